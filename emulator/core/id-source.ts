@@ -1,0 +1,65 @@
+// Randomness as a port: identifiers, secrets and raw bytes. The only file that touches the machine's random generator.
+import { createHash, randomBytes } from 'node:crypto'
+
+/** Makes identifiers and secrets. */
+export interface IdSource {
+  /** `count` random bytes. */
+  bytes(count: number): Uint8Array
+  /** A version 4 UUID (RFC 9562 §5.4). */
+  uuid(): string
+  /** `prefix` and 20 lower-case base32 characters, e.g. `grp_…` (contract.md §2). */
+  id(prefix: string): string
+  /** `prefix` and 43 base64url characters, 256 bits (contract.md §2). */
+  secret(prefix: string): string
+}
+
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
+const ID_LENGTH = 20
+const SECRET_BYTES = 32
+
+abstract class ByteIdSource implements IdSource {
+  abstract bytes(count: number): Uint8Array
+
+  uuid(): string {
+    const bytes = this.bytes(16)
+    bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+    bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+    const hex = Buffer.from(bytes).toString('hex')
+    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+  }
+
+  id(prefix: string): string {
+    return prefix + Array.from(this.bytes(ID_LENGTH), (byte) => BASE32.charAt(byte & 31)).join('')
+  }
+
+  secret(prefix: string): string {
+    return prefix + Buffer.from(this.bytes(SECRET_BYTES)).toString('base64url')
+  }
+}
+
+/** The operating system's generator. */
+export class SystemIdSource extends ByteIdSource {
+  override bytes(count: number): Uint8Array {
+    return new Uint8Array(randomBytes(count))
+  }
+}
+
+/** The same sequence for the same seed, for tests and `--deterministic`. Never for secrets that matter. */
+export class SeededIdSource extends ByteIdSource {
+  #counter = 0
+  readonly #seed: string
+
+  constructor(seed: string) {
+    super()
+    this.#seed = seed
+  }
+
+  override bytes(count: number): Uint8Array {
+    const bytes = new Uint8Array(count)
+    for (let offset = 0; offset < count; offset += 32) {
+      const block = createHash('sha256').update(`${this.#seed}:${this.#counter++}`).digest()
+      bytes.set(block.subarray(0, Math.min(32, count - offset)), offset)
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,32 @@
+// JSON as a type, and the narrow questions decoders ask of it.
+
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject
+export interface JsonObject {
+  readonly [key: string]: JsonValue | undefined
+}
+
+/** Parses JSON text; `undefined` when it is malformed (JSON itself never yields `undefined`). */
+export function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    return undefined
+  }
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Serialises with sorted keys, so that equal values give equal text. */
+export function stableStringify(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(stableStringify).join(',')}]`
+  if (!isJsonObject(value)) return JSON.stringify(value)
+  const members = Object.keys(value)
+    .sort()
+    .flatMap((key) => {
+      const member = value[key]
+      return member === undefined ? [] : [`${JSON.stringify(key)}:${stableStringify(member)}`]
+    })
+  return `{${members.join(',')}}`
+}

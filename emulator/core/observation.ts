@@ -1,0 +1,76 @@
+// Everything that can happen and is worth telling. Core code reports observations; logger, journal and inspector choose.
+import type { EpochMillis } from './time.ts'
+
+export type ServiceName = 'control' | 'auth' | 'data' | 'storage' | 'realtime' | 'inspector' | 'edge'
+
+/** A request that was answered, reported exactly once. */
+export interface RequestFinished {
+  readonly kind: 'requestFinished'
+  /** Opaque id; also the `trace` of an internal error. */
+  readonly requestId: string
+  readonly service: ServiceName
+  readonly method: string
+  /** Path and query as received, secrets in the query masked. */
+  readonly target: string
+  readonly status: number
+  /** Platform time at which the request came in. */
+  readonly receivedAt: EpochMillis
+  /** Wall time it took, in milliseconds. */
+  readonly durationMillis: number
+  readonly facts: RequestFacts
+  /** Set when the answer was a refusal. */
+  readonly errorCode?: string
+  readonly errorMessage?: string
+}
+
+/** What the service learned on the way; each field is absent until known. */
+export interface RequestFacts {
+  schemaName?: string
+  groupId?: string
+  role?: string
+  subject?: string
+  credentialKind?: string
+  /** SQL text of the main statement, without parameters. */
+  statement?: string
+  rowCount?: number
+}
+
+/** A failure nobody foresaw; the stack goes to the log and never to the wire. */
+export interface InternalFailure {
+  readonly kind: 'internalFailure'
+  readonly requestId: string
+  readonly error: unknown
+}
+
+/** The database worker died or grew too large and was started again. */
+export interface EngineRestarted {
+  readonly kind: 'engineRestarted'
+  readonly reason: string
+  readonly durationMillis: number
+}
+
+/** An internal of the embedded engine was missing, and a slower safe path is used instead. */
+export interface EngineDegraded {
+  readonly kind: 'engineDegraded'
+  readonly capability: string
+  readonly consequence: string
+}
+
+export interface ProjectChanged {
+  readonly kind: 'projectChanged'
+  readonly change: 'activated' | 'removed' | 'purged' | 'schemaChanged'
+  readonly projectId: string
+  readonly schemaName: string
+}
+
+export type Observation = RequestFinished | InternalFailure | EngineRestarted | EngineDegraded | ProjectChanged
+
+/** Receives observations; must return at once and never throw. */
+export type Observer = (observation: Observation) => void
+
+/** Passes each observation to all of `observers`. */
+export function fanOut(observers: readonly Observer[]): Observer {
+  return (observation) => {
+    for (const observe of observers) observe(observation)
+  }
+}

@@ -1,0 +1,55 @@
+// The session preamble: what a request's transaction knows before its first statement, and in which order.
+import type { Principal } from '../core/principal.ts'
+import type { Engine, Postcondition, TenantWork, WorkResult } from './engine.ts'
+import { quoteIdentifier, type Sql } from './sql.ts'
+
+/** Facts of the HTTP request that policies and functions may read (`request.*` settings). */
+export interface RequestSettings {
+  readonly method: string
+  readonly path: string
+  /** JSON text of the headers, lower-case names. */
+  readonly headers: string
+  /** JSON text of the cookies. */
+  readonly cookies?: string
+  /** IANA zone asked for with `Prefer: timezone=…`. */
+  readonly timeZone?: string
+}
+
+export interface PrincipalWork {
+  readonly settings: RequestSettings
+  readonly mode: TenantWork['mode']
+  readonly statements: readonly Sql[]
+  readonly end: TenantWork['end']
+  readonly postcondition?: Postcondition
+  readonly timeoutMillis: number
+  readonly signal?: AbortSignal
+}
+
+/** Where unqualified names are looked up: the tenant's schema, then the platform's extensions. */
+export function searchPathOf(schemaName: string): string {
+  return `${quoteIdentifier(schemaName)}, extensions`
+}
+
+/** Runs statements as the principal, inside its own project. @throws {SqlError} */
+export function runAs(engine: Engine, principal: Principal, work: PrincipalWork): Promise<WorkResult> {
+  const { settings, ...rest } = work
+  return engine.run({
+    ...rest,
+    actor: { schemaName: principal.schemaName, role: principal.role },
+    settings: preamble(principal, settings),
+  })
+}
+
+// The search path comes first: a role's own settings may not replace it (PostgREST, "Transaction-scoped settings", sets
+// role and claims before anything a function could read; the engine has already taken the role when these are applied).
+function preamble(principal: Principal, request: RequestSettings): Record<string, string> {
+  return {
+    search_path: searchPathOf(principal.schemaName),
+    'request.jwt.claims': principal.claimsText,
+    'request.method': request.method,
+    'request.path': request.path,
+    'request.headers': request.headers,
+    'request.cookies': request.cookies ?? '{}',
+    ...(request.timeZone === undefined ? {} : { TimeZone: request.timeZone }),
+  }
+}

@@ -1,0 +1,139 @@
+// The engine port: what the project asks of Postgres, whichever Postgres it is. Two kinds of work exist and they never
+// mix: tenant work (a tenant's role, inside its own schema, fenced) and platform work (roles, DDL, the platform's tables).
+//
+// Embedded (PGlite) and server (`pg`) engines share this port. What only one of them can do is said at the member.
+import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
+import type { RoleName, SchemaName } from '../core/names.ts'
+import type { EpochMillis } from '../core/time.ts'
+import type { Sql, SqlScript, TenantScript } from './sql.ts'
+
+/** Who a tenant's statement runs as. `auth_admin` alone reaches the tenant's `auth_*` tables. */
+export interface Actor {
+  readonly schemaName: SchemaName
+  readonly role: 'anon' | 'authenticated' | 'service_role' | 'auth_admin' | RoleName
+}
+
+/**
+ * Statements that run in one transaction as `actor`, in one round trip. The role cannot be left by any statement or
+ * function, and no other tenant's schema can be named, read or changed (contract.md §5, "Isolation").
+ */
+export interface TenantWork {
+  readonly actor: Actor
+  /** Settings local to the transaction, set in this order before the first statement. */
+  readonly settings: Readonly<Record<string, string>>
+  /** `readOnly` refuses writes with SQLSTATE 25006. */
+  readonly mode: 'readOnly' | 'readWrite'
+  /** Either prepared statements with parameters, or the owner's own script. */
+  readonly statements: readonly Sql[] | TenantScript
+  /** What happens after the last statement when none failed. */
+  readonly end: 'commit' | 'rollback'
+  /** Checked before the commit; when it does not hold the transaction is rolled back and `committed` is false. */
+  readonly postcondition?: Postcondition
+  /** Wall milliseconds until the statement is cancelled with SQLSTATE 57014. */
+  readonly timeoutMillis: number
+  /** Aborting cancels the work, queued or running; the promise rejects with SQLSTATE 57014. */
+  readonly signal?: AbortSignal
+}
+
+/** The integer in `column` of the first row of statement `statement` must lie in `min … max`. */
+export interface Postcondition {
+  readonly statement: number
+  readonly column: number
+  readonly min: number
+  readonly max: number
+}
+
+export interface WorkResult {
+  /** One per statement; for a script, one per statement that returns something or changes rows. */
+  readonly results: readonly StatementResult[]
+  readonly committed: boolean
+  readonly notices: readonly Notice[]
+  /** Wall milliseconds inside the engine, queueing excluded. */
+  readonly durationMillis: number
+}
+
+export interface StatementResult {
+  readonly fields: readonly Field[]
+  /** Cells in Postgres's text format, as bytes; `null` is SQL's null. */
+  readonly rows: readonly (readonly (Uint8Array | null)[])[]
+  /** e.g. `SELECT 3`, `INSERT 0 1`, `CREATE TABLE`. */
+  readonly commandTag: string
+}
+
+export interface Field {
+  readonly name: string
+  /** Oid of the column's type. */
+  readonly typeOid: number
+}
+
+/** A message Postgres sends beside the result (`raise notice`, warnings). */
+export interface Notice {
+  readonly severity: string
+  readonly sqlState: string
+  readonly message: string
+}
+
+/** Platform time as SQL's `now()` sees it: the wall clock moved by an offset, or standing still. */
+export type PlatformTime =
+  | { readonly kind: 'offset'; readonly offsetMillis: number }
+  | { readonly kind: 'frozen'; readonly at: EpochMillis }
+
+export interface EngineStats {
+  readonly queued: number
+  readonly heapBytes: number
+  readonly restarts: number
+  /** Internals that were missing at start, so that a slower safe path is used. */
+  readonly degraded: readonly string[]
+}
+
+export interface Engine {
+  /** Runs a tenant's statements. @throws {SqlError} */
+  run(work: TenantWork): Promise<WorkResult>
+  /**
+   * Runs platform work as superuser in one transaction. It may name tenant schemas for DDL but never reads their rows
+   * and never evaluates their functions. Schemas it creates are fenced before any other work starts. @throws {SqlError}
+   */
+  admin(work: SqlScript): Promise<readonly StatementResult[]>
+  /** Moves SQL's `now()`. The server engine cannot; it rejects with `feature_not_supported`. */
+  setTime(time: PlatformTime): Promise<void>
+  stats(): EngineStats
+  /** Writes everything out and stops; queued work is finished first. */
+  close(): Promise<void>
+}
+
+export interface SqlErrorFacts extends ErrorFacts {
+  /** 1-based character offset into the statement. */
+  readonly position?: number
+  readonly schema?: string
+  readonly table?: string
+  readonly column?: string
+  readonly constraint?: string
+  readonly severity?: string
+}
+
+/** An error Postgres reported, or one of our own in its codes (57014 cancelled, 57P02 engine restarted). */
+export class SqlError extends EmulatorError {
+  override readonly code: string
+  readonly facts: SqlErrorFacts
+
+  constructor(sqlState: string, message: string, facts: SqlErrorFacts = {}) {
+    super(message, facts)
+    this.code = sqlState
+    this.facts = facts
+  }
+}
+
+const decoder = new TextDecoder()
+
+/** Decodes one cell to text. */
+export function cellText(cell: Uint8Array | null | undefined): string | undefined {
+  return cell === null || cell === undefined ? undefined : decoder.decode(cell)
+}
+
+/** Decodes a small result into records of text, for the catalogue readers. SQL's null becomes `undefined`. */
+export function textRows(result: StatementResult | undefined): Record<string, string | undefined>[] {
+  if (result === undefined) return []
+  return result.rows.map((row) =>
+    Object.fromEntries(result.fields.map((field, index) => [field.name, cellText(row[index])])),
+  )
+}

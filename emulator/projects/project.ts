@@ -1,0 +1,65 @@
+// The thing behind every tenant and every template: a project with a schema, a plan tier and a key version.
+import type { OwnerId, ProjectId, SchemaName, Slug } from '../core/names.ts'
+import type { EpochMillis } from '../core/time.ts'
+
+export type PlanTier = 'free' | 'site' | 'pro' | 'scale'
+
+/**
+ * `reserved`: the slug is taken while the schema is being built; swept at start when the process died half-way.
+ * `deleted`: offline, data kept. `purging`: erasure pending. `purged`: erased, the slug stays taken for ever.
+ */
+export type ProjectState = 'reserved' | 'active' | 'deleted' | 'purging' | 'purged'
+
+/** What the project is for. A `source` is a project whose schema is published into templates. */
+export type ProjectKind = 'project' | 'template' | 'tenant'
+
+/**
+ * Situations of the hosted platform that cannot arise by themselves on a laptop (issue of the seed's error tables);
+ * armed per project, they make the documented answer appear.
+ */
+export type ProjectSwitch =
+  | 'template_deleted' /* provision: 409 template_indisponivel, case 1 */
+  | 'template_dedicated_misaligned' /* provision: 409 template_indisponivel, case 2 */
+  | 'source_out_of_sync' /* publish: 409 fonte_indisponivel */
+  | 'clone_incomplete' /* publish: 500 clone_incompleto; the created template is left unusable */
+  | 'purge_pending' /* purge: 202 pendente, finishes by itself after a few minutes of platform time */
+  | 'provision_fails' /* provision: 500 without code, everything undone */
+
+export interface Project {
+  readonly id: ProjectId
+  readonly slug: Slug
+  readonly schemaName: SchemaName
+  readonly name: string
+  readonly kind: ProjectKind
+  readonly state: ProjectState
+  readonly planTier: PlanTier
+  /** `kv` of the project's keys; regenerating raises it and refuses older ones. */
+  readonly keyVersion: number
+  /** `undefined` for tenants: their group's owner acts for them. */
+  readonly ownerId: OwnerId | undefined
+  /** The project a template was frozen from. */
+  readonly sourceProjectId: ProjectId | undefined
+  /** Set on templates: when they were frozen. */
+  readonly frozenAt: EpochMillis | undefined
+  readonly createdAt: EpochMillis
+}
+
+/** What verification needs to know of a project: the narrow view of the registry. */
+export interface ProjectLookup {
+  /** Any state, purged ones included. */
+  findProject(id: ProjectId): Project | undefined
+  findProjectBySchema(schemaName: SchemaName): Project | undefined
+}
+
+const TRANSITIONS: Readonly<Record<ProjectState, readonly ProjectState[]>> = {
+  reserved: ['active'],
+  active: ['deleted', 'purging', 'purged'],
+  deleted: ['purging', 'purged'],
+  purging: ['purged'],
+  purged: [],
+}
+
+/** Whether the lifecycle allows the step (seed: "States and transitions"; purge from deleted: contract.md §4). */
+export function mayBecome(from: ProjectState, to: ProjectState): boolean {
+  return TRANSITIONS[from].includes(to)
+}
