@@ -1,0 +1,40 @@
+// Password hashing: scrypt in the thread pool, so that the main loop never waits for it.
+import { scrypt, timingSafeEqual } from 'node:crypto'
+import type { IdSource } from '../core/id-source.ts'
+
+const SALT_BYTES = 16
+const KEY_BYTES = 32
+/** 2^14, about 30 ms and 16 MB: OWASP's smallest advised scrypt setting is 2^17; this is a laptop's emulator (DECISIONS.md). */
+const COST = 16_384
+
+function derive(password: string, salt: Uint8Array, cost: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFKC'), salt, KEY_BYTES, { cost }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    )
+  })
+}
+
+/** Gives `scrypt$<cost>$<salt>$<key>`, base64url. */
+export async function hashPassword(password: string, ids: IdSource): Promise<string> {
+  const salt = ids.bytes(SALT_BYTES)
+  const key = await derive(password, salt, COST)
+  return ['scrypt', COST, Buffer.from(salt).toString('base64url'), key.toString('base64url')].join(
+    '$',
+  )
+}
+
+/** Compares in constant time; a malformed hash matches nothing but costs the same. */
+export async function matchesPassword(
+  password: string,
+  hash: string | undefined,
+): Promise<boolean> {
+  const [, cost, salt, expected] = (hash ?? '').split('$')
+  const key = await derive(
+    password,
+    Buffer.from(salt ?? 'unknown-account', 'base64url'),
+    Number(cost) || COST,
+  )
+  const wanted = Buffer.from(expected ?? '', 'base64url')
+  return wanted.length === key.length && timingSafeEqual(wanted, key)
+}

@@ -1,0 +1,87 @@
+// Tokens of people: the dashboard's session token and an end user's pair of PASETO access_token and ES256
+// data_plane_token (contract.md §2, §6; seed: "Authentication").
+import type { JsonObject } from '../core/json.ts'
+import type { OwnerId } from '../core/names.ts'
+import { type EpochMillis, toEpochSeconds } from '../core/time.ts'
+import type { Project } from '../projects/project.ts'
+import type { KeyAddresses } from './project-key.ts'
+import type { SigningKeys } from './signing-keys.ts'
+
+/** 12 hours (contract.md §2). */
+export const OWNER_SESSION_SECONDS = 12 * 3600
+/** 1 hour (seed: Limits). */
+export const USER_SESSION_SECONDS = 3600
+
+const OWNER_TOKEN_USE = 'platform_session'
+
+export interface SessionTokenMint {
+  /** A dashboard session token. */
+  mintSessionToken(
+    owner: { readonly id: OwnerId; readonly email: string },
+    now: EpochMillis,
+  ): Promise<{ readonly token: string; readonly expiresInSeconds: number }>
+}
+
+/** What a data_plane_token says of its user (contract.md §2). */
+export interface UserClaims {
+  readonly userId: string
+  readonly email: string | null
+  readonly phone: string | null
+  readonly sessionId: string
+  readonly assuranceLevel: 'aal1' | 'aal2'
+  readonly methods: readonly JsonObject[]
+  readonly userMetadata: JsonObject
+  readonly appMetadata: JsonObject
+}
+
+export function createSessionTokenMint(signingKeys: SigningKeys): SessionTokenMint {
+  return {
+    mintSessionToken: async (owner, now) => ({
+      token: await signingKeys.signPaseto(
+        { sub: owner.id, email: owner.email, use: OWNER_TOKEN_USE },
+        now,
+        OWNER_SESSION_SECONDS,
+      ),
+      expiresInSeconds: OWNER_SESSION_SECONDS,
+    }),
+  }
+}
+
+/** Mints a user's credential for the data plane; `exp` is one hour from `now`. */
+export function mintDataPlaneToken(
+  signingKeys: SigningKeys,
+  project: Pick<Project, 'id' | 'schemaName' | 'keyVersion'>,
+  user: UserClaims,
+  addresses: KeyAddresses,
+  now: EpochMillis,
+): Promise<string> {
+  const issuedAt = toEpochSeconds(now)
+  return signingKeys.signEs256({
+    role: 'authenticated',
+    sub: user.userId,
+    email: user.email,
+    phone: user.phone,
+    session_id: user.sessionId,
+    aal: user.assuranceLevel,
+    amr: user.methods,
+    user_metadata: user.userMetadata,
+    app_metadata: user.appMetadata,
+    project_id: project.id,
+    project_schema: project.schemaName,
+    kv: project.keyVersion,
+    iss: addresses.authUrl,
+    aud: addresses.dataUrl,
+    iat: issuedAt,
+    exp: issuedAt + USER_SESSION_SECONDS,
+  })
+}
+
+/** Whether PASETO claims belong to a dashboard session (an end user's access_token is PASETO, too). */
+export function ownerOf(
+  claims: JsonObject,
+): { readonly id: string; readonly email: string } | undefined {
+  const sub = claims['sub']
+  const email = claims['email']
+  if (claims['use'] !== OWNER_TOKEN_USE) return undefined
+  return typeof sub === 'string' && typeof email === 'string' ? { id: sub, email } : undefined
+}

@@ -1,0 +1,204 @@
+// The platform's own keys: ES256 for project keys and data-plane tokens (public half in the JWKS), Ed25519 for PASETO
+// v4.public, two HS256 secrets for storage and realtime. Made once per data directory (contract.md §2).
+import {
+  createECDH,
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  type KeyObject,
+} from 'node:crypto'
+import { CompactSign, compactVerify, errors as joseErrors } from 'jose'
+import { ClaimValidationError, PublicProtocol } from 'paseto'
+import {
+  GetPublicKeyFactory,
+  ImportSecretKeyFactory,
+  SignFactory,
+  VerifyFactory,
+} from 'paseto/v4/public'
+import type { IdSource } from '../core/id-source.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
+import { type EpochMillis, toDate, toEpochSeconds } from '../core/time.ts'
+import { CredentialError } from './credential-error.ts'
+
+/** The secret halves, base64url; what the data directory keeps. */
+export interface KeyMaterial {
+  readonly es256: string
+  readonly ed25519: string
+  readonly storageSecret: string
+  readonly realtimeSecret: string
+}
+
+/** Which service's HS256 secret signs. */
+export type ServiceSecret = 'storage' | 'realtime'
+
+/** A verified JWT: its claims and the very text they were signed as. */
+export interface VerifiedJwt {
+  readonly claims: JsonObject
+  readonly claimsText: string
+}
+
+export interface SigningKeys {
+  signEs256(claims: JsonObject): Promise<string>
+  /** Checks signature and form, not time. @throws {CredentialError} `malformed` */
+  verifyEs256(token: string): Promise<VerifiedJwt>
+  signHs256(secret: ServiceSecret, claims: JsonObject): Promise<string>
+  /** Checks signature and form, not time. @throws {CredentialError} `malformed` */
+  verifyHs256(secret: ServiceSecret, token: string): Promise<VerifiedJwt>
+  /** @param lifetimeSeconds from `now` until `exp` */
+  signPaseto(claims: JsonObject, now: EpochMillis, lifetimeSeconds: number): Promise<string>
+  /** @throws {CredentialError} `malformed`, `expired` */
+  verifyPaseto(token: string, now: EpochMillis): Promise<JsonObject>
+  /** RFC 7517 §5: the public keys, for `/.well-known/jwks.json`. */
+  jwks(): JsonObject
+}
+
+const SECRET_BYTES = 32
+
+/** Draws fresh key material. */
+export function generateKeyMaterial(ids: IdSource): KeyMaterial {
+  const draw = (): string => Buffer.from(ids.bytes(SECRET_BYTES)).toString('base64url')
+  return { es256: draw(), ed25519: draw(), storageSecret: draw(), realtimeSecret: draw() }
+}
+
+/** Builds the keys from their material. */
+export async function createSigningKeys(material: KeyMaterial): Promise<SigningKeys> {
+  const ec = ecKeys(material.es256)
+  const paseto = await pasetoKeys(material.ed25519)
+  const secrets: Readonly<Record<ServiceSecret, Uint8Array>> = {
+    storage: Buffer.from(material.storageSecret, 'base64url'),
+    realtime: Buffer.from(material.realtimeSecret, 'base64url'),
+  }
+  return {
+    signEs256: (claims) =>
+      signJwt(claims, { alg: 'ES256', typ: 'JWT', kid: ec.kid }, ec.privateKey),
+    verifyEs256: (token) => verifyJwt(token, ec.publicKey, 'ES256'),
+    signHs256: (secret, claims) => signJwt(claims, { alg: 'HS256', typ: 'JWT' }, secrets[secret]),
+    verifyHs256: (secret, token) => verifyJwt(token, secrets[secret], 'HS256'),
+    signPaseto: paseto.sign,
+    verifyPaseto: paseto.verify,
+    jwks: () => ({
+      keys: [{ ...ec.publicJwk, kid: ec.kid, alg: 'ES256', use: 'sig', key_ops: ['verify'] }],
+    }),
+  }
+}
+
+/** Refuses claims whose `exp` has come (RFC 7519 §4.1.4: on or after). @throws {CredentialError} `expired` */
+export function refuseExpired(claims: JsonObject, now: EpochMillis): void {
+  const expiry = claims['exp']
+  if (typeof expiry === 'number' && toEpochSeconds(now) >= expiry)
+    throw new CredentialError('expired', 'The token has expired.', {
+      hint: 'Ask for a new one and repeat the request.',
+    })
+}
+
+interface EcKeys {
+  readonly privateKey: KeyObject
+  readonly publicKey: KeyObject
+  readonly publicJwk: JsonObject
+  readonly kid: string
+}
+
+function ecKeys(scalar: string): EcKeys {
+  const curve = createECDH('prime256v1')
+  curve.setPrivateKey(Buffer.from(scalar, 'base64url'))
+  const point = curve.getPublicKey()
+  const publicJwk = {
+    kty: 'EC',
+    crv: 'P-256',
+    x: point.subarray(1, 33).toString('base64url'),
+    y: point.subarray(33).toString('base64url'),
+  }
+  return {
+    privateKey: createPrivateKey({ key: { ...publicJwk, d: scalar }, format: 'jwk' }),
+    publicKey: createPublicKey({ key: publicJwk, format: 'jwk' }),
+    publicJwk,
+    kid: thumbprint(publicJwk),
+  }
+}
+
+// RFC 7638 §3: required members in lexicographic order.
+function thumbprint(jwk: { crv: string; kty: string; x: string; y: string }): string {
+  const canonical = JSON.stringify({ crv: jwk.crv, kty: jwk.kty, x: jwk.x, y: jwk.y })
+  return createHash('sha256').update(canonical).digest('base64url')
+}
+
+interface PasetoKeys {
+  readonly sign: SigningKeys['signPaseto']
+  readonly verify: SigningKeys['verifyPaseto']
+}
+
+async function pasetoKeys(seed: string): Promise<PasetoKeys> {
+  const protocol = new PublicProtocol(
+    ImportSecretKeyFactory,
+    GetPublicKeyFactory,
+    SignFactory,
+    VerifyFactory,
+  )
+  // PASERK k4.secret is the seed followed by the public key (paserk "secret" type, version 4); an Ed25519 JWK gives the latter.
+  const seedBytes = Buffer.from(seed, 'base64url')
+  const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seedBytes])
+  const jwk = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })).export({
+    format: 'jwk',
+  })
+  const pair = Buffer.concat([seedBytes, Buffer.from(jwk.x ?? '', 'base64url')])
+  const secretKey = await protocol.ImportSecretKey(`k4.secret.${pair.toString('base64url')}`, {
+    extractable: true,
+  })
+  const publicKey = await protocol.GetPublicKey(secretKey)
+  return {
+    sign: (claims, now, lifetimeSeconds) =>
+      protocol.Sign(secretKey, claims as Record<string, string>, {
+        now: toDate(now),
+        expiresIn: lifetimeSeconds,
+      }),
+    verify: async (token, now) => {
+      try {
+        const { claims } = await protocol.Verify(publicKey, token, { now: toDate(now) })
+        return claims
+      } catch (error) {
+        throw pasetoRefusal(error)
+      }
+    },
+  }
+}
+
+function pasetoRefusal(error: unknown): CredentialError {
+  if (error instanceof ClaimValidationError && error.claim === 'exp')
+    return new CredentialError('expired', 'The session token has expired.', {
+      hint: 'Sign in again and repeat the request.',
+    })
+  return new CredentialError('malformed', 'The session token is not one this platform issued.', {
+    cause: error,
+  })
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+function signJwt(
+  claims: JsonObject,
+  header: { alg: string; typ: string; kid?: string },
+  key: KeyObject | Uint8Array,
+): Promise<string> {
+  return new CompactSign(encoder.encode(JSON.stringify(claims)))
+    .setProtectedHeader(header)
+    .sign(key)
+}
+
+async function verifyJwt(
+  token: string,
+  key: KeyObject | Uint8Array,
+  algorithm: string,
+): Promise<VerifiedJwt> {
+  try {
+    const { payload } = await compactVerify(token, key, { algorithms: [algorithm] })
+    const claimsText = decoder.decode(payload)
+    const claims = parseJson(claimsText)
+    if (isJsonObject(claims)) return { claims, claimsText }
+  } catch (error) {
+    if (!(error instanceof joseErrors.JOSEError || error instanceof TypeError)) throw error
+  }
+  throw new CredentialError('malformed', 'The credential is not a token this platform signed.', {
+    hint: 'Use a key or token of this emulator; keys made for another installation are not valid here.',
+  })
+}

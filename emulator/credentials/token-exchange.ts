@@ -1,0 +1,97 @@
+// What POST /st/v1/token and POST /rt/v1/token have in common: one credential in, one short-lived token out, refusals in
+// the management dialect (seed: "Token endpoints"; contract.md §3, §7). Each service adds its own answer and statuses.
+import { EmulatorError } from '../core/errors.ts'
+import type { JsonObject } from '../core/json.ts'
+import type { Principal } from '../core/principal.ts'
+import type { RenderedError, RequestEnv, ServiceApp } from '../core/request-env.ts'
+import { CredentialError, type CredentialFlaw } from './credential-error.ts'
+import { bearerOf, type Verifier } from './verified.ts'
+
+export type TokenExchangeCode =
+  | 'storage_quota_exceeded'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+
+const STATUS = {
+  storage_quota_exceeded: 402,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+} as const satisfies Record<TokenExchangeCode, number>
+
+/** A refusal that is not about the credential's soundness. */
+export class TokenExchangeError extends EmulatorError {
+  override readonly code: TokenExchangeCode
+
+  constructor(code: TokenExchangeCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+export interface TokenExchange {
+  readonly path: string
+  readonly verifier: Verifier
+  /** Makes the answer for a sound credential. @throws {TokenExchangeError} */
+  issue(principal: Principal, env: RequestEnv): Promise<JsonObject>
+  /** Flaws that this endpoint answers with 403 and its own words instead of 401 `unauthorized`. */
+  readonly forbidden?: Partial<Readonly<Record<CredentialFlaw, string>>>
+}
+
+export function createTokenExchangeApp(exchange: TokenExchange): ServiceApp {
+  return {
+    fetch: (request, env) => answer(exchange, request, env),
+    renderError: (error) => renderRefusal(exchange, error),
+    renderInternal: (trace) =>
+      rendered(500, 'internal', `Something went wrong inside the emulator; trace ${trace}.`),
+  }
+}
+
+async function answer(
+  exchange: TokenExchange,
+  request: Request,
+  env: RequestEnv,
+): Promise<Response> {
+  if (new URL(request.url).pathname !== exchange.path)
+    throw new TokenExchangeError('not_found', `There is only POST ${exchange.path} here.`)
+  if (request.method !== 'POST')
+    throw new TokenExchangeError('method_not_allowed', 'Use POST to exchange a credential.')
+  const credential = bearerOf(request.headers.get('authorization'))
+  if (credential?.startsWith('v4.'))
+    throw new CredentialError(
+      'wrongKind',
+      'The access_token is PASETO; this endpoint validates ES256 JWTs.',
+      {
+        hint: 'Send the session’s data_plane_token, or a project key.',
+      },
+    )
+  const { principal } = await exchange.verifier.verify(credential, ['principal'])
+  env.facts.schemaName = principal.schemaName
+  env.facts.role = principal.role
+  env.facts.subject = principal.subject
+  env.facts.credentialKind = principal.credentialKind
+  return Response.json(await exchange.issue(principal, env), {
+    headers: { 'cache-control': 'no-store' },
+  })
+}
+
+function renderRefusal(exchange: TokenExchange, error: unknown): RenderedError | undefined {
+  if (error instanceof TokenExchangeError)
+    return rendered(STATUS[error.code], error.code, error.message)
+  if (!(error instanceof CredentialError)) return undefined
+  const forbidden = exchange.forbidden?.[error.code]
+  if (forbidden !== undefined) return rendered(403, 'forbidden', forbidden)
+  return rendered(401, 'unauthorized', [error.message, error.hint].filter(Boolean).join(' '))
+}
+
+function rendered(status: number, code: string, message: string): RenderedError {
+  const allow: Record<string, string> = status === 405 ? { allow: 'POST' } : {}
+  return {
+    status,
+    headers: { 'content-type': 'application/json', ...allow },
+    body: JSON.stringify({ error: { code, message } }),
+    code,
+    message,
+  }
+}

@@ -1,0 +1,170 @@
+// One door for every credential: gives who acts, or precisely why not. Signatures are checked once per token text and
+// remembered; time, key version and standing are checked at every use.
+import type { Clock } from '../core/clock.ts'
+import { trusted } from '../core/names.ts'
+import type { Principal, PrincipalCredentialKind, PrincipalRole } from '../core/principal.ts'
+import type { ProjectLookup } from '../projects/project.ts'
+import {
+  type ApiKeyLookup,
+  GROUP_KEY_PREFIX,
+  hashApiKey,
+  MANAGEMENT_KEY_PREFIX,
+} from './api-key.ts'
+import { CredentialError } from './credential-error.ts'
+import { ownerOf } from './session-tokens.ts'
+import { refuseExpired, type SigningKeys, type VerifiedJwt } from './signing-keys.ts'
+import type { UserStandings } from './standing.ts'
+import type { Verified, VerifiedOwner, VerifiedPrincipal, Verifier } from './verified.ts'
+
+export interface VerifierDeps {
+  readonly signingKeys: SigningKeys
+  readonly projects: ProjectLookup
+  readonly apiKeys: ApiKeyLookup
+  readonly standings: UserStandings
+  readonly clock: Clock
+}
+
+/** Verified signatures kept; a token's text is about 600 bytes. */
+const REMEMBERED_TOKENS = 2_000
+
+const PASETO_PREFIX = 'v4.public.'
+
+export function createVerifier(deps: VerifierDeps): Verifier {
+  const remembered = new Map<string, VerifiedPrincipal>()
+
+  async function principalOf(text: string): Promise<VerifiedPrincipal> {
+    let verified = remembered.get(text)
+    if (verified === undefined) {
+      verified = {
+        kind: 'principal',
+        principal: readPrincipal(await deps.signingKeys.verifyEs256(text)),
+      }
+      remember(remembered, text, verified)
+    }
+    await refuseUnsound(deps, verified.principal)
+    return verified
+  }
+
+  async function identify(text: string): Promise<Verified> {
+    if (text.startsWith(GROUP_KEY_PREFIX)) return groupKeyOf(deps, text)
+    if (text.startsWith(MANAGEMENT_KEY_PREFIX)) return managementKeyOf(deps, text)
+    if (text.startsWith(PASETO_PREFIX)) return sessionOf(deps, text)
+    return principalOf(text)
+  }
+
+  return {
+    verify: async (text, expected) => {
+      if (text === undefined || text === '')
+        throw new CredentialError('missing', 'No credential was sent.', {
+          hint: 'Send it in the header "Authorization: Bearer …".',
+        })
+      const verified = await identify(text)
+      if (!isOneOf(verified, expected)) throw wrongKind(verified.kind)
+      return verified
+    },
+  }
+}
+
+function isOneOf<Kind extends Verified['kind']>(
+  verified: Verified,
+  expected: readonly Kind[],
+): verified is Extract<Verified, { kind: Kind }> {
+  return expected.some((kind) => kind === verified.kind)
+}
+
+function remember(
+  remembered: Map<string, VerifiedPrincipal>,
+  text: string,
+  verified: VerifiedPrincipal,
+): void {
+  const oldest = remembered.size >= REMEMBERED_TOKENS ? remembered.keys().next().value : undefined
+  if (oldest !== undefined) remembered.delete(oldest)
+  remembered.set(text, verified)
+}
+
+function groupKeyOf(deps: VerifierDeps, text: string): Verified {
+  const found = deps.apiKeys.findGroupKey(hashApiKey(text))
+  if (found === undefined) throw revoked('The Group API Key is unknown or was revoked.')
+  return { kind: 'groupKey', ...found }
+}
+
+function managementKeyOf(deps: VerifierDeps, text: string): Verified {
+  const found = deps.apiKeys.findManagementKey(hashApiKey(text))
+  if (found === undefined) throw revoked('The management key is unknown or was revoked.')
+  if (found.expiresAt !== undefined && deps.clock.now() >= found.expiresAt)
+    throw new CredentialError('expired', 'The management key has expired.', {
+      hint: 'Mint a new one.',
+    })
+  return { kind: 'managementKey', projectId: found.projectId, keyId: found.keyId }
+}
+
+async function sessionOf(deps: VerifierDeps, text: string): Promise<VerifiedOwner> {
+  const owner = ownerOf(await deps.signingKeys.verifyPaseto(text, deps.clock.now()))
+  if (owner === undefined) throw wrongKind('an end user’s access_token')
+  return { kind: 'owner', ownerId: trusted.ownerId(owner.id), email: owner.email }
+}
+
+const ROLES: readonly PrincipalRole[] = ['anon', 'authenticated', 'service_role']
+const KINDS: Readonly<Record<PrincipalRole, PrincipalCredentialKind>> = {
+  anon: 'anonKey',
+  authenticated: 'dataPlaneToken',
+  service_role: 'serviceRoleKey',
+}
+
+function readPrincipal({ claims, claimsText }: VerifiedJwt): Principal {
+  const role = ROLES.find((known) => known === claims['role'])
+  const projectId = claims['project_id']
+  const schemaName = claims['project_schema']
+  const subject = claims['sub']
+  if (
+    role === undefined ||
+    typeof projectId !== 'string' ||
+    typeof schemaName !== 'string' ||
+    typeof subject !== 'string' ||
+    typeof claims['kv'] !== 'number'
+  )
+    throw new CredentialError('malformed', 'The token lacks the claims of a project credential.')
+  return {
+    projectId: trusted.projectId(projectId),
+    schemaName: trusted.schemaName(schemaName),
+    role,
+    subject,
+    credentialKind: KINDS[role],
+    claims,
+    claimsText,
+  }
+}
+
+/** @throws {CredentialError} `expired`, `offline`, `revoked` */
+async function refuseUnsound(deps: VerifierDeps, principal: Principal): Promise<void> {
+  refuseExpired(principal.claims, deps.clock.now())
+  const project = deps.projects.findProject(principal.projectId)
+  if (project?.state !== 'active' || project.schemaName !== principal.schemaName)
+    throw new CredentialError('offline', `The project ${principal.schemaName} is not active.`, {
+      hint: 'It was removed or purged; use the keys of an active tenant.',
+    })
+  if (principal.claims['kv'] !== project.keyVersion)
+    throw revoked(
+      'The key was replaced: the project’s keys have been regenerated since it was issued.',
+    )
+  if (principal.role !== 'authenticated') return
+  const standing = await deps.standings.standingOf(principal.schemaName, principal.subject)
+  if (standing !== 'good')
+    throw new CredentialError('userGone', `The user behind this token is ${standing}.`)
+}
+
+function revoked(message: string): CredentialError {
+  return new CredentialError('revoked', message, {
+    hint: 'Use the project’s current keys or sign in again.',
+  })
+}
+
+function wrongKind(kind: string): CredentialError {
+  return new CredentialError(
+    'wrongKind',
+    `This endpoint does not accept this kind of credential (${kind}).`,
+    {
+      hint: 'See which credential the endpoint takes: session token, Group API Key, management key or project key.',
+    },
+  )
+}
