@@ -25,7 +25,13 @@ abstract class ByteIdSource implements IdSource {
     bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
     bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
     const hex = Buffer.from(bytes).toString('hex')
-    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+    return [
+      hex.slice(0, 8),
+      hex.slice(8, 12),
+      hex.slice(12, 16),
+      hex.slice(16, 20),
+      hex.slice(20),
+    ].join('-')
   }
 
   id(prefix: string): string {
@@ -57,7 +63,9 @@ export class SeededIdSource extends ByteIdSource {
   override bytes(count: number): Uint8Array {
     const bytes = new Uint8Array(count)
     for (let offset = 0; offset < count; offset += 32) {
-      const block = createHash('sha256').update(`${this.#seed}:${this.#counter++}`).digest()
+      const block = createHash('sha256')
+        .update(`${this.#seed}:${this.#counter++}`)
+        .digest()
       bytes.set(block.subarray(0, Math.min(32, count - offset)), offset)
     }
     return bytes

@@ -29,7 +29,9 @@ export function parseSlug(text: unknown): Slug | undefined {
 /** Gives the schema name when the text is `proj_<slug>`. */
 export function parseSchemaName(text: string): SchemaName | undefined {
   if (!text.startsWith(SCHEMA_PREFIX)) return undefined
-  return parseSlug(text.slice(SCHEMA_PREFIX.length)) === undefined ? undefined : (text as SchemaName)
+  return parseSlug(text.slice(SCHEMA_PREFIX.length)) === undefined
+    ? undefined
+    : (text as SchemaName)
 }
 
 export function schemaNameOf(slug: Slug): SchemaName {

@@ -1,7 +1,14 @@
 // Everything that can happen and is worth telling. Core code reports observations; logger, journal and inspector choose.
 import type { EpochMillis } from './time.ts'
 
-export type ServiceName = 'control' | 'auth' | 'data' | 'storage' | 'realtime' | 'inspector' | 'edge'
+export type ServiceName =
+  | 'control'
+  | 'auth'
+  | 'data'
+  | 'storage'
+  | 'realtime'
+  | 'inspector'
+  | 'edge'
 
 /** A request that was answered, reported exactly once. */
 export interface RequestFinished {
@@ -63,7 +70,12 @@ export interface ProjectChanged {
   readonly schemaName: string
 }
 
-export type Observation = RequestFinished | InternalFailure | EngineRestarted | EngineDegraded | ProjectChanged
+export type Observation =
+  | RequestFinished
+  | InternalFailure
+  | EngineRestarted
+  | EngineDegraded
+  | ProjectChanged
 
 /** Receives observations; must return at once and never throw. */
 export type Observer = (observation: Observation) => void

@@ -4,7 +4,7 @@
 // Embedded (PGlite) and server (`pg`) engines share this port. What only one of them can do is said at the member.
 import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { RoleName, SchemaName } from '../core/names.ts'
-import type { EpochMillis } from '../core/time.ts'
+import type { PlatformTime } from '../core/platform-clock.ts'
 import type { Sql, SqlScript, TenantScript } from './sql.ts'
 
 /** Who a tenant's statement runs as. `auth_admin` alone reaches the tenant's `auth_*` tables. */
@@ -73,11 +73,6 @@ export interface Notice {
   readonly message: string
 }
 
-/** Platform time as SQL's `now()` sees it: the wall clock moved by an offset, or standing still. */
-export type PlatformTime =
-  | { readonly kind: 'offset'; readonly offsetMillis: number }
-  | { readonly kind: 'frozen'; readonly at: EpochMillis }
-
 export interface EngineStats {
   readonly queued: number
   readonly heapBytes: number
@@ -94,7 +89,7 @@ export interface Engine {
    * and never evaluates their functions. Schemas it creates are fenced before any other work starts. @throws {SqlError}
    */
   admin(work: SqlScript): Promise<readonly StatementResult[]>
-  /** Moves SQL's `now()`. The server engine cannot; it rejects with `feature_not_supported`. */
+  /** Makes SQL's `now()` follow platform time. The server engine cannot; it rejects with `feature_not_supported`. */
   setTime(time: PlatformTime): Promise<void>
   stats(): EngineStats
   /** Writes everything out and stops; queued work is finished first. */
@@ -131,7 +126,9 @@ export function cellText(cell: Uint8Array | null | undefined): string | undefine
 }
 
 /** Decodes a small result into records of text, for the catalogue readers. SQL's null becomes `undefined`. */
-export function textRows(result: StatementResult | undefined): Record<string, string | undefined>[] {
+export function textRows(
+  result: StatementResult | undefined,
+): Record<string, string | undefined>[] {
   if (result === undefined) return []
   return result.rows.map((row) =>
     Object.fromEntries(result.fields.map((field, index) => [field.name, cellText(row[index])])),

@@ -1,0 +1,39 @@
+// What the edge hands to every service beside the request itself, and what a service hands back when it refuses.
+import type { RequestFacts } from './observation.ts'
+
+/** The four public addresses, built from the address the caller used or from `--public-url` (contract.md §1). No trailing slash. */
+export interface Addresses {
+  readonly authUrl: string
+  readonly dataUrl: string
+  readonly storageUrl: string
+  readonly realtimeUrl: string
+}
+
+/** Given to a service's app as Hono's `env` for each request. */
+export interface RequestEnv {
+  readonly requestId: string
+  readonly addresses: Addresses
+  /** The service fills in what it learns; the edge reports it once. */
+  readonly facts: RequestFacts
+}
+
+/** A refusal in the dialect of the service that refused, ready for the wire. */
+export interface RenderedError {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Body text; absent for answers without one. */
+  readonly body?: string
+  readonly code: string
+  readonly message: string
+}
+
+/** Turns an error into the service's dialect; `undefined` when the error is none of its own and the edge must call it internal. */
+export type ErrorRenderer = (error: unknown) => RenderedError | undefined
+
+/** One emulated service, as the server mounts it. */
+export interface ServiceApp {
+  fetch(request: Request, env: RequestEnv): Response | Promise<Response>
+  readonly renderError: ErrorRenderer
+  /** The body of an unforeseen failure in this service's dialect; `trace` is known to the journal. */
+  readonly renderInternal: (trace: string) => RenderedError
+}

@@ -1,0 +1,152 @@
+// The outermost ring: finds the service, hands it the request, turns whatever it throws into its dialect, adds CORS and
+// reports the request once. The only catch-all in the project.
+import type { Clock } from '../core/clock.ts'
+import type { IdSource } from '../core/id-source.ts'
+import type { Observer, RequestFacts, ServiceName } from '../core/observation.ts'
+import type { RenderedError, RequestEnv, ServiceApp } from '../core/request-env.ts'
+import { allowReading, isPreflight, preflightHeaders } from './cors.ts'
+import { addressesOf, type MountName, routeOf } from './hosts.ts'
+import { maskSecrets } from './mask-secrets.ts'
+
+export interface EdgeDeps {
+  readonly mounts: Readonly<Partial<Record<MountName, ServiceApp>>>
+  /** Replaces the caller's idea of our address in `url` values. */
+  readonly publicUrl: string | undefined
+  readonly clock: Clock
+  readonly wallClock: Clock
+  readonly ids: IdSource
+  readonly observe: Observer
+}
+
+/** Answers any request; never rejects. */
+export type EdgeFetch = (request: Request) => Promise<Response>
+
+const SERVICE_OF: Readonly<Record<MountName, ServiceName>> = {
+  control: 'control',
+  auth: 'auth',
+  storageToken: 'storage',
+  storage: 'storage',
+  realtimeToken: 'realtime',
+  realtime: 'realtime',
+  data: 'data',
+  wellKnown: 'edge',
+  emulator: 'inspector',
+}
+
+export function createEdge(deps: EdgeDeps): EdgeFetch {
+  return async (request) => {
+    const exchange = open(deps, request)
+    const response = await answer(deps, exchange)
+    report(deps, exchange, response.status)
+    return response
+  }
+}
+
+interface Exchange {
+  readonly request: Request
+  readonly url: URL
+  readonly env: RequestEnv
+  readonly receivedAt: ReturnType<Clock['now']>
+  readonly startedAt: number
+  service: ServiceName
+  refusal: RenderedError | undefined
+}
+
+function open(deps: EdgeDeps, request: Request): Exchange {
+  const url = new URL(request.url)
+  const facts: RequestFacts = {}
+  return {
+    request,
+    url,
+    env: {
+      requestId: deps.ids.id('req_'),
+      addresses: addressesOf(deps.publicUrl ?? url.origin),
+      facts,
+    },
+    receivedAt: deps.clock.now(),
+    startedAt: deps.wallClock.now(),
+    service: 'edge',
+    refusal: undefined,
+  }
+}
+
+async function answer(deps: EdgeDeps, exchange: Exchange): Promise<Response> {
+  const { request, url, env } = exchange
+  const route = routeOf(url.host, url.pathname)
+  const isOwnApi = route.kind === 'mount' && route.mount === 'emulator'
+  if (!isOwnApi && isPreflight(request.method, request.headers))
+    return new Response(null, { status: 204, headers: preflightHeaders(request.headers) })
+  if (route.kind === 'elsewhere') return finish(exchange, elsewhere(env, route.belongsTo))
+  const app = route.kind === 'mount' ? deps.mounts[route.mount] : undefined
+  if (route.kind === 'nothing' || app === undefined)
+    return finish(exchange, unknownPath(url.pathname))
+  exchange.service = SERVICE_OF[route.mount]
+  try {
+    const response = await app.fetch(withPath(request, url, route.path), env)
+    if (!isOwnApi) allowReading(response.headers)
+    return response
+  } catch (error) {
+    return finish(exchange, app.renderError(error) ?? internal(deps, env, app, error), !isOwnApi)
+  }
+}
+
+// A Request's url cannot be changed; only `/rest/v1/…` needs another one.
+function withPath(request: Request, url: URL, path: string): Request {
+  if (path === url.pathname) return request
+  return new Request(new URL(path + url.search, url.origin), request)
+}
+
+function finish(exchange: Exchange, refusal: RenderedError, readable = true): Response {
+  exchange.refusal = refusal
+  const response = new Response(
+    exchange.request.method === 'HEAD' ? null : (refusal.body ?? null),
+    {
+      status: refusal.status,
+      headers: refusal.headers,
+    },
+  )
+  if (readable) allowReading(response.headers)
+  return response
+}
+
+function internal(deps: EdgeDeps, env: RequestEnv, app: ServiceApp, error: unknown): RenderedError {
+  deps.observe({ kind: 'internalFailure', requestId: env.requestId, error })
+  return app.renderInternal(env.requestId)
+}
+
+function elsewhere(env: RequestEnv, belongsTo: 'auth' | 'storage'): RenderedError {
+  const host = belongsTo === 'auth' ? env.addresses.authUrl : env.addresses.storageUrl
+  const message = `This endpoint is on another host: ${host}.`
+  return json(404, 'endpoint_em_outro_host', message, { error: 'endpoint_em_outro_host', message })
+}
+
+function unknownPath(path: string): RenderedError {
+  const message = `There is nothing at ${path} on this host. See the README for the platform's routes.`
+  return json(404, 'not_found', message, { error: { code: 'not_found', message } })
+}
+
+function json(status: number, code: string, message: string, body: object): RenderedError {
+  return {
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    code,
+    message,
+  }
+}
+
+function report(deps: EdgeDeps, exchange: Exchange, status: number): void {
+  const { request, url, env, refusal } = exchange
+  deps.observe({
+    kind: 'requestFinished',
+    requestId: env.requestId,
+    service: exchange.service,
+    method: request.method,
+    target: maskSecrets(url.pathname + url.search),
+    status,
+    receivedAt: exchange.receivedAt,
+    durationMillis: deps.wallClock.now() - exchange.startedAt,
+    facts: env.facts,
+    ...(refusal === undefined ? {} : { errorCode: refusal.code, errorMessage: refusal.message }),
+  })
+}

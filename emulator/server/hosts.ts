@@ -1,0 +1,97 @@
+// Which service answers a host and a path, and under which addresses the caller knows us (contract.md §1). Pure.
+import type { Addresses } from '../core/request-env.ts'
+
+export type MountName =
+  | 'control'
+  | 'auth'
+  | 'storageToken'
+  | 'realtimeToken'
+  | 'storage'
+  | 'realtime'
+  | 'data'
+  | 'wellKnown'
+  | 'emulator'
+
+/** Where a request goes. `elsewhere` is a path that lives on another of the platform's hosts. */
+export type Route =
+  | { readonly kind: 'mount'; readonly mount: MountName; readonly path: string }
+  | { readonly kind: 'elsewhere'; readonly belongsTo: 'auth' | 'storage' }
+  | { readonly kind: 'nothing' }
+
+const HOST_LABELS = ['auth', 'api', 'storage', 'realtime'] as const
+type HostLabel = (typeof HOST_LABELS)[number]
+
+const PREFIXES: readonly (readonly [prefix: string, mount: MountName])[] = [
+  ['/auth/v1', 'auth'],
+  ['/platform/v1', 'control'],
+  ['/groups/v1', 'control'],
+  ['/st/v1', 'storageToken'],
+  ['/rt/v1', 'realtimeToken'],
+  ['/storage/v1', 'storage'],
+  ['/realtime/v1', 'realtime'],
+  ['/.well-known', 'wellKnown'],
+  ['/_emulator', 'emulator'],
+]
+
+/** Chooses by the first label of the host name, then by path; any other host is the single origin. */
+export function routeOf(host: string, path: string): Route {
+  switch (labelOf(host)) {
+    case 'api':
+      return routeOnDataHost(path)
+    case 'storage':
+      return { kind: 'mount', mount: 'storage', path }
+    case 'realtime':
+      return { kind: 'mount', mount: 'realtime', path }
+    case 'auth':
+      return routeByPrefix(path) ?? { kind: 'nothing' }
+    case undefined:
+      return routeByPrefix(path) ?? { kind: 'mount', mount: 'data', path: dataPath(path) }
+  }
+}
+
+/** Builds the four addresses from the origin the caller used, or from `--public-url`. */
+export function addressesOf(origin: string): Addresses {
+  const url = new URL(origin)
+  const label = labelOf(url.host)
+  const socketScheme = url.protocol === 'https:' ? 'wss:' : 'ws:'
+  if (label === undefined)
+    return {
+      authUrl: url.origin,
+      dataUrl: url.origin,
+      storageUrl: `${url.origin}/storage/v1`,
+      realtimeUrl: `${socketScheme}//${url.host}/realtime/v1`,
+    }
+  const domain = url.host.slice(label.length + 1)
+  return {
+    authUrl: `${url.protocol}//auth.${domain}`,
+    dataUrl: `${url.protocol}//api.${domain}`,
+    storageUrl: `${url.protocol}//storage.${domain}`,
+    realtimeUrl: `${socketScheme}//realtime.${domain}/socket`,
+  }
+}
+
+function labelOf(host: string): HostLabel | undefined {
+  return HOST_LABELS.find((label) => host.toLowerCase().startsWith(`${label}.`))
+}
+
+function routeByPrefix(path: string): Route | undefined {
+  const found = PREFIXES.find(([prefix]) => isUnder(path, prefix))
+  return found && { kind: 'mount', mount: found[1], path }
+}
+
+// fact: on the data host these two belong elsewhere, and the answer names the right host.
+function routeOnDataHost(path: string): Route {
+  if (isUnder(path, '/auth/v1')) return { kind: 'elsewhere', belongsTo: 'auth' }
+  if (isUnder(path, '/storage/v1')) return { kind: 'elsewhere', belongsTo: 'storage' }
+  return { kind: 'mount', mount: 'data', path: dataPath(path) }
+}
+
+// fact: `/rest/v1/<table>` is accepted and mapped to the root.
+function dataPath(path: string): string {
+  if (!isUnder(path, '/rest/v1')) return path
+  return path.slice('/rest/v1'.length) || '/'
+}
+
+function isUnder(path: string, prefix: string): boolean {
+  return path === prefix || path.startsWith(`${prefix}/`)
+}

@@ -1,0 +1,92 @@
+// The listening socket: node:http in, Request and Response through, one clear sentence when the port cannot be had.
+import { createServer, type Server } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import { EmulatorError } from '../core/errors.ts'
+import type { EdgeFetch } from './edge.ts'
+
+export interface ListenOptions {
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly host: string
+}
+
+export interface Listening {
+  readonly port: number
+  readonly host: string
+  /** Stops accepting, ends open connections and waits for them. */
+  close(): Promise<void>
+}
+
+export type ListenErrorCode =
+  | 'port_taken'
+  | 'port_forbidden'
+  | 'address_unavailable'
+  | 'listen_failed'
+
+export class ListenError extends EmulatorError {
+  override readonly code: ListenErrorCode
+
+  constructor(code: ListenErrorCode, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.code = code
+  }
+}
+
+/** Serves `fetch` on a socket. @throws {ListenError} */
+export async function listen(fetch: EdgeFetch, options: ListenOptions): Promise<Listening> {
+  const server = createServer(
+    { requestTimeout: 0, headersTimeout: 30_000, keepAliveTimeout: 65_000 },
+    getRequestListener((request) => fetch(request), {
+      hostname: options.host,
+      overrideGlobalObjects: false,
+      errorHandler: badRequest,
+    }),
+  )
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(listenError(error, options)))
+    server.listen(options.port, options.host, resolve)
+  })
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : options.port
+  return { port, host: options.host, close: () => close(server) }
+}
+
+// The adapter calls this only for requests it cannot turn into a Request: an impossible Host header or target.
+function badRequest(): Response {
+  const message = 'The request line or its Host header is not valid HTTP.'
+  return Response.json({ error: { code: 'invalid_request', message } }, { status: 400 })
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}
+
+function listenError(error: Error & { code?: string }, { port, host }: ListenOptions): ListenError {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new ListenError(
+        'port_taken',
+        `Port ${port} on ${host} is already in use. Stop the other program or choose another port with --port (0 takes a free one).`,
+      )
+    case 'EACCES':
+      return new ListenError(
+        'port_forbidden',
+        `Port ${port} may not be opened by this user. Choose one above 1023 with --port.`,
+      )
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new ListenError(
+        'address_unavailable',
+        `${host} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all.`,
+      )
+    default:
+      return new ListenError(
+        'listen_failed',
+        `Cannot listen on ${host}:${port}: ${error.message}.`,
+        error,
+      )
+  }
+}

@@ -1,0 +1,42 @@
+// /.well-known/jwks.json: the public half of the project-key signer (contract.md §2; RFC 7517).
+import type { RenderedError, ServiceApp } from '../core/request-env.ts'
+import type { SigningKeys } from '../credentials/signing-keys.ts'
+
+export function createWellKnownApp(signingKeys: SigningKeys): ServiceApp {
+  return {
+    fetch: (request) => {
+      const { pathname } = new URL(request.url)
+      if (pathname !== '/.well-known/jwks.json')
+        return refuse(404, 'not_found', `There is nothing at ${pathname}.`)
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        return refuse(405, 'method_not_allowed', 'Use GET.', { allow: 'GET, HEAD' })
+      return Response.json(signingKeys.jwks(), {
+        headers: { 'cache-control': 'public, max-age=300' },
+      })
+    },
+    renderError: () => undefined,
+    renderInternal: (trace): RenderedError => ({
+      status: 500,
+      headers: { 'content-type': 'application/json' },
+      body: body('internal', `Something went wrong inside the emulator; trace ${trace}.`),
+      code: 'internal',
+      message: 'internal',
+    }),
+  }
+}
+
+function refuse(
+  status: number,
+  code: string,
+  message: string,
+  headers: Record<string, string> = {},
+): Response {
+  return new Response(body(code, message), {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+  })
+}
+
+function body(code: string, message: string): string {
+  return JSON.stringify({ error: { code, message } })
+}
