@@ -1,0 +1,85 @@
+// The layer diagram of ARCHITECTURE.md as rules: each folder may import what its row lists, and nothing else of ours.
+const layers = {
+  'emulator/core': [],
+  'emulator/contract': [],
+  'emulator/messages': ['emulator/core'],
+  'emulator/database': ['emulator/core'],
+  'emulator/projects': ['emulator/core', 'emulator/database'],
+  'emulator/credentials': ['emulator/core', 'emulator/database', 'emulator/projects'],
+}
+const foundation = [
+  'emulator/core',
+  'emulator/database',
+  'emulator/projects',
+  'emulator/credentials',
+  'emulator/messages',
+]
+const services = [
+  'emulator/control',
+  'emulator/auth',
+  'emulator/data',
+  'emulator/storage',
+  'emulator/realtime',
+]
+for (const service of services) layers[service] = foundation
+layers['emulator/inspector'] = [...foundation, ...services, 'emulator/contract']
+layers['emulator/server'] = ['emulator/core', 'emulator/credentials', 'emulator/contract']
+
+const quoted = (path) => path.replace('/', '\\/')
+const rules = Object.entries(layers).map(([layer, below]) => ({
+  name: `layer-${layer.split('/')[1]}`,
+  severity: 'error',
+  comment: `${layer} may import only itself${below.length ? `, ${below.join(', ')}` : ''} and packages`,
+  from: { path: `^${quoted(layer)}/` },
+  to: {
+    path: '^(emulator|client|main|renderer|test|fixtures|scripts)/',
+    pathNot: `^(${[layer, ...below].map(quoted).join('|')})/`,
+  },
+}))
+
+export default {
+  forbidden: [
+    ...rules,
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'nobody-imports-the-cli',
+      severity: 'error',
+      from: { pathNot: '^(emulator/cli/|test/)' },
+      to: { path: '^emulator/cli/' },
+    },
+    {
+      name: 'nobody-imports-tests',
+      severity: 'error',
+      from: { pathNot: '^test/' },
+      to: { path: '^test/' },
+    },
+    {
+      name: 'wire-tests-speak-the-wire',
+      severity: 'error',
+      comment: 'test/wire may import the public entry, its own support and packages',
+      from: { path: '^test/wire/' },
+      to: { path: '^emulator/', pathNot: '^emulator/index\\.ts$' },
+    },
+    {
+      name: 'production-needs-no-development-package',
+      severity: 'error',
+      from: { path: '^(emulator|client|main)/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+    },
+    { name: 'not-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.emulator.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['node', 'import', 'types', 'default'],
+    },
+  },
+}

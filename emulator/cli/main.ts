@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+// The command line. Every failure is one clear sentence on standard error and exit code 1.
+import { Command, CommanderError } from 'commander'
+import { EmulatorError } from '../core/errors.ts'
+import { version } from '../version.ts'
+import { startCommand } from './commands/start.ts'
+import { sentenceOf } from './report.ts'
+
+const program = new Command('tenantry')
+  .description('A whole multi-tenant backend platform on your laptop.')
+  .version(version)
+  .showHelpAfterError('Run "tenantry --help" to see what there is.')
+  .exitOverride()
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'tenantry: ')) })
+
+program.addCommand(startCommand().copyInheritedSettings(program))
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 1
+  else {
+    process.stderr.write(`tenantry: ${sentenceOf(error)}\n`)
+    if (!(error instanceof EmulatorError) && error instanceof Error)
+      process.stderr.write(`${error.stack ?? ''}\n`)
+    process.exitCode = 1
+  }
+}

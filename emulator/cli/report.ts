@@ -1,0 +1,124 @@
+// All text the command line writes for people. Pure.
+import type { ReadyLine } from '../contract/addresses.ts'
+import { EmulatorError } from '../core/errors.ts'
+import type { Observation } from '../core/observation.ts'
+import { epochMillis, toIso } from '../core/time.ts'
+
+/** One sentence for any failure, with what to do where that is known. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof EmulatorError) return [error.message, error.hint].filter(Boolean).join(' ')
+  return error instanceof Error ? `Unexpected failure: ${error.message}` : String(error)
+}
+
+/** What `tenantry start` prints when it is ready. */
+export function greeting(ready: ReadyLine, startedInMillis: number): string {
+  const demo = ready.groups.flatMap((group) => group.tenants)[0]
+  return [
+    `Tenantry is ready (${startedInMillis} ms).`,
+    '',
+    ...addressLines(ready),
+    '',
+    ...ready.groups.flatMap(groupLines),
+    ...(demo === undefined ? [] : [...environmentLines(ready), '', ...tryLines(ready)]),
+    'Press Ctrl-C to stop.',
+    '',
+  ].join('\n')
+}
+
+function addressLines(ready: ReadyLine): string[] {
+  return [
+    `  auth and management  ${ready.auth_url}`,
+    `  data (REST)          ${ready.data_url}`,
+    `  storage              ${ready.storage_url}`,
+    `  realtime             ${ready.realtime_url}`,
+    `  emulator API         ${ready.inspector_url}`,
+    `  data directory       ${ready.data_dir ?? 'memory (gone when stopped)'}`,
+    `  dashboard account    ${ready.platform.email} / ${ready.platform.password}`,
+  ]
+}
+
+function groupLines(group: ReadyLine['groups'][number]): string[] {
+  return [
+    `Group ${group.name} (${group.id}), template ${group.template_project_id}`,
+    `  group API key        ${group.group_api_key}`,
+    ...group.tenants.flatMap((tenant) => [
+      `  tenant ${tenant.slug} (${tenant.schema_name})`,
+      `    anon key           ${tenant.anon_key}`,
+      `    service_role key   ${tenant.service_role_key}`,
+      `    management key     ${tenant.management_key}`,
+      ...tenant.users.map((user) => `    user               ${user.email} / ${user.password}`),
+    ]),
+    '',
+  ]
+}
+
+/** A block that can be pasted into an application's `.env` file: the first tenant's view. */
+function environmentLines(ready: ReadyLine): string[] {
+  const group = ready.groups.find(({ tenants }) => tenants.length > 0)
+  const tenant = group?.tenants[0]
+  if (group === undefined || tenant === undefined) return []
+  return [
+    '.env for your application:',
+    '',
+    `TENANTRY_AUTH_URL=${ready.auth_url}`,
+    `TENANTRY_DATA_URL=${ready.data_url}`,
+    `TENANTRY_PROJECT=${tenant.slug}`,
+    `TENANTRY_SCHEMA=${tenant.schema_name}`,
+    `TENANTRY_ANON_KEY=${tenant.anon_key}`,
+    `TENANTRY_SERVICE_ROLE_KEY=${tenant.service_role_key}`,
+    `TENANTRY_GROUP_ID=${group.id}`,
+    `TENANTRY_GROUP_API_KEY=${group.group_api_key}`,
+  ]
+}
+
+function tryLines(ready: ReadyLine): string[] {
+  const tenant = ready.groups.flatMap((group) => group.tenants)[0]
+  if (tenant === undefined) return []
+  return [
+    'Try it, with the .env above in your shell:',
+    '',
+    `  curl "$TENANTRY_DATA_URL/treatments?select=name,price&order=price" \\`,
+    `    -H "apikey: $TENANTRY_ANON_KEY" -H "Authorization: Bearer $TENANTRY_ANON_KEY" -H "Accept-Profile: $TENANTRY_SCHEMA"`,
+    '',
+  ]
+}
+
+/** How much of what happens the terminal shows. */
+export type LogLevel = 'none' | 'errors' | 'requests' | 'json'
+
+/** One line for an observation, or nothing when the level leaves it out. */
+export function logLine(observation: Observation, level: LogLevel): string | undefined {
+  if (level === 'none') return undefined
+  if (level === 'json') return JSON.stringify(observation, errorAsText)
+  switch (observation.kind) {
+    case 'requestFinished': {
+      if (level === 'errors' && observation.status < 500) return undefined
+      const { facts } = observation
+      const who = [facts.schemaName ?? facts.groupId, facts.role].filter(Boolean).join(' ')
+      const refusal =
+        observation.errorCode === undefined
+          ? ''
+          : `  ${observation.errorCode}: ${observation.errorMessage}`
+      const time = toIso(epochMillis(observation.receivedAt)).slice(11, 23)
+      return `${time}  ${observation.status}  ${observation.durationMillis} ms  ${observation.method} ${observation.target}  ${who}${refusal}`
+    }
+    case 'internalFailure':
+      return `internal failure, trace ${observation.requestId}: ${stackOf(observation.error)}`
+    case 'engineRestarted':
+      return `database engine restarted in ${observation.durationMillis} ms: ${observation.reason}`
+    case 'engineDegraded':
+      return `database engine without ${observation.capability}: ${observation.consequence}`
+    case 'projectChanged':
+      return level === 'requests'
+        ? `project ${observation.schemaName} ${observation.change}`
+        : undefined
+  }
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+function errorAsText(_key: string, value: unknown): unknown {
+  return value instanceof Error ? stackOf(value) : value
+}

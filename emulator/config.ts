@@ -1,0 +1,48 @@
+// Everything an emulator can be told, read once at the outermost edge and then passed. Units and defaults stand here.
+import { z } from 'zod'
+import { EmulatorError } from './core/errors.ts'
+
+const adminTokenLength = 16
+
+export const emulatorConfigSchema = z.strictObject({
+  /** Where everything is kept; absent means memory, gone at the end. */
+  dataDir: z.string().min(1).optional(),
+  /** Replaces the address callers used in every `url` we answer, e.g. behind a tunnel. */
+  publicUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  /** Opens the emulator's own API beyond loopback to whoever carries this token. */
+  adminToken: z
+    .string()
+    .min(adminTokenLength, `must have at least ${adminTokenLength} characters`)
+    .optional(),
+  /** Seeds identifiers and keys, so that two runs make the same ones. For tests only. */
+  deterministicSeed: z.string().min(1).optional(),
+  /** What a clone carries: all of the template, or, as the hosted platform does, its structure only (contract.md §4). */
+  clone: z.enum(['full', 'structure']).default('full'),
+  /** The dashboard account that exists from the start. */
+  developer: z
+    .strictObject({ email: z.email(), password: z.string().min(8) })
+    .default({ email: 'dev@tenantry.test', password: 'tenantry-dev' }),
+  /** Wall milliseconds until a data-plane statement is cancelled. */
+  statementTimeoutMillis: z.int().min(1).max(600_000).default(8_000),
+  /** Requests the journal keeps; older ones are dropped. */
+  journalEntries: z.int().min(0).max(1_000_000).default(10_000),
+})
+
+/** What a caller writes: everything is optional. */
+export type EmulatorConfig = z.input<typeof emulatorConfigSchema>
+/** What the emulator works with. */
+export type ResolvedConfig = z.output<typeof emulatorConfigSchema>
+
+export class ConfigError extends EmulatorError {
+  override readonly code = 'invalid_config'
+}
+
+/** Fills in the defaults. @throws {ConfigError} naming every wrong field at once */
+export function resolveConfig(config: EmulatorConfig): ResolvedConfig {
+  const parsed = emulatorConfigSchema.safeParse(config)
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map(
+    (issue) => `${issue.path.join('.') || 'config'}: ${issue.message}`,
+  )
+  throw new ConfigError(`The configuration is not valid. ${problems.join('; ')}.`)
+}

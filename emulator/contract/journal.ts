@@ -1,0 +1,28 @@
+// GET /_emulator/v1/journal: what happened, newest first.
+
+export interface JournalEntry {
+  /** Rises by one with every entry. */
+  readonly sequence: number
+  readonly request_id: string
+  readonly service: string
+  readonly method: string
+  readonly target: string
+  readonly status: number
+  /** ISO 8601 UTC, platform time. */
+  readonly received_at: string
+  /** Wall milliseconds. */
+  readonly duration_ms: number
+  readonly schema_name: string | null
+  readonly group_id: string | null
+  readonly role: string | null
+  readonly subject: string | null
+  readonly credential_kind: string | null
+  readonly statement: string | null
+  readonly row_count: number | null
+  readonly error_code: string | null
+  readonly error_message: string | null
+}
+
+export interface JournalPage {
+  readonly entries: readonly JournalEntry[]
+}

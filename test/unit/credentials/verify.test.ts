@@ -1,0 +1,213 @@
+// Who acts, or precisely why not: every flaw of every kind of credential.
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ManualClock } from '../../../emulator/core/clock.ts'
+import { SeededIdSource } from '../../../emulator/core/id-source.ts'
+import { trusted } from '../../../emulator/core/names.ts'
+import { epochMillis, HOUR_MILLIS } from '../../../emulator/core/time.ts'
+import { type ApiKeyLookup, hashApiKey } from '../../../emulator/credentials/api-key.ts'
+import { createProjectKeyMint } from '../../../emulator/credentials/project-key.ts'
+import {
+  createSessionTokenMint,
+  mintDataPlaneToken,
+} from '../../../emulator/credentials/session-tokens.ts'
+import {
+  createSigningKeys,
+  generateKeyMaterial,
+  type SigningKeys,
+} from '../../../emulator/credentials/signing-keys.ts'
+import type { UserStanding } from '../../../emulator/credentials/standing.ts'
+import type { Verifier } from '../../../emulator/credentials/verified.ts'
+import { createVerifier } from '../../../emulator/credentials/verify.ts'
+import type { Project } from '../../../emulator/projects/project.ts'
+
+const addresses = { authUrl: 'http://auth.test', dataUrl: 'http://api.test' }
+const groupKey = `sdb_gk_${'a'.repeat(43)}`
+const managementKey = `sdb_pmk_${'b'.repeat(43)}`
+const user = {
+  userId: '00000000-0000-4000-8000-000000000001',
+  email: 'ana@patients.test',
+  phone: null,
+  sessionId: 's1',
+  assuranceLevel: 'aal1',
+  methods: [],
+  userMetadata: { name: 'Ana' },
+  appMetadata: {},
+} as const
+
+let clock: ManualClock
+let project: Project
+let standing: UserStanding
+let signingKeys: SigningKeys
+let verifier: Verifier
+
+const apiKeys: ApiKeyLookup = {
+  findGroupKey: (hash) =>
+    hash === hashApiKey(groupKey) ? { keyId: 'k1', groupId: trusted.groupId('grp_a') } : undefined,
+  findManagementKey: (hash) =>
+    hash === hashApiKey(managementKey)
+      ? { keyId: 'k2', projectId: project.id, expiresAt: epochMillis(2 * HOUR_MILLIS) }
+      : undefined,
+}
+
+beforeEach(async () => {
+  clock = new ManualClock(epochMillis(HOUR_MILLIS))
+  standing = 'good'
+  project = {
+    id: trusted.projectId('11111111-1111-4111-8111-111111111111'),
+    slug: trusted.slug('acme'),
+    schemaName: trusted.schemaName('proj_acme'),
+    name: 'Acme',
+    kind: 'tenant',
+    state: 'active',
+    planTier: 'pro',
+    keyVersion: 1,
+    ownerId: undefined,
+    sourceProjectId: undefined,
+    frozenAt: undefined,
+    createdAt: clock.now(),
+  }
+  signingKeys = await createSigningKeys(generateKeyMaterial(new SeededIdSource('test')))
+  verifier = createVerifier({
+    signingKeys,
+    projects: { findProject: () => project, findProjectBySchema: () => project },
+    apiKeys,
+    standings: { standingOf: () => standing },
+    clock,
+  })
+})
+
+const anonKey = async () =>
+  (await createProjectKeyMint(signingKeys).mint(project, addresses, clock.now())).anonKey
+const dataPlaneToken = () => mintDataPlaneToken(signingKeys, project, user, addresses, clock.now())
+
+describe('verify', () => {
+  it('says that an anon key acts as anon in its project', async () => {
+    const { principal } = await verifier.verify(await anonKey(), ['principal'])
+    expect(principal).toMatchObject({
+      role: 'anon',
+      schemaName: 'proj_acme',
+      subject: 'apikey:anon',
+      credentialKind: 'anonKey',
+    })
+  })
+
+  it('passes a user’s claims on as the text that was signed', async () => {
+    const { principal } = await verifier.verify(await dataPlaneToken(), ['principal'])
+    expect(JSON.parse(principal.claimsText)).toMatchObject({
+      sub: user.userId,
+      user_metadata: { name: 'Ana' },
+    })
+  })
+
+  it('knows a Group API Key and a management key', async () => {
+    expect(await verifier.verify(groupKey, ['groupKey'])).toEqual({
+      kind: 'groupKey',
+      keyId: 'k1',
+      groupId: 'grp_a',
+    })
+    expect(await verifier.verify(managementKey, ['managementKey'])).toMatchObject({
+      projectId: project.id,
+    })
+  })
+
+  it('knows the dashboard session behind a PASETO', async () => {
+    const owner = { id: trusted.ownerId('o1'), email: 'dev@tenantry.test' }
+    const { token } = await createSessionTokenMint(signingKeys).mintSessionToken(owner, clock.now())
+    expect(token).toMatch(/^v4\.public\./)
+    expect(await verifier.verify(token, ['owner'])).toEqual({
+      kind: 'owner',
+      ownerId: 'o1',
+      email: owner.email,
+    })
+  })
+
+  it.each([undefined, ''])('calls no credential at all (%j) missing', async (text) => {
+    await expect(verifier.verify(text, ['principal'])).rejects.toMatchObject({ code: 'missing' })
+  })
+
+  it.each([
+    'x',
+    'a.b.c',
+    '💥',
+    `${'e'.repeat(100_000)}.e.e`,
+    'v4.public.AAAA',
+    'eyJhbGciOiJub25lIn0.e30.',
+  ])('calls %.20s malformed', async (text) => {
+    await expect(verifier.verify(text, ['principal', 'owner'])).rejects.toMatchObject({
+      code: 'malformed',
+    })
+  })
+
+  it('calls a key of another installation malformed', async () => {
+    const foreign = await createSigningKeys(generateKeyMaterial(new SeededIdSource('elsewhere')))
+    const { anonKey: key } = await createProjectKeyMint(foreign).mint(
+      project,
+      addresses,
+      clock.now(),
+    )
+    await expect(verifier.verify(key, ['principal'])).rejects.toMatchObject({ code: 'malformed' })
+  })
+
+  it('calls a user’s token expired one hour after it was minted, not a second earlier', async () => {
+    const token = await dataPlaneToken()
+    clock.advance(HOUR_MILLIS - 1)
+    await verifier.verify(token, ['principal'])
+    clock.advance(1)
+    await expect(verifier.verify(token, ['principal'])).rejects.toMatchObject({ code: 'expired' })
+  })
+
+  it('calls a management key expired when its time has come', async () => {
+    clock.advance(HOUR_MILLIS)
+    await expect(verifier.verify(managementKey, ['managementKey'])).rejects.toMatchObject({
+      code: 'expired',
+    })
+  })
+
+  it('calls a key of an older key version revoked at once', async () => {
+    const key = await anonKey()
+    await verifier.verify(key, ['principal'])
+    project = { ...project, keyVersion: 2 }
+    await expect(verifier.verify(key, ['principal'])).rejects.toMatchObject({ code: 'revoked' })
+  })
+
+  it.each(['deleted', 'purging', 'purged', 'reserved'] as const)(
+    'calls a key of a %s project offline',
+    async (state) => {
+      const key = await anonKey()
+      project = { ...project, state }
+      await expect(verifier.verify(key, ['principal'])).rejects.toMatchObject({ code: 'offline' })
+    },
+  )
+
+  it.each(['banned', 'deleted'] as const)('refuses the token of a %s user at once', async (now) => {
+    const token = await dataPlaneToken()
+    standing = now
+    await expect(verifier.verify(token, ['principal'])).rejects.toMatchObject({ code: 'userGone' })
+  })
+
+  it('calls a sound credential of another kind wrong here', async () => {
+    await expect(verifier.verify(await anonKey(), ['owner'])).rejects.toMatchObject({
+      code: 'wrongKind',
+    })
+    await expect(verifier.verify(groupKey, ['principal'])).rejects.toMatchObject({
+      code: 'wrongKind',
+    })
+  })
+
+  it('calls an unknown opaque key revoked', async () => {
+    await expect(verifier.verify(`sdb_gk_${'z'.repeat(43)}`, ['groupKey'])).rejects.toMatchObject({
+      code: 'revoked',
+    })
+  })
+})
+
+describe('jwks', () => {
+  it('publishes the public half under the key id that tokens name', async () => {
+    const [header] = (await anonKey()).split('.')
+    const { kid } = JSON.parse(Buffer.from(header ?? '', 'base64url').toString()) as { kid: string }
+    expect(signingKeys.jwks()).toMatchObject({
+      keys: [{ kid, kty: 'EC', crv: 'P-256', alg: 'ES256' }],
+    })
+    expect(JSON.stringify(signingKeys.jwks())).not.toContain('"d"')
+  })
+})
