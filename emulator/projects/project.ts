@@ -24,6 +24,7 @@ export type ProjectSwitch =
   | 'clone_incomplete' /* publish: 500 clone_incompleto; the created template is left unusable */
   | 'purge_pending' /* purge: 202 pendente, finishes by itself after a few minutes of platform time */
   | 'provision_fails' /* provision: 500 without code, everything undone */
+  | 'storage_over_quota' /* storage token: 402 storage_quota_exceeded while the project is on the free plan */
 
 export interface Project {
   readonly id: ProjectId

@@ -1,0 +1,49 @@
+// Dashboard accounts: sign-up, login, and the developer's account that exists from the start (contract.md §4).
+import { hashPassword, matchesPassword } from '../credentials/password-hash.ts'
+import type { ControlDeps } from './deps.ts'
+import { ManagementError } from './errors.ts'
+import type { Owner } from './owners.ts'
+
+export type AccountDeps = Pick<ControlDeps, 'ids'> & {
+  readonly stores: Pick<ControlDeps['stores'], 'owners'>
+}
+
+export interface Login {
+  readonly email: string
+  readonly password: string
+}
+
+/** The account every emulator starts with. */
+export const DEVELOPER_EMAIL = 'dev@tenantry.test'
+
+/** @throws {ManagementError} `email_taken` */
+export async function signUp({ stores, ids }: AccountDeps, login: Login): Promise<Owner> {
+  const passwordHash = await hashPassword(login.password, ids)
+  const owner = stores.owners.addOwner(login.email, passwordHash)
+  if (owner === undefined)
+    throw new ManagementError('email_taken', 'This e-mail address already has an account.', {
+      hint: 'Log in instead.',
+    })
+  return owner
+}
+
+/** Takes the same time whether or not the account exists. @throws {ManagementError} `unauthorized` */
+export async function logIn({ stores }: Pick<AccountDeps, 'stores'>, login: Login): Promise<Owner> {
+  const owner = stores.owners.findOwnerByEmail(login.email)
+  const isRight = await matchesPassword(login.password, owner?.passwordHash)
+  if (owner === undefined || !isRight)
+    throw new ManagementError('unauthorized', 'The e-mail address or the password is wrong.')
+  return owner
+}
+
+/** Makes sure that the developer's account exists and opens with `password`. Repeatable. */
+export async function seedDeveloper(
+  { stores, ids }: AccountDeps,
+  password: string,
+): Promise<Owner> {
+  const present = stores.owners.findOwnerByEmail(DEVELOPER_EMAIL)
+  if (present === undefined) return signUp({ stores, ids }, { email: DEVELOPER_EMAIL, password })
+  if (!(await matchesPassword(password, present.passwordHash)))
+    stores.owners.setPasswordHash(present.id, await hashPassword(password, ids))
+  return present
+}

@@ -1,0 +1,38 @@
+// What the control plane needs from outside, as ports; layer 5 fills them.
+import type { Clock } from '../core/clock.ts'
+import type { IdSource } from '../core/id-source.ts'
+import type { Observer } from '../core/observation.ts'
+import type { Addresses } from '../core/request-env.ts'
+import type { ProjectKeyMint } from '../credentials/project-key.ts'
+import type { SessionTokenMint } from '../credentials/session-tokens.ts'
+import type { Verifier } from '../credentials/verified.ts'
+import type { Lifecycle } from '../projects/lifecycle.ts'
+import type { Project } from '../projects/project.ts'
+import type { SchemaBuilder } from '../projects/schema-builder.ts'
+import type { PlatformBuckets } from './platform-buckets.ts'
+import type { ExecuteSql } from './sql-outcome.ts'
+import type { ControlStores } from './stores.ts'
+
+export interface ControlDeps {
+  readonly stores: ControlStores
+  readonly credentials: {
+    readonly verifier: Verifier
+    readonly sessionTokens: SessionTokenMint
+    readonly projectKeys: ProjectKeyMint
+  }
+  readonly schemas: SchemaBuilder
+  readonly lifecycle: Lifecycle
+  readonly executeSql: ExecuteSql
+  readonly buckets: PlatformBuckets
+  /** Address of the project on the Postgres port; `undefined` while none is listening. */
+  readonly postgresUrl: (project: Project) => string | undefined
+  readonly clock: Clock
+  readonly ids: IdSource
+  readonly observe: Observer
+}
+
+/** What a command learns from the request that asked for it. */
+export interface Occasion {
+  readonly requestId: string
+  readonly addresses: Addresses
+}

@@ -1,0 +1,48 @@
+// The erasure behind a purge: files and other services' records, then the schema with its roles, then what is left in
+// the registry. Every step may be repeated, so an interrupted erasure is simply done again.
+import { MINUTE_MILLIS } from '../core/time.ts'
+import type { Erased } from '../projects/lifecycle.ts'
+import type { Project } from '../projects/project.ts'
+import { changeOf } from './build-project.ts'
+import type { ControlDeps } from './deps.ts'
+
+export type EraseDeps = Pick<
+  ControlDeps,
+  'stores' | 'schemas' | 'lifecycle' | 'clock' | 'ids' | 'observe'
+>
+
+/** Platform time after which a pending purge is finished (seed: "finishes by itself in a few minutes"). */
+export const PENDING_PURGE_MILLIS = 3 * MINUTE_MILLIS
+
+/** Ends all access: the state refuses project keys, and the management keys are gone. */
+export function startErasure({ stores, lifecycle }: EraseDeps, id: Project['id']): Project {
+  const project = stores.transaction(() => {
+    stores.apiKeys.revokeAllManagementKeys(id)
+    return stores.projects.startPurge(id)
+  })
+  lifecycle.offline(project)
+  return project
+}
+
+/** Erases what a project in state `purging` still has; only its slug remains. */
+export async function finishErasure(deps: EraseDeps, project: Project): Promise<Erased> {
+  const { stores, schemas, lifecycle, observe } = deps
+  const erased = await lifecycle.purge(project)
+  await schemas.drop(project.schemaName)
+  stores.transaction(() => {
+    stores.tenants.blankTenant(project.id)
+    stores.projects.finishPurge(project.id)
+  })
+  observe({ ...changeOf(project), change: 'purged' })
+  return erased
+}
+
+/** Finishes later, and tries again for as long as it fails. */
+export function finishErasureLater(deps: EraseDeps, project: Project): void {
+  deps.clock.after(PENDING_PURGE_MILLIS, () => {
+    finishErasure(deps, project).catch((error: unknown) => {
+      deps.observe({ kind: 'internalFailure', requestId: deps.ids.id('purge_'), error })
+      finishErasureLater(deps, project)
+    })
+  })
+}

@@ -1,0 +1,107 @@
+// Refusals of the management API: a closed set of codes, one status each, one rendering (seed: "Management errors";
+// contract.md §3 and §4).
+import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
+import type { JsonObject } from '../core/json.ts'
+import type { RenderedError } from '../core/request-env.ts'
+import { CredentialError } from '../credentials/credential-error.ts'
+
+const STATUSES = {
+  invalid_slug: 400,
+  slug_reservado: 400,
+  confirmation_required: 400,
+  invalid_request: 400,
+  invalid_json: 400,
+  transaction_control_blocked: 400,
+  unauthorized: 401,
+  tenant_quota_exceeded: 402,
+  tenant_limit_reached: 402,
+  forbidden: 403,
+  role_change_blocked: 403,
+  system_schema_protected: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  slug_taken: 409,
+  email_taken: 409,
+  bucket_taken: 409,
+  group_has_tenants: 409,
+  postgres_unavailable: 409,
+  template_protected: 409,
+  template_indisponivel: 409,
+  fonte_indisponivel: 409,
+  payload_too_large: 413,
+  clone_incompleto: 500,
+  internal: 500,
+} as const satisfies Readonly<Record<string, number>>
+
+export type ManagementErrorCode = keyof typeof STATUSES
+
+export interface ManagementErrorFacts extends Omit<ErrorFacts, 'details'> {
+  /** Members that stand beside `error` in the body, e.g. `details`, `project_id`, `trace`. */
+  readonly fields?: JsonObject
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A refusal of a management route. */
+export class ManagementError extends EmulatorError {
+  override readonly code: ManagementErrorCode
+  readonly fields: JsonObject
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: ManagementErrorCode, message: string, facts: ManagementErrorFacts = {}) {
+    super(message, facts)
+    this.code = code
+    this.fields = facts.fields ?? {}
+    this.headers = facts.headers ?? {}
+  }
+}
+
+/** 400 `invalid_request` with `details`: field → problem. */
+export function invalidRequest(details: Readonly<Record<string, string>>): ManagementError {
+  const problems = Object.entries(details).map(([field, problem]) => `${field}: ${problem}`)
+  return new ManagementError(
+    'invalid_request',
+    `The request is not valid. ${problems.join('; ')}.`,
+    {
+      fields: { details },
+    },
+  )
+}
+
+/** 404 `not_found`, also for what belongs to somebody else. */
+export function notFound(what: string): ManagementError {
+  return new ManagementError('not_found', `${what} does not exist.`)
+}
+
+/** Renders the service's own refusals and a refused credential; `undefined` for anything else. */
+export function renderManagementError(error: unknown): RenderedError | undefined {
+  if (error instanceof ManagementError) return render(error)
+  if (error instanceof CredentialError)
+    return render(
+      new ManagementError('unauthorized', error.message, {
+        ...(error.hint === undefined ? {} : { hint: error.hint }),
+        headers: { 'www-authenticate': 'Bearer' },
+      }),
+    )
+  return undefined
+}
+
+/** The body of a failure nobody foresaw; the journal knows `trace`. */
+export function renderInternalError(trace: string): RenderedError {
+  return render(
+    new ManagementError('internal', 'The platform failed while answering this request.', {
+      hint: 'The journal has the cause under this trace.',
+      fields: { trace },
+    }),
+  )
+}
+
+function render(error: ManagementError): RenderedError {
+  const message = error.hint === undefined ? error.message : `${error.message} ${error.hint}`
+  return {
+    status: STATUSES[error.code],
+    headers: { 'content-type': 'application/json', ...error.headers },
+    body: JSON.stringify({ error: { code: error.code, message }, ...error.fields }),
+    code: error.code,
+    message,
+  }
+}

@@ -1,0 +1,88 @@
+// Makes, changes and deletes groups (seed: "Group"; contract.md §4).
+import { parseSchemaName } from '../core/names.ts'
+import type { Project } from '../projects/project.ts'
+import { invalidRequest, ManagementError, notFound } from './errors.ts'
+import type { Group } from './groups.ts'
+import type { Owner } from './owners.ts'
+import { requireOwnProject } from './project-access.ts'
+import { slugText } from './slug.ts'
+import type { ControlStores } from './stores.ts'
+import { requireUsable } from './template-access.ts'
+
+export interface GroupRequest {
+  readonly name: string
+  readonly description: string | undefined
+  /** `proj_<slug>` or a UUID. */
+  readonly templateRef: string
+}
+
+export interface GroupChanges {
+  readonly name: string | undefined
+  /** `null` erases it. */
+  readonly description: string | null | undefined
+  readonly templateRef: string | undefined
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** @throws {ManagementError} `invalid_request`, `not_found`, `template_indisponivel`, all for the template */
+export function createGroup(stores: ControlStores, owner: Owner, request: GroupRequest): Group {
+  const template = requireTemplate(stores, owner, request.templateRef)
+  return stores.groups.addGroup({
+    slug: slugText(request.name) || 'group',
+    name: request.name,
+    description: request.description,
+    ownerId: owner.id,
+    templateProjectId: template.id,
+  })
+}
+
+/** @throws {ManagementError} as `createGroup` */
+export function changeGroup(
+  stores: ControlStores,
+  owner: Owner,
+  group: Group,
+  changes: GroupChanges,
+): Group {
+  const { templateRef, description } = changes
+  const changed: Group = {
+    ...group,
+    name: changes.name ?? group.name,
+    description: description === undefined ? group.description : (description ?? undefined),
+    templateProjectId:
+      templateRef === undefined
+        ? group.templateProjectId
+        : requireTemplate(stores, owner, templateRef).id,
+  }
+  stores.groups.saveGroup(changed)
+  return changed
+}
+
+/** Its Group API Keys go with it. @throws {ManagementError} `group_has_tenants` */
+export function deleteGroup(stores: ControlStores, group: Group): void {
+  const tenants = stores.tenants.countOccupied(group.id)
+  if (tenants > 0)
+    throw new ManagementError(
+      'group_has_tenants',
+      `The group still has ${tenants} active tenants.`,
+      {
+        hint: 'Remove or purge them first.',
+      },
+    )
+  stores.groups.eraseGroup(group.id)
+}
+
+/** A group of the account. @throws {ManagementError} `not_found` */
+export function requireOwnGroup(stores: ControlStores, owner: Owner, id: string): Group {
+  const group = stores.groups.findGroup(id)
+  if (group?.ownerId !== owner.id) throw notFound('This group')
+  return group
+}
+
+function requireTemplate(stores: ControlStores, owner: Owner, ref: string): Project {
+  if (parseSchemaName(ref) === undefined && !UUID.test(ref))
+    throw invalidRequest({ template_project_id: 'must be proj_<slug> or a project’s UUID' })
+  const template = requireOwnProject(stores, owner, ref)
+  requireUsable(stores, template)
+  return template
+}

@@ -1,0 +1,32 @@
+// Buckets as the platform's own routes make them: a port the object storage fills (contract.md §4 and §7).
+import type { EpochMillis } from '../core/time.ts'
+import type { Project } from '../projects/project.ts'
+
+/** Per-file limit of a bucket made in the dashboard or through the platform's routes: 50 MB (seed: Limits). */
+export const PLATFORM_BUCKET_LIMIT_BYTES = 52_428_800
+
+export interface PlatformBucket {
+  /** `proj_<slug>_<name>`. */
+  readonly fullName: string
+  readonly isPublic: boolean
+  /** Bytes; `undefined` when files may have any size. */
+  readonly fileSizeLimit: number | undefined
+  readonly createdAt: EpochMillis
+}
+
+export interface PlatformBucketDraft {
+  /** The short name, as the caller gave it. */
+  readonly shortName: string
+  readonly isPublic: boolean
+  readonly fileSizeLimit: number
+}
+
+export type BucketCreation =
+  | { readonly kind: 'created'; readonly bucket: PlatformBucket }
+  | { readonly kind: 'nameTaken' }
+  | { readonly kind: 'nameRefused'; readonly problem: string }
+
+export interface PlatformBuckets {
+  list(project: Project): Promise<readonly PlatformBucket[]>
+  create(project: Project, draft: PlatformBucketDraft): Promise<BucketCreation>
+}

@@ -1,0 +1,34 @@
+// How many tenants a group may have (seed: "Limits"; contract.md §4). Pure.
+import type { PlanTier } from '../projects/project.ts'
+import { ManagementError } from './errors.ts'
+
+/** Active tenants per group, whatever the plan. */
+export const TENANT_CEILING = 100
+
+/** Tenants included with each plan; only the free plan stops there. */
+export const INCLUDED_TENANTS = {
+  free: 2,
+  site: 3,
+  pro: 10,
+  scale: 40,
+} as const satisfies Readonly<Record<PlanTier, number>>
+
+/**
+ * Lets one more tenant in, or not. `occupied` counts active tenants and those being built.
+ * @throws {ManagementError} `tenant_limit_reached`, `tenant_quota_exceeded`
+ */
+export function admitTenant(planTier: PlanTier, occupied: number): void {
+  if (occupied >= TENANT_CEILING)
+    throw new ManagementError(
+      'tenant_limit_reached',
+      `The group has reached the ceiling of ${TENANT_CEILING} active tenants.`,
+      { hint: 'Remove a tenant or use another group; upgrading the plan does not change this.' },
+    )
+  const included = INCLUDED_TENANTS[planTier]
+  if (planTier === 'free' && occupied >= included)
+    throw new ManagementError(
+      'tenant_quota_exceeded',
+      `The template is on the free plan, whose ${included} included tenants are in use.`,
+      { hint: 'Upgrade the plan of the template project, or remove a tenant.' },
+    )
+}

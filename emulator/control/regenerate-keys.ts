@@ -1,0 +1,22 @@
+// Replaces a project's anon and service_role keys: the key version rises, so every older one is refused at once
+// (contract.md §2).
+import type { ProjectKeys } from '../credentials/project-key.ts'
+import type { Project } from '../projects/project.ts'
+import type { ControlDeps, Occasion } from './deps.ts'
+
+export type RegenerateDeps = Pick<ControlDeps, 'stores' | 'credentials' | 'clock'>
+
+export interface RegeneratedKeys {
+  readonly keys: ProjectKeys
+  readonly keyVersion: number
+}
+
+export async function regenerateKeys(
+  { stores, credentials, clock }: RegenerateDeps,
+  id: Project['id'],
+  { addresses }: Pick<Occasion, 'addresses'>,
+): Promise<RegeneratedKeys> {
+  const project = stores.projects.raiseKeyVersion(id)
+  const keys = await credentials.projectKeys.mint(project, addresses, clock.now())
+  return { keys, keyVersion: project.keyVersion }
+}

@@ -1,0 +1,33 @@
+// The platform's records, opened together over one database, so that what belongs together commits together.
+import type { Clock } from '../core/clock.ts'
+import type { IdSource } from '../core/id-source.ts'
+import type { SystemDb } from '../database/system-db.ts'
+import { createProjectRegistry, type ProjectRegistry } from '../projects/registry.ts'
+import { type ApiKeyStore, createApiKeyStore } from './api-keys.ts'
+import { createGroupStore, type GroupStore } from './groups.ts'
+import { createOwnerStore, type OwnerStore } from './owners.ts'
+import { createTenantStore, type TenantStore } from './tenants.ts'
+
+export interface ControlStores {
+  readonly projects: ProjectRegistry
+  readonly owners: OwnerStore
+  readonly groups: GroupStore
+  readonly tenants: TenantStore
+  readonly apiKeys: ApiKeyStore
+  /** Runs writes of several stores in one transaction. */
+  readonly transaction: SystemDb['transaction']
+}
+
+export function createControlStores(
+  db: SystemDb,
+  source: { readonly ids: IdSource; readonly clock: Clock },
+): ControlStores {
+  return {
+    projects: createProjectRegistry(db, source),
+    owners: createOwnerStore(db, source),
+    groups: createGroupStore(db, source),
+    tenants: createTenantStore(db, source),
+    apiKeys: createApiKeyStore(db, source),
+    transaction: (work) => db.transaction(work),
+  }
+}

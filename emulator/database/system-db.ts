@@ -1,0 +1,136 @@
+// The platform's own database (SQLite): everything that is not tenant data. One writer, one process; what has been
+// answered to a caller survives a power cut.
+import Database from 'better-sqlite3'
+import { EmulatorError } from '../core/errors.ts'
+import type { MigrationSet } from './system-schema.ts'
+
+export type SystemDbErrorCode = 'unreadable' | 'newer_schema'
+
+/** The file cannot be used: it is damaged, not ours, or written by a newer release. */
+export class SystemDbError extends EmulatorError {
+  override readonly code: SystemDbErrorCode
+
+  constructor(code: SystemDbErrorCode, message: string, facts: { hint?: string; cause?: unknown }) {
+    super(message, facts)
+    this.code = code
+  }
+}
+
+/** What SQLite stores and gives back here; instants are epoch milliseconds, booleans 0 and 1. */
+export type SystemValue = string | number | bigint | null | Uint8Array
+
+/** A statement compiled once. `Row` is the caller's word for what the columns hold. */
+export interface SystemStatement<Params extends readonly SystemValue[], Row> {
+  /** Runs a write and gives the number of rows it changed. */
+  run(...params: Params): number
+  get(...params: Params): Row | undefined
+  all(...params: Params): Row[]
+}
+
+export interface SystemDb {
+  prepare<Params extends readonly SystemValue[], Row = never>(
+    text: string,
+  ): SystemStatement<Params, Row>
+  /** Runs `work` in one transaction, thus one disk flush; inside another transaction it joins that one. */
+  transaction<Result>(work: () => Result): Result
+  close(): void
+}
+
+export interface SystemDbOptions {
+  /** Path of the file, made when absent; `undefined` keeps everything in memory. */
+  readonly file: string | undefined
+  readonly migrations: readonly MigrationSet[]
+  /** `full` (default) flushes at each commit; `normal` may lose the last commits in a power cut, never the file. */
+  readonly durability?: 'full' | 'normal'
+}
+
+/** Opens the database and brings it to the newest version. @throws {SystemDbError} */
+export function openSystemDb(options: SystemDbOptions): SystemDb {
+  const connection = connect(options.file)
+  try {
+    connection.pragma('journal_mode = wal')
+    connection.pragma(`synchronous = ${options.durability ?? 'full'}`)
+    connection.pragma('foreign_keys = on')
+    for (const set of options.migrations) migrate(connection, set)
+  } catch (error) {
+    connection.close()
+    throw error instanceof SystemDbError ? error : unreadable(options.file, error)
+  }
+  return wrap(connection)
+}
+
+function connect(file: string | undefined): Database.Database {
+  try {
+    return new Database(file ?? ':memory:')
+  } catch (error) {
+    throw unreadable(file, error)
+  }
+}
+
+function unreadable(file: string | undefined, cause: unknown): SystemDbError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new SystemDbError(
+    'unreadable',
+    `The platform database ${file ?? '(memory)'} cannot be opened: ${reason}.`,
+    {
+      hint: 'Check the permissions of the data directory, or start with another one.',
+      cause,
+    },
+  )
+}
+
+function migrate(connection: Database.Database, set: MigrationSet): void {
+  connection.exec(
+    'create table if not exists schema_versions (layer text primary key, version integer not null) strict',
+  )
+  const current =
+    connection
+      .prepare<[string], { version: number }>('select version from schema_versions where layer = ?')
+      .get(set.layer)?.version ?? 0
+  if (current > set.steps.length)
+    throw new SystemDbError(
+      'newer_schema',
+      `The data directory was written by a newer release (${set.layer} is at version ${current}, this release knows ${set.steps.length}).`,
+      { hint: 'Use the newer release, or start with another data directory.' },
+    )
+  const record = connection.prepare<[string, number]>(
+    'insert into schema_versions (layer, version) values (?, ?) on conflict (layer) do update set version = excluded.version',
+  )
+  for (let number = current + 1; number <= set.steps.length; number += 1)
+    connection
+      .transaction(() => {
+        connection.exec(set.steps[number - 1] ?? '')
+        record.run(set.layer, number)
+      })
+      .immediate()
+}
+
+function wrap(connection: Database.Database): SystemDb {
+  const begin = connection.prepare('begin immediate')
+  const commit = connection.prepare('commit')
+  const rollback = connection.prepare('rollback')
+  return {
+    prepare: <Params extends readonly SystemValue[], Row>(text: string) => {
+      const statement = connection.prepare<SystemValue[], Row>(text)
+      return {
+        run: (...params: Params) => statement.run(...params).changes,
+        get: (...params: Params) => statement.get(...params),
+        all: (...params: Params) => statement.all(...params),
+      }
+    },
+    transaction: (work) => {
+      if (connection.inTransaction) return work()
+      begin.run()
+      try {
+        const result = work()
+        commit.run()
+        return result
+      } finally {
+        if (connection.inTransaction) rollback.run()
+      }
+    },
+    close: () => {
+      connection.close()
+    },
+  }
+}

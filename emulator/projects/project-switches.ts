@@ -1,0 +1,37 @@
+// Situations of the hosted platform armed per project, and kept until they are disarmed (ProjectSwitch).
+import type { ProjectId } from '../core/names.ts'
+import type { SystemDb } from '../database/system-db.ts'
+import type { ProjectSwitch } from './project.ts'
+
+export interface ProjectSwitches {
+  arm(id: ProjectId, situation: ProjectSwitch): void
+  disarm(id: ProjectId, situation: ProjectSwitch): void
+  /** Every switch armed on the project. */
+  armed(id: ProjectId): readonly ProjectSwitch[]
+  isArmed(id: ProjectId, situation: ProjectSwitch): boolean
+}
+
+export function createProjectSwitches(db: SystemDb): ProjectSwitches {
+  const insert = db.prepare<[string, string]>(
+    'insert into project_switches (project_id, switch) values (?, ?) on conflict do nothing',
+  )
+  const erase = db.prepare<[string, string]>(
+    'delete from project_switches where project_id = ? and switch = ?',
+  )
+  const list = db.prepare<[string], { switch: ProjectSwitch }>(
+    'select switch from project_switches where project_id = ? order by switch',
+  )
+  const find = db.prepare<[string, string], { found: number }>(
+    'select 1 as found from project_switches where project_id = ? and switch = ?',
+  )
+  return {
+    arm: (id, situation) => {
+      insert.run(id, situation)
+    },
+    disarm: (id, situation) => {
+      erase.run(id, situation)
+    },
+    armed: (id) => list.all(id).map((row) => row.switch),
+    isArmed: (id, situation) => find.get(id, situation) !== undefined,
+  }
+}

@@ -1,0 +1,199 @@
+// Every project there is or was: plain projects, templates and tenants share one namespace of slugs, and a purged one
+// keeps its slug for ever (seed: "States and transitions"; contract.md §4).
+import type { Clock } from '../core/clock.ts'
+import type { IdSource } from '../core/id-source.ts'
+import { type OwnerId, type ProjectId, type Slug, trusted } from '../core/names.ts'
+import type { EpochMillis } from '../core/time.ts'
+import type { SystemDb } from '../database/system-db.ts'
+import {
+  mayBecome,
+  type PlanTier,
+  type Project,
+  type ProjectKind,
+  type ProjectLookup,
+  type ProjectState,
+} from './project.ts'
+import { ProjectError } from './project-error.ts'
+import { type ProjectRow, projectOf, registeredSlugOf } from './project-rows.ts'
+import { createProjectSwitches, type ProjectSwitches } from './project-switches.ts'
+
+/** What a project is reserved with. */
+export interface ProjectDraft {
+  readonly slug: Slug
+  readonly name: string
+  readonly kind: ProjectKind
+  readonly planTier: PlanTier
+  readonly ownerId?: OwnerId
+  readonly sourceProjectId?: ProjectId
+  readonly frozenAt?: EpochMillis
+}
+
+export interface ProjectRegistry extends ProjectLookup {
+  readonly switches: ProjectSwitches
+  findProjectBySlug(slug: string): Project | undefined
+  /** Also true for purged projects. */
+  isSlugTaken(slug: string): boolean
+  /** The owner's own projects and templates that are active, newest first. */
+  listOwned(ownerId: OwnerId): readonly Project[]
+  listInState(state: ProjectState): readonly Project[]
+  /** Slugs of all templates ever frozen from the project. */
+  templateSlugsOf(sourceProjectId: ProjectId): readonly string[]
+  /** Grows with every reservation: tells the older of two projects even when the clock stands still. */
+  ordinalOf(id: ProjectId): number
+  /** Takes the slug. @throws {ProjectError} `slug_taken` */
+  reserve(draft: ProjectDraft): Project
+  /** Gives the slug back; only while nothing was activated. */
+  release(id: ProjectId): void
+  /** @throws {ProjectError} `illegal_transition`, as all steps below */
+  activate(id: ProjectId): Project
+  /** Takes the project offline and keeps everything it has. */
+  remove(id: ProjectId): Project
+  startPurge(id: ProjectId): Project
+  /** Leaves nothing but the slug. */
+  finishPurge(id: ProjectId): Project
+  /** Every credential minted with an older `kv` is refused from now on. */
+  raiseKeyVersion(id: ProjectId): Project
+  change(id: ProjectId, changes: { readonly name?: string; readonly planTier?: PlanTier }): Project
+  /** A template whose clone was not closed: it exists and must not be used (seed: `clone_incompleto`). */
+  markUnusable(id: ProjectId): void
+  isUsable(id: ProjectId): boolean
+}
+
+/** The registry over the platform's database. Every member is synchronous: one process, one writer. */
+export function createProjectRegistry(
+  db: SystemDb,
+  { ids, clock }: { readonly ids: IdSource; readonly clock: Clock },
+): ProjectRegistry {
+  const queries = prepareQueries(db)
+
+  function rowOf(id: ProjectId): ProjectRow {
+    const row = queries.byId.get(id)
+    if (row === undefined) throw new ProjectError('unknown_project', `There is no project ${id}.`)
+    return row
+  }
+
+  function move(id: ProjectId, to: ProjectState): Project {
+    const row = rowOf(id)
+    if (!mayBecome(row.state, to))
+      throw new ProjectError(
+        'illegal_transition',
+        `Project ${row.slug} is ${row.state} and cannot become ${to}.`,
+      )
+    queries.setState.run(to, id)
+    return projectOf({ ...row, state: to })
+  }
+
+  function reserve(draft: ProjectDraft): Project {
+    const id = trusted.projectId(ids.uuid())
+    const added = queries.insert.run(
+      id,
+      draft.slug,
+      draft.name,
+      draft.kind,
+      draft.planTier,
+      draft.ownerId ?? null,
+      draft.sourceProjectId ?? null,
+      draft.frozenAt ?? null,
+      clock.now(),
+    )
+    if (added === 0) throw new ProjectError('slug_taken', `The slug ${draft.slug} is taken.`)
+    return projectOf(rowOf(id))
+  }
+
+  return {
+    switches: createProjectSwitches(db),
+    ...createFinders(queries),
+    ordinalOf: (id) => rowOf(id).seq,
+    isUsable: (id) => rowOf(id).is_usable === 1,
+    reserve,
+    release: (id) => {
+      queries.release.run(id)
+    },
+    activate: (id) => move(id, 'active'),
+    remove: (id) => move(id, 'deleted'),
+    startPurge: (id) => move(id, 'purging'),
+    finishPurge: (id) => move(id, 'purged'),
+    raiseKeyVersion: (id) => {
+      queries.raiseKeyVersion.run(id)
+      return projectOf(rowOf(id))
+    },
+    change: (id, changes) => {
+      const row = rowOf(id)
+      queries.change.run(changes.name ?? row.name, changes.planTier ?? row.plan_tier, id)
+      return projectOf(rowOf(id))
+    },
+    markUnusable: (id) => {
+      queries.markUnusable.run(id)
+    },
+  }
+}
+
+type Queries = ReturnType<typeof prepareQueries>
+
+function createFinders(
+  queries: Queries,
+): Pick<
+  ProjectRegistry,
+  | 'findProject'
+  | 'findProjectBySchema'
+  | 'findProjectBySlug'
+  | 'isSlugTaken'
+  | 'listOwned'
+  | 'listInState'
+  | 'templateSlugsOf'
+> {
+  const found = (row: ProjectRow | undefined) => (row === undefined ? undefined : projectOf(row))
+  return {
+    findProject: (id) => found(queries.byId.get(id)),
+    findProjectBySchema: (schemaName) => found(queries.bySlug.get(registeredSlugOf(schemaName))),
+    findProjectBySlug: (slug) => found(queries.bySlug.get(slug)),
+    isSlugTaken: (slug) => queries.bySlug.get(slug) !== undefined,
+    listOwned: (ownerId) => queries.owned.all(ownerId).map(projectOf),
+    listInState: (state) => queries.inState.all(state).map(projectOf),
+    templateSlugsOf: (sourceProjectId) =>
+      queries.templateSlugs.all(sourceProjectId).map((row) => row.slug),
+  }
+}
+
+function prepareQueries(db: SystemDb) {
+  return {
+    byId: db.prepare<[string], ProjectRow>('select * from projects where id = ?'),
+    bySlug: db.prepare<[string], ProjectRow>('select * from projects where slug = ?'),
+    owned: db.prepare<[string], ProjectRow>(
+      "select * from projects where owner_id = ? and state = 'active' order by seq desc",
+    ),
+    inState: db.prepare<[string], ProjectRow>(
+      'select * from projects where state = ? order by seq',
+    ),
+    templateSlugs: db.prepare<[string], { slug: string }>(
+      "select slug from projects where source_project_id = ? and kind = 'template'",
+    ),
+    insert: db.prepare<
+      [
+        string,
+        string,
+        string,
+        ProjectKind,
+        PlanTier,
+        string | null,
+        string | null,
+        number | null,
+        number,
+      ]
+    >(
+      `insert into projects
+         (id, slug, name, kind, plan_tier, owner_id, source_project_id, frozen_at, created_at, state)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, 'reserved')
+       on conflict (slug) do nothing`,
+    ),
+    release: db.prepare<[string]>("delete from projects where id = ? and state = 'reserved'"),
+    setState: db.prepare<[ProjectState, string]>('update projects set state = ? where id = ?'),
+    raiseKeyVersion: db.prepare<[string]>(
+      'update projects set key_version = key_version + 1 where id = ?',
+    ),
+    change: db.prepare<[string, PlanTier, string]>(
+      'update projects set name = ?, plan_tier = ? where id = ?',
+    ),
+    markUnusable: db.prepare<[string]>('update projects set is_usable = 0 where id = ?'),
+  }
+}
