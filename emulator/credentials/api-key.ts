@@ -33,7 +33,11 @@ export interface ApiKeyLookup {
 }
 
 export function mintApiKey(ids: IdSource, prefix: string): MintedApiKey {
-  const clearText = ids.secret(prefix)
+  return apiKeyOf(ids.secret(prefix))
+}
+
+/** Prepares a clear text for keeping: its hash and what lists show of it. */
+export function apiKeyOf(clearText: string): MintedApiKey {
   return { clearText, hash: hashApiKey(clearText), shownPrefix: clearText.slice(0, SHOWN_LENGTH) }
 }
 

@@ -26,6 +26,8 @@ export interface KeyMaterial {
   readonly ed25519: string
   readonly storageSecret: string
   readonly realtimeSecret: string
+  /** Derives the opaque keys of the emulator's own developer account (local-keys.ts). */
+  readonly localSecret: string
 }
 
 /** Which service's HS256 secret signs. */
@@ -57,7 +59,13 @@ const SECRET_BYTES = 32
 /** Draws fresh key material. */
 export function generateKeyMaterial(ids: IdSource): KeyMaterial {
   const draw = (): string => Buffer.from(ids.bytes(SECRET_BYTES)).toString('base64url')
-  return { es256: draw(), ed25519: draw(), storageSecret: draw(), realtimeSecret: draw() }
+  return {
+    es256: draw(),
+    ed25519: draw(),
+    storageSecret: draw(),
+    realtimeSecret: draw(),
+    localSecret: draw(),
+  }
 }
 
 /** Builds the keys from their material. */

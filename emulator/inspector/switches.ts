@@ -13,6 +13,8 @@ const ANSWERS = {
   clone_incomplete: 'publishing answers 500 clone_incompleto and leaves an unusable template',
   purge_pending: 'purging answers 202 pendente and finishes a few minutes later',
   provision_fails: 'provisioning answers 500 and is undone completely',
+  storage_over_quota:
+    'on the free plan, exchanging a key for a storage token answers 402 storage_quota_exceeded',
 } as const satisfies Record<ProjectSwitch, string>
 
 const NAMES = Object.keys(ANSWERS) as ProjectSwitch[]

@@ -1,0 +1,115 @@
+// Builds the services over the foundation and mounts them behind the edge.
+import { findUser } from '../auth/users.ts'
+import type { ReadyLine } from '../contract/addresses.ts'
+import { createControlApp } from '../control/app.ts'
+import type { ControlDeps } from '../control/deps.ts'
+import { createSqlExecutor } from '../control/execute-sql.ts'
+import type { RequestEnv } from '../core/request-env.ts'
+import { createProjectKeyMint } from '../credentials/project-key.ts'
+import { createSessionTokenMint } from '../credentials/session-tokens.ts'
+import { createDataApp } from '../data/app.ts'
+import { createSchemaBuilder } from '../database/template/schema-builder.ts'
+import { createInspectorApp } from '../inspector/app.ts'
+import { createRealtimeTokenApp } from '../realtime/token-route.ts'
+import { createEdge, type EdgeFetch } from '../server/edge.ts'
+import { createWellKnownApp } from '../server/well-known.ts'
+import { createStorageTokenApp } from '../storage/token-route.ts'
+import { FREE_PLAN_STORAGE_BYTES, type StorageUsage } from '../storage/usage.ts'
+import { version } from '../version.ts'
+import type { Foundation } from './open-foundation.ts'
+import { createPlatformBuckets } from './platform-buckets.ts'
+
+export interface Services {
+  readonly fetch: EdgeFetch
+  /** What the control plane's commands work with, for start-up tasks. */
+  readonly control: ControlDeps
+}
+
+/** @param info states addresses and keys for GET /_emulator/v1/info */
+export function buildServices(
+  foundation: Foundation,
+  info: (env: RequestEnv) => Promise<ReadyLine>,
+): Services {
+  const { config, clock, wallClock, ids, observe, engine, stores, verifier, signingKeys } =
+    foundation
+  const control = controlDeps(foundation)
+  const data = createDataApp({
+    engine,
+    verifier,
+    lifecycle: foundation.lifecycle,
+    statementTimeoutMillis: config.statementTimeoutMillis,
+  })
+  const fetch = createEdge({
+    mounts: {
+      control: createControlApp(control),
+      data,
+      storageToken: createStorageTokenApp({
+        verifier,
+        signingKeys,
+        projects: stores.projects,
+        usage: usageOf(foundation),
+        clock,
+      }),
+      realtimeToken: createRealtimeTokenApp({ verifier, signingKeys, clock }),
+      wellKnown: createWellKnownApp(signingKeys),
+      emulator: createInspectorApp({
+        version,
+        adminToken: config.adminToken,
+        journal: foundation.journal,
+        projects: stores.projects,
+        principals: {
+          signingKeys,
+          projectKeyMint: control.credentials.projectKeys,
+          findUser: (schemaName, reference) => findUser(engine, schemaName, reference),
+          ids,
+          clock,
+        },
+        clock,
+        wallClock,
+        engineStats: () => engine.stats(),
+        info,
+      }),
+    },
+    publicUrl: config.publicUrl,
+    clock,
+    wallClock,
+    ids,
+    observe,
+  })
+  return { fetch, control }
+}
+
+function controlDeps(foundation: Foundation): ControlDeps {
+  const { engine, lifecycle, stores, clock, ids, observe, signingKeys, verifier } = foundation
+  return {
+    stores,
+    credentials: {
+      verifier,
+      sessionTokens: createSessionTokenMint(signingKeys),
+      projectKeys: createProjectKeyMint(signingKeys),
+    },
+    schemas: createSchemaBuilder({ engine, lifecycle, fidelity: foundation.config.clone }),
+    lifecycle,
+    executeSql: createSqlExecutor({ engine, lifecycle }),
+    buckets: createPlatformBuckets(foundation.buckets),
+    postgresUrl: () => undefined,
+    clock,
+    ids,
+    observe,
+  }
+}
+
+// The switch stands in for a gigabyte of files.
+function usageOf({ buckets, stores }: Foundation): StorageUsage {
+  return {
+    storedBytes: (schemaName) => {
+      const project = stores.projects.findProjectBySchema(schemaName)
+      if (
+        project !== undefined &&
+        stores.projects.switches.isArmed(project.id, 'storage_over_quota')
+      )
+        return FREE_PLAN_STORAGE_BYTES + 1
+      return buckets.storedBytes(schemaName)
+    },
+  }
+}

@@ -1,0 +1,147 @@
+// Opens what every service stands on: directory lock, platform database, keys, clocks, journal and the engine. What was
+// opened is closed again when a later step fails.
+import { mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { ResolvedConfig } from '../config.ts'
+import { type ControlStores, createControlStores } from '../control/stores.ts'
+import { type Clock, SystemClock } from '../core/clock.ts'
+import { type IdSource, SeededIdSource, SystemIdSource } from '../core/id-source.ts'
+import { fanOut, type Observer } from '../core/observation.ts'
+import { PlatformClock } from '../core/platform-clock.ts'
+import { CREDENTIAL_MIGRATIONS, loadKeyMaterial } from '../credentials/key-store.ts'
+import { createLocalKeys, type LocalKeys } from '../credentials/local-keys.ts'
+import { createSigningKeys, type SigningKeys } from '../credentials/signing-keys.ts'
+import { EVERYONE_IN_GOOD_STANDING } from '../credentials/standing.ts'
+import type { Verifier } from '../credentials/verified.ts'
+import { createVerifier } from '../credentials/verify.ts'
+import { lockDataDir } from '../database/data-dir-lock.ts'
+import type { Engine } from '../database/engine.ts'
+import { openPgliteEngine } from '../database/pglite-engine.ts'
+import { openSystemDb, type SystemDb } from '../database/system-db.ts'
+import { REGISTRY_MIGRATIONS } from '../database/system-schema.ts'
+import { type Journal, openJournal } from '../inspector/journal.ts'
+import { createLifecycle, type Lifecycle } from '../projects/lifecycle.ts'
+import { type BucketStore, createBucketStore } from '../storage/bucket-store.ts'
+import { STORAGE_MIGRATIONS } from '../storage/storage-schema.ts'
+
+export interface Foundation {
+  readonly config: ResolvedConfig
+  readonly dataDir: string | undefined
+  readonly clock: PlatformClock
+  readonly wallClock: Clock
+  readonly ids: IdSource
+  readonly observe: Observer
+  readonly journal: Journal
+  readonly engine: Engine
+  readonly stores: ControlStores
+  readonly buckets: BucketStore
+  readonly lifecycle: Lifecycle
+  readonly signingKeys: SigningKeys
+  readonly localKeys: LocalKeys
+  readonly verifier: Verifier
+  /** Writes everything out and lets go of the data directory. */
+  close(): Promise<void>
+}
+
+/** @throws {EmulatorError} when the directory is locked, damaged or not writable */
+export async function openFoundation(
+  config: ResolvedConfig,
+  observers: readonly Observer[],
+): Promise<Foundation> {
+  const closers: (() => void | Promise<void>)[] = []
+  const close = async (): Promise<void> => {
+    for (const step of closers.splice(0).reverse()) await step()
+  }
+  try {
+    return { ...(await open(config, observers, (step) => closers.push(step))), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function open(
+  config: ResolvedConfig,
+  observers: readonly Observer[],
+  onClose: (step: () => void | Promise<void>) => void,
+): Promise<Omit<Foundation, 'close'>> {
+  const dataDir = config.dataDir === undefined ? undefined : resolve(config.dataDir)
+  const wallClock = new SystemClock()
+  const seed = config.deterministicSeed
+  const ids = seed === undefined ? new SystemIdSource() : new SeededIdSource(seed)
+  const clock = new PlatformClock(wallClock)
+  if (dataDir !== undefined) onClose(await claim(dataDir))
+
+  const journal = openJournal({
+    file: inside(dataDir, 'journal.db'),
+    capacity: config.journalEntries,
+    wallClock,
+  })
+  onClose(() => journal.close())
+  const observe = fanOut([(observation) => journal.observe(observation), ...observers])
+  const db = openSystemDb({
+    file: inside(dataDir, 'platform.db'),
+    migrations: [REGISTRY_MIGRATIONS, CREDENTIAL_MIGRATIONS, STORAGE_MIGRATIONS],
+  })
+  onClose(() => db.close())
+  const engine = await openPgliteEngine({
+    dataDir: inside(dataDir, 'postgres'),
+    wallClock,
+    ids,
+    observe,
+    seed,
+  })
+  onClose(() => engine.close())
+  clock.onMove((time) => {
+    engine
+      .setTime(time)
+      .catch((error: unknown) => observe({ kind: 'internalFailure', requestId: 'clock', error }))
+  })
+  return {
+    config,
+    dataDir,
+    clock,
+    wallClock,
+    ids,
+    observe,
+    journal,
+    engine,
+    ...(await credentialsAndStores(db, clock, ids)),
+  }
+}
+
+async function credentialsAndStores(db: SystemDb, clock: Clock, ids: IdSource) {
+  const stores = createControlStores(db, { ids, clock })
+  const buckets = createBucketStore(db, { clock })
+  const lifecycle = createLifecycle()
+  lifecycle.listen({
+    purge: (project) => Promise.resolve(buckets.eraseProject(project.schemaName)),
+  })
+  const material = loadKeyMaterial(db, ids)
+  const signingKeys = await createSigningKeys(material)
+  const verifier = createVerifier({
+    signingKeys,
+    projects: stores.projects,
+    apiKeys: stores.apiKeys,
+    standings: EVERYONE_IN_GOOD_STANDING,
+    clock,
+  })
+  return {
+    stores,
+    buckets,
+    lifecycle,
+    signingKeys,
+    localKeys: createLocalKeys(material.localSecret),
+    verifier,
+  }
+}
+
+async function claim(dataDir: string): Promise<() => void | Promise<void>> {
+  mkdirSync(dataDir, { recursive: true })
+  const lock = await lockDataDir(dataDir)
+  return () => lock.release()
+}
+
+function inside(dataDir: string | undefined, name: string): string | undefined {
+  return dataDir === undefined ? undefined : join(dataDir, name)
+}

@@ -1,0 +1,23 @@
+// Opaque keys that must read the same at every start, although only their hash is stored: the developer's own Group API
+// Key and management keys, derived from a secret of the data directory (DECISIONS.md, "Local keys").
+import { createHmac } from 'node:crypto'
+import { apiKeyOf, GROUP_KEY_PREFIX, MANAGEMENT_KEY_PREFIX, type MintedApiKey } from './api-key.ts'
+
+export interface LocalKeys {
+  groupKey(groupId: string): MintedApiKey
+  managementKey(projectId: string): MintedApiKey
+}
+
+export function createLocalKeys(localSecret: string): LocalKeys {
+  const derive = (prefix: string, id: string): MintedApiKey =>
+    apiKeyOf(
+      prefix +
+        createHmac('sha256', localSecret)
+          .update(prefix + id)
+          .digest('base64url'),
+    )
+  return {
+    groupKey: (groupId) => derive(GROUP_KEY_PREFIX, groupId),
+    managementKey: (projectId) => derive(MANAGEMENT_KEY_PREFIX, projectId),
+  }
+}

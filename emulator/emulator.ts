@@ -1,0 +1,88 @@
+// createEmulator: a whole platform as a value. Two of them in one process share nothing.
+
+import { buildServices, type Services } from './assembly/build-services.ts'
+import { applyAsDeveloper, readyLine } from './assembly/developer.ts'
+import { type Foundation, openFoundation } from './assembly/open-foundation.ts'
+import { type EmulatorConfig, resolveConfig } from './config.ts'
+import type { ReadyLine, ReadyUser } from './contract/addresses.ts'
+import { seedDeveloper } from './control/accounts.ts'
+import { sweepReservations } from './control/sweep.ts'
+import type { Observer } from './core/observation.ts'
+import type { PlatformClock } from './core/platform-clock.ts'
+import { readFixture } from './inspector/fixtures/fixture-file.ts'
+import { type Listening, type ListenOptions, listen } from './server/http.ts'
+
+export interface Emulator extends AsyncDisposable {
+  /** Answers a request without a socket; the URL's host decides as a Host header would. */
+  fetch(request: Request): Promise<Response>
+  /** Opens the socket. @throws {ListenError} when the port cannot be had */
+  listen(options: ListenOptions): Promise<Listening>
+  /** Platform time: everything with an expiry, and SQL's `now()`. */
+  readonly clock: PlatformClock
+  /** Brings the emulator to the state of a fixture folder; what is there stays. @throws {FixtureError} */
+  applyFixture(path: string): Promise<void>
+  /** Addresses and keys, secrets included, as seen from `origin`. */
+  ready(origin: string): Promise<ReadyLine>
+  /** Finishes what is running, writes everything out, frees the port and the data directory. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens an emulator. Everything the configuration leaves out has a default (config.ts).
+ * @throws {EmulatorError} when the data directory is in use, damaged or not writable, or the configuration is wrong
+ */
+export async function createEmulator(
+  config: EmulatorConfig = {},
+  observers: readonly Observer[] = [],
+): Promise<Emulator> {
+  const foundation = await openFoundation(resolveConfig(config), observers)
+  try {
+    return await start(foundation)
+  } catch (error) {
+    await foundation.close()
+    throw error
+  }
+}
+
+async function start(foundation: Foundation): Promise<Emulator> {
+  const users = new Map<string, readonly ReadyUser[]>()
+  const usersOf = (slug: string): readonly ReadyUser[] => users.get(slug) ?? []
+  const services: Services = buildServices(foundation, (env) =>
+    readyLine(foundation, services.control, env.addresses.authUrl, usersOf),
+  )
+  const { control, fetch } = services
+  await seedDeveloper(control, foundation.config.developer)
+  await sweepReservations(control)
+
+  const sockets: Listening[] = []
+  let closing: Promise<void> | undefined
+  async function shut(): Promise<void> {
+    for (const socket of sockets) await socket.close()
+    await foundation.close()
+  }
+  const close = (): Promise<void> => {
+    closing ??= shut()
+    return closing
+  }
+  return {
+    fetch,
+    clock: foundation.clock,
+    listen: async (options) => {
+      const socket = await listen(fetch, options)
+      sockets.push(socket)
+      return socket
+    },
+    applyFixture: async (path) => {
+      const fixture = readFixture(path)
+      await applyAsDeveloper(foundation, control, fetch, fixture)
+      for (const tenant of fixture.groups.flatMap((group) => group.tenants))
+        users.set(
+          tenant.slug,
+          tenant.users.map(({ email, password }) => ({ email, password })),
+        )
+    },
+    ready: (origin) => readyLine(foundation, control, origin, usersOf),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}

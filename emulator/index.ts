@@ -1,0 +1,10 @@
+// The public library: everything a test or another program may import.
+export type { EmulatorConfig } from './config.ts'
+export { ConfigError } from './config.ts'
+export type { ReadyGroup, ReadyLine, ReadyTenant, ReadyUser } from './contract/addresses.ts'
+export { EmulatorError } from './core/errors.ts'
+export type { Observation, Observer } from './core/observation.ts'
+export type { PlatformClock } from './core/platform-clock.ts'
+export { createEmulator, type Emulator } from './emulator.ts'
+export { FixtureError } from './inspector/fixtures/fixture-file.ts'
+export { ListenError, type Listening, type ListenOptions } from './server/http.ts'

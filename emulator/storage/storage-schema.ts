@@ -1,0 +1,29 @@
+// Tables of the storage service in the platform's database: buckets and the records of objects. Bytes are not kept here.
+import type { MigrationSet } from '../database/system-schema.ts'
+
+export const STORAGE_MIGRATIONS: MigrationSet = {
+  layer: 'storage',
+  steps: [
+    `
+    create table buckets (
+      id text primary key,
+      schema_name text not null,
+      is_public integer not null,
+      file_size_limit integer,
+      created_at integer not null,
+      updated_at integer not null
+    ) strict;
+    create index buckets_by_schema on buckets (schema_name, id);
+
+    create table objects (
+      id text primary key,
+      bucket_id text not null references buckets (id) on delete cascade,
+      object_key text not null,
+      size_bytes integer not null,
+      created_at integer not null,
+      updated_at integer not null,
+      unique (bucket_id, object_key)
+    ) strict;
+    `,
+  ],
+}
