@@ -1,0 +1,84 @@
+// Who may do what: privileges on a schema's objects, and the owner's default privileges for objects to come.
+import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
+import { literal, type Sql, sql } from '../sql.ts'
+import { namespaceOf, platformOf, section } from './records.ts'
+
+export interface Privileges {
+  /** `public` is every role. */
+  readonly grantee: string
+  readonly grantable: boolean
+  readonly privileges: readonly string[]
+}
+
+/** What is granted on one object whose privileges are no longer Postgres's initial ones. */
+export interface GrantRecord {
+  readonly key: string
+  /** As `grant … on` wants it. */
+  readonly on: 'table' | 'sequence' | 'routine' | 'type'
+  /** Qualified name or signature. */
+  readonly object: string
+  /** Quoted column, for privileges on one column. */
+  readonly column?: string
+  readonly entries: readonly Privileges[]
+}
+
+/** One set of the owner's default privileges. */
+export interface DefaultPrivilegesRecord {
+  readonly key: string
+  readonly on: 'tables' | 'sequences' | 'functions' | 'types' | 'schemas'
+  /** False when they hold in every schema: then they replace Postgres's initial privileges instead of adding to them. */
+  readonly inSchema: boolean
+  readonly entries: readonly Privileges[]
+}
+
+/** Lists `GrantRecord`s. */
+export function grantsQuery(schemaName: SchemaName): Sql {
+  const namespace = namespaceOf(schemaName)
+  const platform = platformOf(schemaName)
+  return section(
+    'grants',
+    sql`select "on" || ':' || object || coalesce('.' || "column", '') as key, "on", object, "column",
+  ${entriesOf(sql`acl`)} as entries
+from (
+  select case c.relkind when 'S' then 'sequence' else 'table' end as "on", c.oid::regclass::text as object,
+    null::text as "column", c.relacl as acl
+  from pg_class as c
+  where c.relnamespace = ${namespace} and c.relowner <> ${platform} and c.relkind in ('r', 'p', 'v', 'm', 'S')
+  union all
+  select 'table', c.oid::regclass::text, quote_ident(a.attname), a.attacl
+  from pg_attribute as a join pg_class as c on c.oid = a.attrelid
+  where c.relnamespace = ${namespace} and c.relowner <> ${platform} and not a.attisdropped
+  union all
+  select 'routine', p.oid::regprocedure::text, null, p.proacl
+  from pg_proc as p where p.pronamespace = ${namespace} and p.proowner <> ${platform}
+  union all
+  select 'type', t.oid::regtype::text, null, t.typacl
+  from pg_type as t where t.typnamespace = ${namespace} and t.typowner <> ${platform}
+) as granted
+where acl is not null`,
+  )
+}
+
+/** Lists `DefaultPrivilegesRecord`s. */
+export function defaultPrivilegesQuery(schemaName: SchemaName): Sql {
+  return section(
+    'defaultPrivileges',
+    sql`select d.defaclobjtype::text || case when d.defaclnamespace = 0 then '' else ':schema' end as key,
+  case d.defaclobjtype when 'r' then 'tables' when 'S' then 'sequences' when 'f' then 'functions'
+    when 'T' then 'types' else 'schemas' end as "on",
+  d.defaclnamespace <> 0 as "inSchema",
+  ${entriesOf(sql`d.defaclacl`)} as entries
+from pg_default_acl as d
+where d.defaclrole = ${literal(ownerRoleOf(schemaName))}::regrole
+  and d.defaclnamespace in (0, ${namespaceOf(schemaName)})
+  and d.defaclobjtype in ('r', 'S', 'f', 'T', 'n')`,
+  )
+}
+
+function entriesOf(acl: Sql): Sql {
+  return sql`(
+    select coalesce(json_agg(entry order by entry.grantee, entry.grantable), '[]') from (
+      select case when x.grantee = 0 then 'public' else pg_get_userbyid(x.grantee)::text end as grantee,
+        x.is_grantable as grantable, json_agg(x.privilege_type order by x.privilege_type) as privileges
+      from aclexplode(${acl}) as x group by 1, 2) as entry)`
+}

@@ -1,0 +1,47 @@
+// What fires on a schema's relations: triggers and rewrite rules (a view's own rule is its query).
+import type { SchemaName } from '../../core/names.ts'
+import { type Sql, sql } from '../sql.ts'
+import { namespaceOf, platformOf, section } from './records.ts'
+
+/** When it fires: `origin` is Postgres's usual state. */
+export type Firing = 'origin' | 'disabled' | 'replica' | 'always'
+
+export interface FiringRecord {
+  readonly key: string
+  readonly table: string
+  readonly name: string
+  /** The whole `create` statement. */
+  readonly definition: string
+  readonly firing: Firing
+}
+
+/** Lists triggers as `FiringRecord`s; a partition's copy of its parent's trigger comes with the parent's. */
+export function triggersQuery(schemaName: SchemaName): Sql {
+  return section(
+    'triggers',
+    sql`select 'trigger:' || c.relname || '.' || t.tgname as key, c.relname as table, t.tgname as name,
+  pg_get_triggerdef(t.oid) as definition,
+  case t.tgenabled when 'O' then 'origin' when 'D' then 'disabled' when 'R' then 'replica' else 'always' end as firing
+from pg_trigger as t
+join pg_class as c on c.oid = t.tgrelid
+where c.relnamespace = ${namespaceOf(schemaName)}
+  and c.relowner <> ${platformOf(schemaName)}
+  and not t.tgisinternal
+  and t.tgparentid = 0`,
+  )
+}
+
+/** Lists rules as `FiringRecord`s. */
+export function rulesQuery(schemaName: SchemaName): Sql {
+  return section(
+    'rules',
+    sql`select 'rule:' || c.relname || '.' || r.rulename as key, c.relname as table, r.rulename as name,
+  rtrim(pg_get_ruledef(r.oid), ';') as definition,
+  case r.ev_enabled when 'O' then 'origin' when 'D' then 'disabled' when 'R' then 'replica' else 'always' end as firing
+from pg_rewrite as r
+join pg_class as c on c.oid = r.ev_class
+where c.relnamespace = ${namespaceOf(schemaName)}
+  and c.relowner <> ${platformOf(schemaName)}
+  and r.rulename <> '_RETURN'`,
+  )
+}

@@ -1,0 +1,112 @@
+// A structure as the statements that build it under another name (contract.md §4, "What the clone carries"). Pure but
+// for `cloneSchema`, which runs them. They run as the new project's owner, never as platform work: a definition may
+// call the tenant's own functions while Postgres simplifies it, and what those do must stay inside the tenant.
+import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
+import { searchPathOf } from '../as-principal.ts'
+import type { Engine, TenantWork } from '../engine.ts'
+import { identifier, literal, type Sql, script, sql, tenantScript, verbatim } from '../sql.ts'
+import { createProjectScript } from '../tenant-schema/install.ts'
+import { defaultPrivilegeStatements, grantStatements } from './ddl/grant.ts'
+import { orderUnits } from './ddl/unit.ts'
+import { planUnits } from './plan-units.ts'
+import { renameStructure } from './rename-structure.ts'
+import { countsOf, type SchemaStructure, type StructureCounts } from './structure.ts'
+
+/** `structure` leaves policies and triggers behind and lets the default grants apply, as the hosted platform does. */
+export type Fidelity = 'full' | 'structure'
+
+const CLONE_TIMEOUT_MILLIS = 30_000
+
+/**
+ * Creates the project `target` and builds `structure` in it. Not one transaction: on failure the caller drops the
+ * project (`dropProjectScript`), as it does after a crash. @throws {SqlError}
+ */
+export async function cloneSchema(
+  engine: Engine,
+  structure: SchemaStructure,
+  target: SchemaName,
+  fidelity: Fidelity,
+): Promise<StructureCounts> {
+  await engine.admin(
+    script([...createProjectScript(target), ...schemaStatements(structure, target)]),
+  )
+  const statements = [
+    ...cloneStatements(structure, target, fidelity),
+    ...refreshStatements(structure, target),
+  ]
+  await engine.run(ownerWork(target, statements))
+  return countsOf(structure)
+}
+
+/** The statements that build the structure in the existing, empty project `target`, for its owner role to run. */
+export function cloneStatements(
+  structure: SchemaStructure,
+  target: SchemaName,
+  fidelity: Fidelity,
+): readonly Sql[] {
+  const renamed = renameStructure(structure, target)
+  const full = fidelity === 'full'
+  const comments = renamed.comments.filter(
+    ({ object }) => full || !/^(policy|trigger) /.test(object),
+  )
+  return [
+    sql`set local check_function_bodies = off`,
+    sql`set local client_min_messages = warning`,
+    ...(full ? exactPrivileges(target) : []),
+    ...orderUnits(planUnits(renamed, full)).flatMap(({ statements }) => statements),
+    ...comments.map(({ object, text }) => sql`comment on ${verbatim(object)} is ${literal(text)}`),
+    ...(full ? privileges(renamed, target) : []),
+  ]
+}
+
+/** Fills the materialised views that are filled in the template, in order; for the owner role to run. */
+export function refreshStatements(structure: SchemaStructure, target: SchemaName): readonly Sql[] {
+  const renamed = renameStructure(structure, target)
+  const filled = new Map(
+    renamed.relations
+      .filter(({ kind, populated }) => kind === 'materialized' && populated)
+      .map(({ key, name }) => [key, name]),
+  )
+  if (filled.size === 0) return []
+  return orderUnits(planUnits(renamed, false)).flatMap(({ key }) => {
+    const name = filled.get(key)
+    return name === undefined ? [] : [sql`refresh materialized view ${identifier(target, name)}`]
+  })
+}
+
+/** What only the schema's owner, the platform, may say of it. */
+function schemaStatements(structure: SchemaStructure, target: SchemaName): readonly Sql[] {
+  const { schemaComment } = renameStructure(structure, target)
+  if (schemaComment === undefined || schemaComment === null) return []
+  return [sql`comment on schema ${identifier(target)} is ${literal(schemaComment)}`]
+}
+
+// The default grants and the service_role policy would come on top of what the template has.
+function exactPrivileges(target: SchemaName): readonly Sql[] {
+  const inSchema = sql`alter default privileges in schema ${identifier(target)}`
+  const roles = verbatim('anon, authenticated, service_role')
+  return [
+    sql`set local tenantry.default_policies = off`,
+    sql`${inSchema} revoke all on tables from ${roles}`,
+    sql`${inSchema} revoke all on sequences from ${roles}`,
+  ]
+}
+
+function privileges(renamed: SchemaStructure, target: SchemaName): readonly Sql[] {
+  const owner = ownerRoleOf(target)
+  return [
+    ...grantStatements(renamed.grants, owner),
+    ...defaultPrivilegeStatements(renamed.defaultPrivileges, target, owner),
+  ]
+}
+
+function ownerWork(target: SchemaName, statements: readonly Sql[]): TenantWork {
+  return {
+    actor: { schemaName: target, role: ownerRoleOf(target) },
+    settings: { search_path: searchPathOf(target) },
+    mode: 'readWrite',
+    statements: tenantScript(script(statements).text),
+    end: 'commit',
+    timeoutMillis: CLONE_TIMEOUT_MILLIS,
+  }
+}

@@ -1,0 +1,83 @@
+// Statements that make what hangs on a table: constraints, indexes, triggers, rules, policies, statistics. Pure.
+import type { ConstraintRecord } from '../../catalog/constraints.ts'
+import type { IndexRecord, StatisticsRecord } from '../../catalog/indexes.ts'
+import type { PolicyRecord } from '../../catalog/policies.ts'
+import type { FiringRecord } from '../../catalog/triggers.ts'
+import { quoteIdentifier, type Sql, verbatim } from '../../sql.ts'
+import type { Qualify } from './create-type.ts'
+import { grantee, optionList } from './words.ts'
+
+/** The constraint as an element of `create table` or of `alter table … add`. */
+export function constraintText(constraint: ConstraintRecord): string {
+  return `constraint ${quoteIdentifier(constraint.name)} ${constraint.definition}`
+}
+
+export function addConstraint(constraint: ConstraintRecord, qualify: Qualify): Sql {
+  return verbatim(`alter table ${qualify(constraint.table)} add ${constraintText(constraint)}`)
+}
+
+/** What a key's definition does not say of its index. */
+export function alterConstraintIndex(
+  constraint: ConstraintRecord,
+  qualify: Qualify,
+): readonly Sql[] {
+  const { clustered, indexOptions, name, table } = constraint
+  return [
+    ...(indexOptions === undefined
+      ? []
+      : [verbatim(`alter index ${qualify(name)} set (${optionList(indexOptions)})`)]),
+    ...(clustered ? [clusterOn(table, name, qualify)] : []),
+  ]
+}
+
+export function createIndex(index: IndexRecord, qualify: Qualify): readonly Sql[] {
+  const targets = Object.entries(index.statisticsTargets ?? {})
+  return [
+    verbatim(index.definition),
+    ...targets.map(([column, target]) =>
+      verbatim(
+        `alter index ${qualify(index.name)} alter column ${column} set statistics ${target}`,
+      ),
+    ),
+    ...(index.clustered ? [clusterOn(index.table, index.name, qualify)] : []),
+  ]
+}
+
+function clusterOn(table: string, index: string, qualify: Qualify): Sql {
+  return verbatim(`alter table ${qualify(table)} cluster on ${quoteIdentifier(index)}`)
+}
+
+export function createStatistics(statistics: StatisticsRecord, qualify: Qualify): readonly Sql[] {
+  const { definition, name, target } = statistics
+  return [
+    verbatim(definition),
+    ...(target === undefined
+      ? []
+      : [verbatim(`alter statistics ${qualify(name)} set statistics ${target}`)]),
+  ]
+}
+
+/** A trigger or a rule, with the state in which it fires. */
+export function createFiring(
+  kind: 'trigger' | 'rule',
+  record: FiringRecord,
+  qualify: Qualify,
+): readonly Sql[] {
+  const create = verbatim(record.definition)
+  if (record.firing === 'origin') return [create]
+  const change = record.firing === 'disabled' ? 'disable' : `enable ${record.firing}`
+  return [
+    create,
+    verbatim(
+      `alter table ${qualify(record.table)} ${change} ${kind} ${quoteIdentifier(record.name)}`,
+    ),
+  ]
+}
+
+export function createPolicy(policy: PolicyRecord, qualify: Qualify): Sql {
+  const using = policy.using === undefined ? '' : ` using (${policy.using})`
+  const check = policy.check === undefined ? '' : ` with check (${policy.check})`
+  return verbatim(
+    `create policy ${quoteIdentifier(policy.name)} on ${qualify(policy.table)} as ${policy.permissive ? 'permissive' : 'restrictive'} for ${policy.command} to ${policy.roles.map(grantee).join(', ')}${using}${check}`,
+  )
+}

@@ -1,0 +1,137 @@
+// Statements that make tables, views and materialised views, and what is set on them afterwards. Pure.
+import type { ColumnRecord, NotNull, RelationRecord } from '../../catalog/relations.ts'
+import { quoteIdentifier, type Sql, verbatim } from '../../sql.ts'
+import type { Qualify } from './create-type.ts'
+import { optionList, sequenceOptions, withOptions } from './words.ts'
+
+/** What goes inside `create table` beside the columns, decided by the planner of units. */
+export interface TableInline {
+  /** Columns whose default may be written inline: it needs nothing that comes later. */
+  readonly mayInlineDefault: (column: ColumnRecord) => boolean
+  /** `constraint … check (…)` and keys. */
+  readonly constraints: readonly string[]
+}
+
+export function createTable(table: RelationRecord, inline: TableInline, qualify: Qualify): Sql {
+  const inherits =
+    isPartition(table) || table.parents === undefined
+      ? ''
+      : ` inherits (${table.parents.join(', ')})`
+  const partitionBy = table.partitionKey === undefined ? '' : ` partition by ${table.partitionKey}`
+  const typed = table.ofType !== undefined
+  const elements = [
+    ...table.columns
+      .filter((column) => isDeclared(table, column) && !(typed && isBare(column)))
+      .map((column) => columnText(column, inline.mayInlineDefault(column), typed)),
+    ...inheritedNotNulls(table),
+    ...inline.constraints,
+  ]
+  const body =
+    table.ofType === undefined
+      ? `(\n  ${elements.join(',\n  ')})`
+      : typedBody(table.ofType, elements)
+  return verbatim(
+    `create ${table.unlogged ? 'unlogged ' : ''}table ${qualify(table.name)} ${body}${inherits}${partitionBy}${withOptions(table.options)}`,
+  )
+}
+
+/** A partition is made as a table of its own and attached, so that its columns, names and defaults stay its own. */
+export function isPartition(table: RelationRecord): boolean {
+  return table.partitionBound !== undefined
+}
+
+/** Whether the table itself declares the column, rather than a parent of it. */
+export function isDeclared(table: RelationRecord, column: ColumnRecord): boolean {
+  return column.local || isPartition(table) || table.parents === undefined
+}
+
+export function createView(view: RelationRecord, qualify: Qualify): Sql {
+  const materialized = view.kind === 'materialized'
+  return verbatim(
+    `create ${materialized ? 'materialized ' : ''}view ${qualify(view.name)}${withOptions(view.options)} as${view.query ?? ''}${materialized ? '\nwith no data' : ''}`,
+  )
+}
+
+/** What `create table` has no words for. */
+export function alterTable(table: RelationRecord, qualify: Qualify): readonly Sql[] {
+  const changes = [
+    ...table.columns.flatMap((column) => columnChanges(table, column)),
+    ...(table.rowSecurity ? ['enable row level security'] : []),
+    ...(table.forcedRowSecurity ? ['force row level security'] : []),
+    ...replicaIdentity(table),
+  ]
+  return changes.length === 0
+    ? []
+    : [verbatim(`alter table only ${qualify(table.name)} ${changes.join(', ')}`)]
+}
+
+/** Whether a typed table has nothing to say about the column. */
+function isBare(column: ColumnRecord): boolean {
+  return (
+    column.notNull === undefined && column.expression === undefined && column.identity === undefined
+  )
+}
+
+function typedBody(type: string, elements: readonly string[]): string {
+  return `of ${type}${elements.length === 0 ? '' : ` (\n  ${elements.join(',\n  ')})`}`
+}
+
+function columnText(column: ColumnRecord, withDefault: boolean, typed: boolean): string {
+  const head = typed ? 'with options' : column.type
+  return [
+    quoteIdentifier(column.name),
+    head,
+    ...(column.storage === undefined ? [] : [`storage ${column.storage}`]),
+    ...(column.compression === undefined ? [] : [`compression ${column.compression}`]),
+    ...(column.collation === undefined ? [] : [`collate ${column.collation}`]),
+    ...(column.notNull?.validated ? [notNullText(column.notNull)] : []),
+    ...valueText(column, withDefault),
+  ].join(' ')
+}
+
+function valueText(column: ColumnRecord, withDefault: boolean): readonly string[] {
+  if (column.identity !== undefined) return [identityText(column.identity)]
+  if (column.expression === undefined) return []
+  if (column.generated !== undefined)
+    return [`generated always as (${column.expression}) ${column.generated}`]
+  return withDefault ? [`default ${column.expression}`] : []
+}
+
+function notNullText(notNull: NotNull, column?: string): string {
+  const on = column === undefined ? '' : ` ${quoteIdentifier(column)}`
+  return `constraint ${quoteIdentifier(notNull.name)} not null${on}${notNull.noInherit ? ' no inherit' : ''}`
+}
+
+function identityText(identity: NonNullable<ColumnRecord['identity']>): string {
+  const mode = identity.always ? 'always' : 'by default'
+  return `generated ${mode} as identity (sequence name ${identity.sequence} ${sequenceOptions(identity.options)})`
+}
+
+/** A child may forbid null in a column that its parent allows it in. */
+function inheritedNotNulls(table: RelationRecord): readonly string[] {
+  return table.columns.flatMap(({ name, notNull, ...column }) =>
+    notNull?.local && notNull.validated && !isDeclared(table, { name, ...column })
+      ? [notNullText(notNull, name)]
+      : [],
+  )
+}
+
+function columnChanges(table: RelationRecord, column: ColumnRecord): readonly string[] {
+  const alter = `alter column ${quoteIdentifier(column.name)}`
+  const { notNull, options, statisticsTarget } = column
+  return [
+    ...(statisticsTarget === undefined ? [] : [`${alter} set statistics ${statisticsTarget}`]),
+    ...(options === undefined ? [] : [`${alter} set (${optionList(options)})`]),
+    ...(notNull !== undefined && !notNull.validated && isDeclared(table, column)
+      ? [`add ${notNullText(notNull, column.name)} not valid`]
+      : []),
+  ]
+}
+
+function replicaIdentity(table: RelationRecord): readonly string[] {
+  if (table.replicaIdentity === undefined) return []
+  const index = table.replicaIndex === undefined ? '' : quoteIdentifier(table.replicaIndex)
+  return [
+    `replica identity ${table.replicaIdentity === 'index' ? `using index ${index}` : table.replicaIdentity}`,
+  ]
+}

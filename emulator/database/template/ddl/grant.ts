@@ -1,0 +1,98 @@
+// Statements that bring privileges to what a structure says, starting from Postgres's initial ones. Pure.
+import type { DefaultPrivilegesRecord, GrantRecord, Privileges } from '../../catalog/grants.ts'
+import { quoteIdentifier, type Sql, verbatim } from '../../sql.ts'
+import { grantee } from './words.ts'
+
+/** All that an owner holds at first. */
+const OWNED = {
+  table: ['DELETE', 'INSERT', 'MAINTAIN', 'REFERENCES', 'SELECT', 'TRIGGER', 'TRUNCATE', 'UPDATE'],
+  sequence: ['SELECT', 'UPDATE', 'USAGE'],
+  routine: ['EXECUTE'],
+  type: ['USAGE'],
+} as const satisfies Record<GrantRecord['on'], readonly string[]>
+
+const KIND_OF = {
+  tables: 'table',
+  sequences: 'sequence',
+  functions: 'routine',
+  types: 'type',
+} as const
+
+/**
+ * Grants and revokes, same ones on many objects in one statement. `owner` is the owner role's name; where it or
+ * `public` hold what they hold at first, nothing is said.
+ */
+export function grantStatements(grants: readonly GrantRecord[], owner: string): readonly Sql[] {
+  const objectsOf = new Map<string, string[]>()
+  for (const grant of grants)
+    for (const action of actionsOf(grant, owner))
+      objectsOf.set(action, [...(objectsOf.get(action) ?? []), grant.object])
+  return [...objectsOf].map(([action, objects]) =>
+    verbatim(action.replace('%', () => objects.join(', '))),
+  )
+}
+
+/** Statements with `%` in the place of the object. */
+function actionsOf(grant: GrantRecord, owner: string): readonly string[] {
+  const { column, on } = grant
+  const columns = column === undefined ? '' : ` (${column})`
+  const initial = column === undefined ? initialOf(on, owner) : []
+  return difference(initial, grant.entries).map(
+    ({ verb, privileges, role, option }) =>
+      `${verb} ${privileges.map((privilege) => `${privilege}${columns}`).join(', ')} on ${on} % ${verb === 'grant' ? 'to' : 'from'} ${grantee(role)}${option}`,
+  )
+}
+
+/** Sets the current role's default privileges; in a schema they add, elsewhere they replace the initial ones. */
+export function defaultPrivilegeStatements(
+  records: readonly DefaultPrivilegesRecord[],
+  schemaName: string,
+  owner: string,
+): readonly Sql[] {
+  return records.flatMap(({ entries, inSchema, on }) => {
+    const where = inSchema ? ` in schema ${quoteIdentifier(schemaName)}` : ''
+    const initial = inSchema || on === 'schemas' ? [] : initialOf(KIND_OF[on], owner)
+    return difference(initial, entries).map(({ verb, privileges, role, option }) =>
+      verbatim(
+        `alter default privileges${where} ${verb} ${privileges.join(', ')} on ${on} ${verb === 'grant' ? 'to' : 'from'} ${grantee(role)}${option}`,
+      ),
+    )
+  })
+}
+
+function initialOf(on: GrantRecord['on'], owner: string): readonly Privileges[] {
+  const own = { grantee: owner, grantable: false, privileges: OWNED[on] }
+  const open = on === 'routine' || on === 'type'
+  return open ? [own, { grantee: 'public', grantable: false, privileges: OWNED[on] }] : [own]
+}
+
+interface Change {
+  readonly verb: 'grant' | 'revoke'
+  readonly privileges: readonly string[]
+  readonly role: string
+  readonly option: string
+}
+
+// Revokes come first: taking a privilege away also takes its grant option.
+function difference(
+  initial: readonly Privileges[],
+  wanted: readonly Privileges[],
+): readonly Change[] {
+  const revokes = initial.flatMap(({ grantee: role, privileges }): Change[] => {
+    const kept = new Set(
+      wanted.filter((entry) => entry.grantee === role).flatMap((entry) => entry.privileges),
+    )
+    const gone = privileges.filter((privilege) => !kept.has(privilege))
+    return gone.length === 0 ? [] : [{ verb: 'revoke', privileges: gone, role, option: '' }]
+  })
+  const grants = wanted.flatMap(({ grantable, grantee: role, privileges }): Change[] => {
+    const held = initial.find((entry) => entry.grantee === role)?.privileges ?? []
+    const added = grantable
+      ? privileges
+      : privileges.filter((privilege) => !held.includes(privilege))
+    return added.length === 0
+      ? []
+      : [{ verb: 'grant', privileges: added, role, option: grantable ? ' with grant option' : '' }]
+  })
+  return [...revokes, ...grants]
+}

@@ -1,0 +1,31 @@
+// Small pieces of DDL that several objects share. Pure.
+import type { SequenceOptions } from '../../catalog/sequences.ts'
+import { quoteIdentifier, quoteLiteral } from '../../sql.ts'
+
+/** `with (a='1', b='2')` from `name=value` pairs as the catalogue keeps them, or nothing. */
+export function withOptions(options: readonly string[] | undefined): string {
+  return options === undefined || options.length === 0 ? '' : ` with (${optionList(options)})`
+}
+
+/** `a='1', b='2'`; names are Postgres's own words, a dot included (`toast.autovacuum_enabled`). */
+export function optionList(options: readonly string[]): string {
+  return options
+    .map((option) => {
+      const end = option.indexOf('=')
+      return `${option.slice(0, end)}=${quoteLiteral(option.slice(end + 1))}`
+    })
+    .join(', ')
+}
+
+export function collate(collation: string | undefined): string {
+  return collation === undefined ? '' : ` collate ${collation}`
+}
+
+export function sequenceOptions(options: SequenceOptions): string {
+  return `start with ${options.start} increment by ${options.increment} minvalue ${options.min} maxvalue ${options.max} cache ${options.cache} ${options.cycle ? '' : 'no '}cycle`
+}
+
+/** A role in a grant or policy; `public` is a word of the language, not a name. */
+export function grantee(role: string): string {
+  return role === 'public' ? 'public' : quoteIdentifier(role)
+}

@@ -1,0 +1,58 @@
+// Reads a schema's structure from the catalogue, in one round trip of platform work.
+import type { SchemaName } from '../../core/names.ts'
+import { commentsQuery, schemaCommentQuery } from '../catalog/comments.ts'
+import { constraintsQuery } from '../catalog/constraints.ts'
+import { dependenciesQuery } from '../catalog/dependencies.ts'
+import { defaultPrivilegesQuery, grantsQuery } from '../catalog/grants.ts'
+import { indexesQuery, statisticsQuery } from '../catalog/indexes.ts'
+import { policiesQuery } from '../catalog/policies.ts'
+import { relationsQuery } from '../catalog/relations.ts'
+import { routinesQuery } from '../catalog/routines.ts'
+import { sequencesQuery } from '../catalog/sequences.ts'
+import { rulesQuery, triggersQuery } from '../catalog/triggers.ts'
+import { typesQuery } from '../catalog/types.ts'
+import { cellText, type Engine, type StatementResult } from '../engine.ts'
+import { type Sql, script, sql } from '../sql.ts'
+import type { SchemaStructure } from './structure.ts'
+
+const SECTIONS: readonly ((schemaName: SchemaName) => Sql)[] = [
+  schemaCommentQuery,
+  typesQuery,
+  sequencesQuery,
+  routinesQuery,
+  relationsQuery,
+  constraintsQuery,
+  indexesQuery,
+  statisticsQuery,
+  triggersQuery,
+  rulesQuery,
+  policiesQuery,
+  grantsQuery,
+  defaultPrivilegesQuery,
+  commentsQuery,
+  dependenciesQuery,
+]
+
+/** Reads the structure of a project's schema. @throws {SqlError} 3F000 or 42704 when schema or owner role do not exist. */
+export async function loadStructure(
+  engine: Engine,
+  schemaName: SchemaName,
+): Promise<SchemaStructure> {
+  const results = await engine.admin(
+    script([
+      // The catalogue alone is searched: nothing of the tenant's can shadow a function, and names come out qualified.
+      sql`set local search_path = pg_catalog`,
+      sql`set local quote_all_identifiers = off`,
+      ...SECTIONS.map((section) => section(schemaName)),
+    ]),
+  )
+  const sections = Object.fromEntries(results.flatMap(decodeSection))
+  return { schemaName, ...sections } as unknown as SchemaStructure
+}
+
+// A boundary: each section's shape is what its query in catalog/ builds and the record beside it declares.
+function decodeSection(result: StatementResult): readonly (readonly [string, unknown])[] {
+  const name = result.fields[0]?.name
+  const text = cellText(result.rows[0]?.[0])
+  return name === undefined || text === undefined ? [] : [[name, JSON.parse(text)]]
+}

@@ -1,0 +1,248 @@
+// From a structure to the units of a clone: which objects become statements of their own, which go inside
+// `create table`, and what each must wait for. Pure.
+import type { ColumnRecord, RelationRecord } from '../catalog/relations.ts'
+import { quoteIdentifier, type Sql, verbatim } from '../sql.ts'
+import {
+  addConstraint,
+  alterConstraintIndex,
+  constraintText,
+  createFiring,
+  createIndex,
+  createPolicy,
+  createStatistics,
+} from './ddl/create-attached.ts'
+import {
+  alterTable,
+  createTable,
+  createView,
+  isDeclared,
+  isPartition,
+} from './ddl/create-relation.ts'
+import { createRoutine, createSequence, createType, type Qualify } from './ddl/create-type.ts'
+import type { Phase, Unit } from './ddl/unit.ts'
+import type { SchemaStructure } from './structure.ts'
+
+type Constraint = SchemaStructure['constraints'][number]
+
+/** Lists the units of a structure, unordered. `behaviour` says whether triggers and policies come along. */
+export function planUnits(structure: SchemaStructure, behaviour: boolean): readonly Unit[] {
+  const qualify: Qualify = (name) => `${structure.schemaName}.${quoteIdentifier(name)}`
+  const needs = indexNeeds(structure)
+  const inlined = inlinedKeys(structure, needs)
+  // What is written inside a table is reached through the table.
+  const resolved = (key: string) => needs(key).map((need) => inlined.get(need) ?? need)
+  const unit = (
+    key: string,
+    phase: Phase,
+    statements: readonly Sql[],
+    more: readonly string[] = [],
+  ): Unit => ({
+    key,
+    phase,
+    statements,
+    needs: [...resolved(key), ...more],
+  })
+  return [
+    ...structure.types.map((type) => unit(type.key, 'type', createType(type, qualify))),
+    ...structure.sequences.flatMap((sequence) => [
+      unit(sequence.key, 'sequence', [createSequence(sequence, qualify)]),
+      ...ownership(sequence, qualify),
+    ]),
+    ...structure.routines.map((routine) => unit(routine.key, 'routine', createRoutine(routine))),
+    ...structure.relations.flatMap((relation) => {
+      const inside = [...inlined].filter(([, table]) => table === relation.key).map(([key]) => key)
+      return relationUnits(
+        relation,
+        structure.constraints,
+        new Set(inside),
+        unit,
+        inside.flatMap(resolved),
+        qualify,
+      )
+    }),
+    ...structure.constraints.flatMap((constraint) =>
+      constraintUnits(constraint, inlined, unit, qualify),
+    ),
+    ...structure.indexes.map((index) => unit(index.key, 'index', createIndex(index, qualify))),
+    ...structure.statistics.map((one) =>
+      unit(one.key, 'behaviour', createStatistics(one, qualify)),
+    ),
+    ...structure.rules.map((rule) =>
+      unit(rule.key, 'behaviour', createFiring('rule', rule, qualify)),
+    ),
+    ...(behaviour ? behaviourUnits(structure, unit, qualify) : []),
+  ]
+}
+
+type MakeUnit = (
+  key: string,
+  phase: Phase,
+  statements: readonly Sql[],
+  more?: readonly string[],
+) => Unit
+
+function relationUnits(
+  relation: RelationRecord,
+  constraints: readonly Constraint[],
+  inside: ReadonlySet<string>,
+  unit: MakeUnit,
+  insideNeeds: readonly string[],
+  qualify: Qualify,
+): readonly Unit[] {
+  const { columns, key } = relation
+  const isInside = (column: ColumnRecord) => inside.has(defaultKey(relation, column))
+  const defaults = columns
+    .filter(
+      (column) =>
+        column.expression !== undefined && column.generated === undefined && !isInside(column),
+    )
+    .map((column) =>
+      unit(
+        defaultKey(relation, column),
+        'attachment',
+        [setDefault(relation, column, qualify)],
+        [key],
+      ),
+    )
+  if (relation.kind === 'view' || relation.kind === 'materialized')
+    return [unit(key, 'view', [createView(relation, qualify)]), ...defaults]
+  const inline = {
+    mayInlineDefault: isInside,
+    constraints: constraints.filter((constraint) => inside.has(constraint.key)).map(constraintText),
+  }
+  return [
+    unit(
+      key,
+      'table',
+      [createTable(relation, inline, qualify)],
+      insideNeeds.filter((need) => need !== key),
+    ),
+    ...defaults,
+    ...attachment(relation, qualify),
+    unit(`setting:${relation.name}`, 'setting', alterTable(relation, qualify), [key]),
+  ]
+}
+
+function constraintUnits(
+  constraint: Constraint,
+  inlined: ReadonlyMap<string, string>,
+  unit: MakeUnit,
+  qualify: Qualify,
+): readonly Unit[] {
+  const after = alterConstraintIndex(constraint, qualify)
+  if (inlined.has(constraint.key)) return [unit(`setting:${constraint.key}`, 'setting', after)]
+  if (!constraint.local) return []
+  const phase = constraint.kind === 'foreign' ? 'foreignKey' : 'constraint'
+  return [unit(constraint.key, phase, [addConstraint(constraint, qualify), ...after])]
+}
+
+function behaviourUnits(
+  structure: SchemaStructure,
+  unit: MakeUnit,
+  qualify: Qualify,
+): readonly Unit[] {
+  return [
+    ...structure.triggers.map((trigger) =>
+      unit(trigger.key, 'behaviour', createFiring('trigger', trigger, qualify)),
+    ),
+    ...structure.policies.map((policy) =>
+      unit(policy.key, 'behaviour', [createPolicy(policy, qualify)]),
+    ),
+  ]
+}
+
+function attachment(table: RelationRecord, qualify: Qualify): readonly Unit[] {
+  if (table.partitionBound === undefined) return []
+  const parents = table.parents ?? []
+  return [
+    {
+      key: `attachment:${table.name}`,
+      phase: 'attachment',
+      statements: parents.map((parent) =>
+        verbatim(
+          `alter table only ${parent} attach partition ${qualify(table.name)} ${table.partitionBound}`,
+        ),
+      ),
+      needs: [table.key],
+    },
+  ]
+}
+
+function ownership(
+  sequence: SchemaStructure['sequences'][number],
+  qualify: Qualify,
+): readonly Unit[] {
+  if (sequence.ownedBy === undefined) return []
+  const { column, table } = sequence.ownedBy
+  const owner = `${qualify(table)}.${quoteIdentifier(column)}`
+  return [
+    {
+      key: `ownership:${sequence.name}`,
+      phase: 'attachment',
+      statements: [verbatim(`alter sequence ${qualify(sequence.name)} owned by ${owner}`)],
+      needs: [sequence.key, `relation:${table}`],
+    },
+  ]
+}
+
+function setDefault(relation: RelationRecord, column: ColumnRecord, qualify: Qualify): Sql {
+  const target =
+    relation.kind === 'view'
+      ? `alter view ${qualify(relation.name)}`
+      : `alter table only ${qualify(relation.name)}`
+  return verbatim(
+    `${target} alter column ${quoteIdentifier(column.name)} set default ${column.expression}`,
+  )
+}
+
+function defaultKey(relation: RelationRecord, column: ColumnRecord): string {
+  return `default:${relation.name}.${column.name}`
+}
+
+function indexNeeds(structure: SchemaStructure): (key: string) => readonly string[] {
+  const needs = new Map<string, string[]>()
+  for (const { from, to } of structure.dependencies) {
+    const list = needs.get(from)
+    if (list === undefined) needs.set(from, [to])
+    else list.push(to)
+  }
+  return (key) => needs.get(key) ?? []
+}
+
+/**
+ * Defaults and constraints that may stand inside `create table`, with the table's key: fewer statements. Those that
+ * call a function of the schema stay outside, because the function may itself need the table.
+ */
+function inlinedKeys(
+  structure: SchemaStructure,
+  needs: (key: string) => readonly string[],
+): ReadonlyMap<string, string> {
+  const inlined = new Map<string, string>()
+  const isSelfContained = (key: string, table: string) =>
+    needs(key).every(
+      (need) => need === table || need.startsWith('sequence:') || need.startsWith('type:'),
+    )
+  const tables = new Map(
+    structure.relations.flatMap((table) => (isTable(table) ? [[table.name, table] as const] : [])),
+  )
+  for (const table of tables.values())
+    for (const column of table.columns) {
+      const key = defaultKey(table, column)
+      const plain =
+        column.expression !== undefined &&
+        column.generated === undefined &&
+        isDeclared(table, column)
+      if (plain && isSelfContained(key, table.key)) inlined.set(key, table.key)
+    }
+  for (const constraint of structure.constraints) {
+    const table = tables.get(constraint.table)
+    if (table === undefined || constraint.kind === 'foreign' || !constraint.validated) continue
+    if (!constraint.local && !isPartition(table)) continue
+    if (isSelfContained(constraint.key, table.key)) inlined.set(constraint.key, table.key)
+  }
+  return inlined
+}
+
+function isTable(relation: RelationRecord): boolean {
+  return relation.kind === 'table' || relation.kind === 'partitioned'
+}

@@ -1,0 +1,68 @@
+// What the control plane asks of Postgres when a project is born, frozen, cloned or erased: fills the port
+// `SchemaBuilder` of projects/schema-builder.ts (by shape: this layer may not import that one).
+import type { SchemaName } from '../../core/names.ts'
+import type { Engine } from '../engine.ts'
+import { script } from '../sql.ts'
+import { createProjectScript, dropProjectScript } from '../tenant-schema/install.ts'
+import { cloneSchema, type Fidelity } from './clone-schema.ts'
+import { loadStructure } from './load-structure.ts'
+import { countsOf, type SchemaStructure, type StructureCounts } from './structure.ts'
+
+export interface SchemaBuilderDeps {
+  readonly engine: Engine
+  /** Tells when a project's schema changed, so that a structure read before is forgotten. */
+  readonly lifecycle: { listen(listener: SchemaListener): void }
+  readonly fidelity: Fidelity
+}
+
+interface SchemaListener {
+  schemaChanged(project: { readonly schemaName: SchemaName }): void
+  offline(project: { readonly schemaName: SchemaName }): void
+}
+
+export interface PostgresSchemaBuilder {
+  createEmpty(target: SchemaName): Promise<void>
+  cloneFrom(source: SchemaName, target: SchemaName): Promise<StructureCounts>
+  drop(target: SchemaName): Promise<void>
+  counts(schemaName: SchemaName): Promise<StructureCounts>
+}
+
+/** Builds projects' schemas; a template's structure is read once and kept until it changes. */
+export function createSchemaBuilder({
+  engine,
+  lifecycle,
+  fidelity,
+}: SchemaBuilderDeps): PostgresSchemaBuilder {
+  const known = new Map<SchemaName, Promise<SchemaStructure>>()
+  const forget = ({ schemaName }: { readonly schemaName: SchemaName }) => {
+    known.delete(schemaName)
+  }
+  const structureOf = (schemaName: SchemaName): Promise<SchemaStructure> => {
+    const kept = known.get(schemaName)
+    if (kept !== undefined) return kept
+    const loading = loadStructure(engine, schemaName)
+    known.set(schemaName, loading)
+    loading.catch(() => forget({ schemaName }))
+    return loading
+  }
+  lifecycle.listen({ schemaChanged: forget, offline: forget })
+  return {
+    createEmpty: async (target) => {
+      await engine.admin(script(createProjectScript(target)))
+    },
+    cloneFrom: async (source, target) => {
+      const structure = await structureOf(source)
+      try {
+        return await cloneSchema(engine, structure, target, fidelity)
+      } catch (error) {
+        await engine.admin(script(dropProjectScript(target)))
+        throw error
+      }
+    },
+    drop: async (target) => {
+      forget({ schemaName: target })
+      await engine.admin(script(dropProjectScript(target)))
+    },
+    counts: async (schemaName) => countsOf(await structureOf(schemaName)),
+  }
+}

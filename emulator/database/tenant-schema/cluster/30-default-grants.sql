@@ -1,0 +1,114 @@
+-- What happens by itself when a tenant's owner changes its schema (contract.md §4, facts on new tables).
+-- The grants on new tables are the owner role's default privileges (install.ts): Postgres's own mechanism, which covers
+-- partitions, CREATE TABLE AS and SELECT INTO alike. Here is the rest: the policy for service_role, and word to the
+-- data plane that a schema changed. Superuser code that tenants set off: every name is qualified (a security definer
+-- function that searches elsewhere hands its rights to whoever can create a look-alike).
+
+create schema if not exists platform;
+revoke all on schema platform from public;
+
+-- A clone replays the template's own policies and switches this off. A tenant may, too: it only spares itself a policy.
+create or replace function platform.add_service_role_policy()
+returns event_trigger
+language plpgsql
+security definer
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  created record;
+begin
+  if pg_catalog.current_setting('tenantry.default_policies', true) operator(pg_catalog.=) 'off' then
+    return;
+  end if;
+  for created in
+    select command.object_identity
+    from pg_catalog.pg_event_trigger_ddl_commands() as command
+    join pg_catalog.pg_class as relation on relation.oid operator(pg_catalog.=) command.objid
+    join pg_catalog.pg_roles as owner on owner.oid operator(pg_catalog.=) relation.relowner
+    where command.object_type operator(pg_catalog.=) 'table'
+      and command.command_tag operator(pg_catalog.=) any (array['CREATE TABLE', 'CREATE TABLE AS', 'SELECT INTO'])
+      and pg_catalog.starts_with(command.schema_name, 'proj_')
+      and owner.rolname operator(pg_catalog.=) (command.schema_name operator(pg_catalog.||) '_owner')
+      and not exists (
+        select
+        from pg_catalog.pg_policy as policy
+        where policy.polrelid operator(pg_catalog.=) relation.oid
+          and policy.polname operator(pg_catalog.=) 'service_role_all'
+      )
+  loop
+    execute pg_catalog.format(
+      'create policy service_role_all on %s for all to service_role using (true) with check (true)',
+      created.object_identity);
+  end loop;
+end
+$$;
+revoke all on function platform.add_service_role_policy() from public;
+
+-- INFO reaches the caller whatever `client_min_messages` says, so that no DDL goes unnoticed, not even a function's.
+-- The engine's caller recognises it by SQLSTATE TY001 (ddl-notice.ts); temporary objects are nobody else's business.
+create or replace function platform.tell_schema_changed()
+returns event_trigger
+language plpgsql
+security definer
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if exists (
+    select
+    from pg_catalog.pg_event_trigger_ddl_commands() as command
+    where command.schema_name operator(pg_catalog.<>) 'pg_temp' or command.schema_name is null
+  ) then
+    raise info using errcode = 'TY001', message = 'schema changed';
+  end if;
+end
+$$;
+revoke all on function platform.tell_schema_changed() from public;
+
+create or replace function platform.tell_objects_dropped()
+returns event_trigger
+language plpgsql
+security definer
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if exists (
+    select
+    from pg_catalog.pg_event_trigger_dropped_objects() as dropped
+    where not dropped.is_temporary
+  ) then
+    raise info using errcode = 'TY001', message = 'schema changed';
+  end if;
+end
+$$;
+revoke all on function platform.tell_objects_dropped() from public;
+
+drop event trigger if exists platform_service_role_policy;
+create event trigger platform_service_role_policy
+  on ddl_command_end
+  when tag in ('CREATE TABLE', 'CREATE TABLE AS', 'SELECT INTO')
+  execute function platform.add_service_role_policy();
+
+drop event trigger if exists platform_schema_changed;
+create event trigger platform_schema_changed
+  on ddl_command_end
+  when tag in (
+    'CREATE TABLE', 'CREATE TABLE AS', 'SELECT INTO', 'ALTER TABLE', 'CREATE VIEW', 'ALTER VIEW',
+    'CREATE MATERIALIZED VIEW', 'ALTER MATERIALIZED VIEW', 'CREATE FUNCTION', 'ALTER FUNCTION', 'CREATE PROCEDURE',
+    'ALTER PROCEDURE', 'CREATE AGGREGATE', 'ALTER AGGREGATE', 'ALTER ROUTINE', 'CREATE TYPE', 'ALTER TYPE',
+    'CREATE DOMAIN', 'ALTER DOMAIN', 'CREATE INDEX', 'CREATE RULE', 'CREATE SEQUENCE', 'ALTER SEQUENCE',
+    'CREATE CAST', 'CREATE OPERATOR', 'COMMENT', 'GRANT', 'REVOKE', 'CREATE POLICY', 'ALTER POLICY')
+  execute function platform.tell_schema_changed();
+
+drop event trigger if exists platform_objects_dropped;
+create event trigger platform_objects_dropped
+  on sql_drop
+  execute function platform.tell_objects_dropped();
+
+-- Owner roles may make temporary tables, as any owner on the hosted platform: through one group, so that the
+-- database's own list of privileges does not grow with the tenants.
+do $$ begin
+  if not exists (select from pg_catalog.pg_roles where rolname = 'project_owner') then
+    create role project_owner nologin noinherit;
+  end if;
+end $$;
+grant temporary on database postgres to project_owner;

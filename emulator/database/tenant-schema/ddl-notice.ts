@@ -1,0 +1,15 @@
+// How the platform learns that a tenant's SQL changed its schema, also when the DDL sat in a function:
+// an event trigger (cluster/30-default-grants.sql) sends an INFO message with a SQLSTATE of our own.
+import type { Notice, WorkResult } from '../engine.ts'
+
+const SCHEMA_CHANGED = 'TY001'
+
+/** Whether the work changed the schema and the change was committed. */
+export function changedSchema(result: Pick<WorkResult, 'committed' | 'notices'>): boolean {
+  return result.committed && result.notices.some(isSchemaChange)
+}
+
+/** Whether the notice is the platform's own word, which tenants need not see. */
+export function isSchemaChange(notice: Notice): boolean {
+  return notice.sqlState === SCHEMA_CHANGED
+}
