@@ -1,0 +1,164 @@
+// The cluster image: a database cluster made once, with roles, extensions and platform functions baked in, so that
+// initdb never runs where the emulator is used. One file: a JSON manifest and the files' bytes, uncompressed.
+
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export interface ImageFile {
+  /** Relative to the cluster's directory, or to the engine's own folder for libraries. */
+  readonly path: string
+  readonly bytes: Uint8Array
+}
+
+export interface ClusterImage {
+  readonly directories: readonly string[]
+  readonly files: readonly ImageFile[]
+  /** Shared libraries of the extensions, loaded when first called. */
+  readonly libraries: readonly ImageFile[]
+}
+
+interface Manifest {
+  readonly directories: readonly string[]
+  readonly files: readonly ManifestFile[]
+  readonly libraries: readonly ManifestFile[]
+}
+
+type ManifestFile = readonly [path: string, length: number]
+
+const MAGIC = 'TNRIMG1\n'
+const HEADER_BYTES = MAGIC.length + 4
+const HERE = dirname(fileURLToPath(import.meta.url))
+const ROOT = join(HERE, '../..')
+/** The SQL baked in, in name order. */
+export const CLUSTER_SQL_FOLDER: string = join(HERE, 'tenant-schema/cluster')
+const BUILD_SCRIPT = join(ROOT, 'scripts/build-cluster-image.ts')
+
+/** Where the image for the present SQL and engine version is kept. */
+export function clusterImagePath(): string {
+  const hash = createHash('sha256')
+  for (const { name, text } of clusterSql())
+    hash.update(name).update('\0').update(text).update('\0')
+  hash.update(readFileSync(BUILD_SCRIPT)).update(engineVersion())
+  return join(ROOT, '.cache', `cluster-${hash.digest('hex').slice(0, 16)}.img`)
+}
+
+/**
+ * Gives the path of the image and builds it when it is missing (once per change of its SQL, some seconds).
+ * @throws {Error} when the build fails, with what it printed
+ */
+export async function ensureClusterImage(): Promise<string> {
+  const path = clusterImagePath()
+  if (!existsSync(path)) await runBuild(path)
+  return path
+}
+
+/** The cluster's SQL files in the order in which they run. */
+export function clusterSql(): readonly { readonly name: string; readonly text: string }[] {
+  return readdirSync(CLUSTER_SQL_FOLDER)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => ({ name, text: readFileSync(join(CLUSTER_SQL_FOLDER, name), 'utf8') }))
+}
+
+/** Writes an image beside its place and moves it there, so that readers never see half of one. */
+export function writeClusterImage(path: string, image: ClusterImage): void {
+  const describe = ({ path, bytes }: ImageFile): ManifestFile => [path, bytes.length]
+  const manifest: Manifest = {
+    directories: image.directories,
+    files: image.files.map(describe),
+    libraries: image.libraries.map(describe),
+  }
+  const json = Buffer.from(JSON.stringify(manifest))
+  const header = Buffer.alloc(HEADER_BYTES)
+  header.write(MAGIC, 'latin1')
+  header.writeUInt32LE(json.length, MAGIC.length)
+  mkdirSync(dirname(path), { recursive: true })
+  const draft = `${path}.${process.pid}`
+  const file = openSync(draft, 'w')
+  try {
+    writeSync(file, header)
+    writeSync(file, json)
+    for (const { bytes } of [...image.files, ...image.libraries]) writeSync(file, bytes)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(draft, path)
+}
+
+/** Reads an image; the files are views into one buffer. @throws {Error} when it is no image or cut short */
+export function readClusterImage(path: string): ClusterImage {
+  const buffer = readFileSync(path)
+  if (buffer.toString('latin1', 0, MAGIC.length) !== MAGIC)
+    throw new Error(`${path} is no cluster image; delete it and start again`)
+  const jsonLength = buffer.readUInt32LE(MAGIC.length)
+  const manifest = JSON.parse(
+    buffer.toString('utf8', HEADER_BYTES, HEADER_BYTES + jsonLength),
+  ) as Manifest
+  let at = HEADER_BYTES + jsonLength
+  const take = ([path, length]: ManifestFile): ImageFile => {
+    const bytes = buffer.subarray(at, at + length)
+    at += length
+    return { path, bytes }
+  }
+  const files = manifest.files.map(take)
+  const libraries = manifest.libraries.map(take)
+  if (at !== buffer.length) throw new Error(`${path} is cut short; delete it and start again`)
+  return { directories: manifest.directories, files, libraries }
+}
+
+/** Unpacks the cluster into an empty or missing directory. */
+export function unpackCluster(image: ClusterImage, dataDir: string): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  for (const directory of image.directories)
+    mkdirSync(join(dataDir, directory), { recursive: true })
+  // Last, because its presence says that there is a cluster.
+  const marker = image.files.filter((file) => file.path === CLUSTER_MARKER)
+  const others = image.files.filter((file) => file.path !== CLUSTER_MARKER)
+  for (const { path, bytes } of [...others, ...marker]) writeFileSync(join(dataDir, path), bytes)
+}
+
+/** The file whose presence says that a directory holds a cluster. */
+export const CLUSTER_MARKER = 'PG_VERSION'
+
+function engineVersion(): string {
+  const manifest = JSON.parse(
+    readFileSync(
+      fileURLToPath(import.meta.resolve('@electric-sql/pglite')).replace(
+        /dist\/.*$/,
+        'package.json',
+      ),
+      'utf8',
+    ),
+  ) as { version: string }
+  return manifest.version
+}
+
+function runBuild(path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [BUILD_SCRIPT, path], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let complaint = ''
+    child.stderr.on('data', (chunk) => {
+      complaint += String(chunk)
+    })
+    child.on('error', reject)
+    child.on('exit', (code) => {
+      if (code === 0) resolve()
+      else reject(new Error(`the cluster image cannot be built: ${complaint.trim()}`))
+    })
+  })
+}

@@ -1,0 +1,120 @@
+// The embedded engine seen from the main thread: PGlite in a worker, one queue in front of it, deadlines in wall time,
+// a restart when the worker dies. Confinement and transactions happen in the worker (pglite-worker/).
+import { join } from 'node:path'
+import type { Clock } from '../core/clock.ts'
+import type { IdSource } from '../core/id-source.ts'
+import type { Observer } from '../core/observation.ts'
+import type { PlatformTime } from '../core/platform-clock.ts'
+import { lockDataDir } from './data-dir-lock.ts'
+import {
+  type Engine,
+  type EngineStats,
+  SqlError,
+  type StatementResult,
+  type TenantWork,
+  type WorkResult,
+} from './engine.ts'
+import { EngineQueue } from './engine-queue.ts'
+import type { RunRequest } from './pglite-worker/worker-protocol.ts'
+import type { SqlScript } from './sql.ts'
+import { WorkerHost } from './worker-host.ts'
+
+export interface PgliteOptions {
+  /** Folder of the database, created when missing; `undefined` keeps everything in memory. */
+  readonly dataDir: string | undefined
+  /** Rules deadlines; never the platform's clock. */
+  readonly wallClock: Clock
+  readonly ids: IdSource
+  readonly observe: Observer
+  /** Path of the cluster image, from `ensureClusterImage()`. */
+  readonly clusterImage: string
+  /** SQL's `now()` from the first moment; the wall clock when absent. */
+  readonly time?: PlatformTime
+  /** Makes randomness inside SQL repeatable. */
+  readonly seed?: string
+}
+
+/**
+ * Opens the embedded engine.
+ * @throws {DataDirError} when the data directory is in use or cannot be written
+ * @throws {SqlError} 57P02 when the engine does not start
+ */
+export async function openPgliteEngine(options: PgliteOptions): Promise<Engine> {
+  const unlock = options.dataDir === undefined ? () => {} : lockDataDir(options.dataDir)
+  try {
+    const host = new WorkerHost({
+      ...options,
+      dataDir: options.dataDir === undefined ? undefined : join(options.dataDir, DATABASE_FOLDER),
+    })
+    await host.start()
+    return new PgliteEngine(new EngineQueue(host, options.wallClock), host, unlock)
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+const DATABASE_FOLDER = 'database'
+const SHARED_ROLES = new Set(['anon', 'authenticated', 'service_role', 'auth_admin'])
+
+class PgliteEngine implements Engine {
+  readonly #queue: EngineQueue
+  readonly #host: WorkerHost
+  readonly #unlock: () => void
+
+  constructor(queue: EngineQueue, host: WorkerHost, unlock: () => void) {
+    this.#queue = queue
+    this.#host = host
+    this.#unlock = unlock
+  }
+
+  async run(work: TenantWork): Promise<WorkResult> {
+    const { reply, committed, durationMillis } = await this.#queue.submit({
+      request: toRequest(work),
+      timeoutMillis: work.timeoutMillis,
+      signal: work.signal,
+    })
+    if (reply.error !== undefined) throw reply.error
+    return { results: reply.results, committed, notices: reply.notices, durationMillis }
+  }
+
+  async admin(work: SqlScript): Promise<readonly StatementResult[]> {
+    const { reply } = await this.#queue.submit({ request: { kind: 'admin', text: work.text } })
+    if (reply.error !== undefined) throw reply.error
+    return reply.results
+  }
+
+  async setTime(time: PlatformTime): Promise<void> {
+    await this.#queue.submit({ request: { kind: 'setTime', time } })
+  }
+
+  stats(): EngineStats {
+    const { queued, heapBytes, restarts } = this.#queue
+    return { queued, heapBytes, restarts, degraded: this.#host.degraded }
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.close()
+    this.#unlock()
+  }
+}
+
+function toRequest(work: TenantWork): Omit<RunRequest, 'id'> {
+  const { schemaName, role } = work.actor
+  const isOwn = role === `${schemaName}_owner` || role === `rt_${schemaName}`
+  if (!SHARED_ROLES.has(role) && !isOwn)
+    throw new SqlError('42501', `role "${role}" does not belong to ${schemaName}`)
+  return {
+    kind: 'run',
+    schemaName,
+    role,
+    settings: Object.entries(work.settings),
+    readOnly: work.mode === 'readOnly',
+    statements:
+      'text' in work.statements
+        ? work.statements.text
+        : work.statements.map(({ text, params }) => ({ text, params })),
+    rollback: work.end === 'rollback',
+    postcondition: work.postcondition,
+  }
+}

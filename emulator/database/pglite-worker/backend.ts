@@ -1,0 +1,249 @@
+// The Postgres backend inside the wasm module: bytes in, bytes out, and its memory. Replaces the package's own loop,
+// which parses every message a second time and swallows a trap; ours says when the backend died.
+
+/** The parts of the engine's module that we rely on (PGlite 0.5.16, PostgreSQL 18.6). */
+export interface PostgresModule {
+  readonly HEAPU8: Uint8Array
+  addFunction(callback: (...args: number[]) => number | void, signature: string): number
+  stackSave(): number
+  stackRestore(pointer: number): void
+  _malloc(size: number): number
+  _free(pointer: number): void
+  _pgl_set_rw_cbs(read: number, write: number): void
+  _pq_buffer_remaining_data(): number
+  _PostgresMainLoopOnce(): void
+  _PostgresMainLongJmp(): void
+  _PostgresSendReadyForQueryIfNecessary(): void
+  _pgl_pq_flush(): void
+  _IsTransactionState(): number
+  _GetUserIdAndSecContext(userId: number, context: number): void
+  _SetUserIdAndSecContext(userId: number, context: number): void
+  _GetUserId(): number
+  _GetSessionUserId(): number
+  _get_role_oid(name: number, missingOk: number): number
+  _set_config_option(
+    name: number,
+    value: number,
+    context: number,
+    source: number,
+    action: number,
+    changeVal: number,
+    elevel: number,
+    isReload: number,
+  ): number
+  _find_option(name: number, createPlaceholders: number, skipErrors: number, elevel: number): number
+  _get_rel_namespace(relation: number): number
+  _get_func_namespace(routine: number): number
+  _get_namespace_oid(name: number, missingOk: number): number
+  _errstart(elevel: number, domain: number): number
+  _errcode(sqlState: number): number
+  _errmsg_internal(format: number, args: number): number
+  _errfinish(file: number, line: number, routine: number): void
+  _standard_ProcessUtility(...args: number[]): void
+  /** Addresses of hook variables. */
+  readonly _object_access_hook: number
+  readonly _ExecutorCheckPerms_hook: number
+  readonly _ProcessUtility_hook: number
+}
+
+const FUNCTIONS = [
+  'addFunction',
+  'stackSave',
+  'stackRestore',
+  '_malloc',
+  '_free',
+  '_pgl_set_rw_cbs',
+  '_pq_buffer_remaining_data',
+  '_PostgresMainLoopOnce',
+  '_PostgresMainLongJmp',
+  '_PostgresSendReadyForQueryIfNecessary',
+  '_pgl_pq_flush',
+  '_IsTransactionState',
+  '_GetUserIdAndSecContext',
+  '_SetUserIdAndSecContext',
+  '_GetUserId',
+  '_GetSessionUserId',
+  '_get_role_oid',
+  '_set_config_option',
+  '_find_option',
+  '_get_rel_namespace',
+  '_get_func_namespace',
+  '_get_namespace_oid',
+  '_errstart',
+  '_errcode',
+  '_errmsg_internal',
+  '_errfinish',
+  '_standard_ProcessUtility',
+] as const
+
+const ADDRESSES = [
+  '_object_access_hook',
+  '_ExecutorCheckPerms_hook',
+  '_ProcessUtility_hook',
+] as const
+
+/** The backend trapped or left its loop: nothing it says can be trusted any more. */
+export class BackendDied extends Error {
+  override readonly name = 'BackendDied'
+}
+
+// PGlite's exit code for "an error was thrown, re-enter the main loop" (pglitec.c, POSTGRES_MAIN_LONGJMP).
+const LONG_JUMP_STATUS = 100
+const KEPT_OUTPUT_BYTES = 1 << 20
+
+/** The one backend of this worker. Not re-entrant; everything is synchronous. */
+export class Backend {
+  readonly module: PostgresModule
+  readonly #constants = new Map<string, number>()
+  #input: Uint8Array = new Uint8Array(0)
+  #inputAt = 0
+  #output = new Uint8Array(KEPT_OUTPUT_BYTES)
+  #outputLength = 0
+
+  /** Takes the module's input and output over. @throws {BackendDied} when the module is not the one we know */
+  constructor(module: PostgresModule) {
+    this.module = module
+    for (const name of FUNCTIONS)
+      if (typeof module[name] !== 'function') throw new BackendDied(`the engine has no ${name}`)
+    for (const name of ADDRESSES)
+      if (typeof module[name] !== 'number') throw new BackendDied(`the engine has no ${name}`)
+    const read = module.addFunction((at = 0, room = 0) => this.#read(at, room), 'ipi')
+    const write = module.addFunction((at = 0, length = 0) => this.#write(at, length), 'ipi')
+    module._pgl_set_rw_cbs(read, write)
+  }
+
+  /** Sends messages and gives everything that came back. @throws {BackendDied} */
+  exchange(messages: Uint8Array): Uint8Array {
+    this.#input = messages
+    this.#inputAt = 0
+    this.#outputLength = 0
+    const { module } = this
+    while (this.#inputAt < messages.length || module._pq_buffer_remaining_data() > 0) this.#step()
+    this.guarded(() => module._PostgresSendReadyForQueryIfNecessary())
+    module._pgl_pq_flush()
+    const reply = this.#output.slice(0, this.#outputLength)
+    if (this.#output.length > KEPT_OUTPUT_BYTES) this.#output = new Uint8Array(KEPT_OUTPUT_BYTES)
+    return reply
+  }
+
+  /**
+   * Calls into the engine from outside its loop. An error inside unwinds as it would in the loop and gives `undefined`.
+   * @throws {BackendDied} on anything but an ordinary error
+   */
+  guarded<Result>(call: () => Result): Result | undefined {
+    const { module } = this
+    const stack = module.stackSave()
+    try {
+      return call()
+    } catch (thrown) {
+      module.stackRestore(stack)
+      if (!isLongJump(thrown)) throw new BackendDied(describeTrap(thrown), { cause: thrown })
+      this.#recover()
+      return undefined
+    }
+  }
+
+  isInTransaction(): boolean {
+    return this.module._IsTransactionState() !== 0
+  }
+
+  get heapBytes(): number {
+    return this.module.HEAPU8.length
+  }
+
+  // The heap may have grown since the last look, so the views are made anew.
+  readWord(address: number): number {
+    return new DataView(this.module.HEAPU8.buffer).getUint32(address, true)
+  }
+
+  writeWord(address: number, value: number): void {
+    new DataView(this.module.HEAPU8.buffer).setUint32(address, value, true)
+  }
+
+  /** Address of a C string that lives as long as the worker; for constants and role names. */
+  constant(text: string): number {
+    const known = this.#constants.get(text)
+    if (known !== undefined) return known
+    const address = this.#allocate(text)
+    this.#constants.set(text, address)
+    return address
+  }
+
+  /** Lends a C string to `use`. */
+  withText<Result>(text: string, use: (address: number) => Result): Result {
+    const address = this.#allocate(text)
+    try {
+      return use(address)
+    } finally {
+      this.module._free(address)
+    }
+  }
+
+  /** Text of the C string at `address`, at most 64 bytes of it. */
+  readText(address: number): string {
+    if (address === 0) return ''
+    const bytes = this.module.HEAPU8.slice(address, address + 64)
+    const end = bytes.indexOf(0)
+    return Buffer.from(bytes.subarray(0, end < 0 ? bytes.length : end)).toString('latin1')
+  }
+
+  #allocate(text: string): number {
+    const bytes = Buffer.from(`${text}\0`)
+    const address = this.module._malloc(bytes.length)
+    if (address === 0) throw new BackendDied('the engine has no memory left')
+    this.module.HEAPU8.set(bytes, address)
+    return address
+  }
+
+  #step(): void {
+    const { module } = this
+    const stack = module.stackSave()
+    try {
+      module._PostgresMainLoopOnce()
+    } catch (thrown) {
+      module.stackRestore(stack)
+      if (!isLongJump(thrown)) throw new BackendDied(describeTrap(thrown), { cause: thrown })
+      this.#recover()
+    }
+  }
+
+  #recover(): void {
+    try {
+      this.module._PostgresMainLongJmp()
+    } catch (thrown) {
+      throw new BackendDied(describeTrap(thrown), { cause: thrown })
+    }
+  }
+
+  #read(at: number, room: number): number {
+    const chunk = this.#input.subarray(this.#inputAt, this.#inputAt + room)
+    this.module.HEAPU8.set(chunk, at)
+    this.#inputAt += chunk.length
+    return chunk.length
+  }
+
+  #write(at: number, length: number): number {
+    const wanted = this.#outputLength + length
+    if (wanted > this.#output.length) {
+      const grown = new Uint8Array(Math.max(wanted, this.#output.length * 2))
+      grown.set(this.#output.subarray(0, this.#outputLength))
+      this.#output = grown
+    }
+    this.#output.set(this.module.HEAPU8.subarray(at, at + length), this.#outputLength)
+    this.#outputLength = wanted
+    return length
+  }
+}
+
+function isLongJump(thrown: unknown): boolean {
+  return (
+    typeof thrown === 'object' &&
+    thrown !== null &&
+    'status' in thrown &&
+    thrown.status === LONG_JUMP_STATUS
+  )
+}
+
+function describeTrap(thrown: unknown): string {
+  return `the engine stopped: ${thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)}`
+}

@@ -1,0 +1,28 @@
+// The database worker's clock. Postgres in wasm asks the JavaScript host for the time, so moving `Date.now` in this
+// thread moves `now()`, `clock_timestamp()` and column defaults. Patched before the engine is loaded, here only.
+import type { PlatformTime } from '../../core/platform-clock.ts'
+
+const realNow = Date.now.bind(Date)
+
+let time: PlatformTime = { kind: 'offset', offsetMillis: 0 }
+
+/** Takes `Date.now` over. */
+export function installClockPatch(start: PlatformTime): void {
+  time = start
+  Date.now = platformNow
+}
+
+/** Moves the clock from now on. */
+export function setPlatformTime(next: PlatformTime): void {
+  time = next
+}
+
+/** Milliseconds since the Unix epoch as SQL sees them. */
+export function platformNow(): number {
+  return time.kind === 'frozen' ? time.at : realNow() + time.offsetMillis
+}
+
+/** The time as it was last set. */
+export function platformTime(): PlatformTime {
+  return time
+}

@@ -1,0 +1,73 @@
+// The files the engine sees: the cluster in memory or in a directory, and the extensions' libraries beside the engine.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { MemoryFS, type PGlite } from '@electric-sql/pglite'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+import {
+  CLUSTER_MARKER,
+  type ClusterImage,
+  readClusterImage,
+  unpackCluster,
+} from '../cluster-image.ts'
+
+const DATA_FOLDER = '/pglite/data'
+const ENGINE_FOLDER = '/pglite'
+
+/** In memory: the image's bytes become the files without being copied. */
+export class MemoryFiles extends MemoryFS {
+  readonly #image: ClusterImage
+
+  constructor(imagePath: string) {
+    super()
+    this.#image = readClusterImage(imagePath)
+  }
+
+  override async initialSyncFs(): Promise<void> {
+    const files = filesOf(this.pg)
+    files.mkdirTree(DATA_FOLDER, 0o700)
+    for (const directory of this.#image.directories) files.mkdirTree(`${DATA_FOLDER}/${directory}`)
+    for (const { path, bytes } of this.#image.files) put(files, `${DATA_FOLDER}/${path}`, bytes)
+    for (const { path, bytes } of this.#image.libraries)
+      put(files, `${ENGINE_FOLDER}/${path}`, bytes)
+  }
+}
+
+/** In a directory, unpacked from the image when there is no cluster yet. */
+export class DirectoryFiles extends NodeFS {
+  readonly #image: ClusterImage
+
+  constructor(dataDir: string, imagePath: string) {
+    const image = readClusterImage(imagePath)
+    if (!existsSync(join(dataDir, CLUSTER_MARKER))) unpackCluster(image, dataDir)
+    super(dataDir)
+    this.#image = image
+  }
+
+  override async initialSyncFs(): Promise<void> {
+    const files = filesOf(this.pg)
+    for (const { path, bytes } of this.#image.libraries)
+      put(files, `${ENGINE_FOLDER}/${path}`, bytes)
+  }
+}
+
+interface EngineFiles {
+  mkdirTree(path: string, mode?: number): void
+  createDataFile(
+    folder: string,
+    name: string,
+    bytes: Uint8Array,
+    canRead: boolean,
+    canWrite: boolean,
+    canOwn: boolean,
+  ): void
+}
+
+function filesOf(pg: PGlite | undefined): EngineFiles {
+  if (pg === undefined) throw new Error('the engine has no files yet')
+  return pg.Module.FS as unknown as EngineFiles
+}
+
+function put(files: EngineFiles, path: string, bytes: Uint8Array): void {
+  const slash = path.lastIndexOf('/')
+  files.createDataFile(path.slice(0, slash), path.slice(slash + 1), bytes, true, true, true)
+}

@@ -1,0 +1,48 @@
+// Platform work: one script as superuser in one transaction, in a clean session, with no tenant's function and no
+// tenant's rows in reach. Afterwards the fence learns the schemas that are there.
+import { firstError, parseBackendMessages } from '../backend-messages.ts'
+import { cellText } from '../engine.ts'
+import { FrontendMessages } from '../frontend-messages.ts'
+import { BackendDied } from './backend.ts'
+import { PLATFORM_WORK } from './fence.ts'
+import { IDLE_ROLE } from './identity.ts'
+import { END, type Session } from './session.ts'
+import type { Outcome } from './tenant-work.ts'
+
+const READ_SCHEMAS = new FrontendMessages()
+  .statement(
+    `select oid, nspname from pg_catalog.pg_namespace
+     where pg_catalog.starts_with(nspname, 'proj_')`,
+  )
+  .append(END)
+  .bytes()
+
+/** Runs the script; its errors are inside the bytes. @throws {BackendDied} */
+export function runPlatformWork(session: Session, text: string): Outcome {
+  session.lendToPlatform()
+  if (!session.assume(IDLE_ROLE)) throw new BackendDied('the idle role is gone')
+  try {
+    session.open('script')
+    if (!session.identity.elevateTransaction())
+      throw new BackendDied('platform work cannot become superuser')
+    session.fence.side = PLATFORM_WORK
+    const bytes = session.backend.exchange(new FrontendMessages().query(text).append(END).bytes())
+    return { bytes, committed: firstError(bytes) === undefined }
+  } finally {
+    session.fence.side = undefined
+    session.settle()
+    session.identity.forgetOids()
+    loadFence(session)
+  }
+}
+
+/** Tells the fence which schema belongs to which tenant. @throws {BackendDied} when they cannot be read */
+export function loadFence(session: Session): void {
+  const reply = parseBackendMessages(session.backend.exchange(READ_SCHEMAS))
+  const schemas = reply.results[0]
+  if (reply.error !== undefined || schemas === undefined)
+    throw new BackendDied(`the schemas cannot be read: ${reply.error?.message ?? 'no result'}`)
+  const owners = new Map<number, string>()
+  for (const [oid, name] of schemas.rows) owners.set(Number(cellText(oid)), cellText(name) ?? '')
+  session.fence.setOwners(owners)
+}

@@ -1,0 +1,143 @@
+// What is proved at every start, by behaviour. Confinement rests on internals of one PGlite version: when one of them is
+// not as expected the engine refuses to start. Comfort (cancelling, noticing touched sessions) degrades to a slower path.
+import type { PlatformTime } from '../../core/platform-clock.ts'
+import { epochMillis } from '../../core/time.ts'
+import { firstError, parseBackendMessages } from '../backend-messages.ts'
+import { cellText } from '../engine.ts'
+import { FrontendMessages } from '../frontend-messages.ts'
+import { BackendDied } from './backend.ts'
+import { platformTime, setPlatformTime } from './clock-patch.ts'
+import { PLATFORM_WORK, type Side } from './fence.ts'
+import { END, type Session } from './session.ts'
+import { UtilityGuard } from './utility-guard.ts'
+import type { CancelAddresses, Degradation } from './worker-protocol.ts'
+
+const CANARY = 'platform'
+const PROBED_INSTANT = 1_234_567_890_000
+const STICKY_ROUTINES = `select oid from pg_catalog.pg_proc
+  where pronamespace = 'pg_catalog'::regnamespace
+    and (proname in ('set_config', 'setseed') or proname like 'pg_advisory%' or proname like 'pg_try_advisory%')`
+
+/**
+ * Proves the engine and gives what a cancel can use.
+ * @throws {BackendDied} when tenants could not be confined, or SQL's clock does not follow the platform's
+ */
+export function proveEngine(
+  session: Session,
+  cancel: CancelAddresses | undefined,
+  degraded: Degradation[],
+): CancelAddresses | undefined {
+  proveIdentity(session)
+  proveLockedOption(session)
+  proveFence(session)
+  proveClock(session)
+  installGuard(session, degraded)
+  session.clean()
+  if (cancel !== undefined && provesCancel(session, cancel)) return cancel
+  degraded.push({
+    capability: 'cancel',
+    consequence: 'a statement over its deadline ends with a restart of the engine',
+  })
+  return undefined
+}
+
+function errorOf(session: Session, text: string): string | undefined {
+  return firstError(session.backend.exchange(query(text)))?.code
+}
+
+function query(text: string): Uint8Array {
+  return new FrontendMessages().query(text).bytes()
+}
+
+function cells(session: Session, text: string): (string | undefined)[] {
+  const reply = parseBackendMessages(
+    session.backend.exchange(new FrontendMessages().statement(text).append(END).bytes()),
+  )
+  if (reply.error !== undefined) throw new BackendDied(`a proof failed: ${reply.error.message}`)
+  return reply.results[0]?.rows.map((row) => cellText(row[0])) ?? []
+}
+
+function proveIdentity(session: Session): void {
+  const attempt = 'set session authorization postgres; reset session authorization'
+  session.identity.open()
+  const isEffective = errorOf(session, attempt) === undefined
+  session.identity.close()
+  const isClosed = errorOf(session, attempt) === '42501' && session.identity.isIdle()
+  if (!isEffective || !isClosed) throw new BackendDied('roles cannot be confined')
+}
+
+function proveLockedOption(session: Session): void {
+  if (errorOf(session, 'set exit_on_error = on') !== '55P02')
+    throw new BackendDied('the setting exit_on_error cannot be locked')
+}
+
+// Each of the three checks alone, and that nothing is refused without reason: platform work skips the check of names, so
+// there the table proves the permission hook and the function proves the execute hook.
+function proveFence(session: Session): void {
+  const { fence } = session
+  const [namespace] = cells(session, `select '${CANARY}'::regnamespace::oid`)
+  fence.setOwners(new Map([[Number(namespace), CANARY]]))
+  const name = `select '${CANARY}.canary'::regclass`
+  const table = `select count(*) from ${CANARY}.canary`
+  const call = `select ${CANARY}.canary_call()`
+  const isRefused = (side: Side, text: string): boolean => {
+    fence.side = side
+    try {
+      return errorOf(session, text) === '42501'
+    } finally {
+      fence.side = undefined
+    }
+  }
+  const isOpenInside = [name, table, call].every((text) => !isRefused(CANARY, text))
+  const isShutOutside =
+    isRefused('another', name) && isRefused(PLATFORM_WORK, table) && isRefused(PLATFORM_WORK, call)
+  if (!isOpenInside || !isShutOutside)
+    throw new BackendDied('the fence between tenants does not stand')
+}
+
+function proveClock(session: Session): void {
+  const before: PlatformTime = platformTime()
+  setPlatformTime({ kind: 'frozen', at: epochMillis(PROBED_INSTANT) })
+  try {
+    const [epoch] = cells(session, 'select (extract(epoch from clock_timestamp()) * 1000)::bigint')
+    if (Number(epoch) !== PROBED_INSTANT)
+      throw new BackendDied('SQL does not follow the platform’s clock')
+  } finally {
+    setPlatformTime(before)
+  }
+}
+
+function installGuard(session: Session, degraded: Degradation[]): void {
+  const { backend, fence } = session
+  try {
+    const guard = UtilityGuard.install(backend, (text) => backend.exchange(query(text)))
+    guard.isActive = true
+    const isRefusing = errorOf(session, 'do $$begin execute $x$reset role$x$; end$$') === '42501'
+    guard.isActive = false
+    if (!isRefusing) throw new BackendDied('role statements are not refused')
+    fence.setStickyRoutines(cells(session, STICKY_ROUTINES).map(Number))
+    session.guard = guard
+  } catch {
+    UtilityGuard.remove(backend)
+    degraded.push({
+      capability: 'utility guard',
+      consequence: 'the session is cleaned after every request, so that nothing stays prepared',
+    })
+  }
+}
+
+// The flag is raised while a function of the canary starts, as another thread would.
+function provesCancel(session: Session, cancel: CancelAddresses): boolean {
+  const { backend, fence } = session
+  fence.side = CANARY
+  fence.onRoutine = () => {
+    backend.writeWord(cancel.queryCancelPending, 1)
+    backend.writeWord(cancel.interruptPending, 1)
+  }
+  try {
+    return errorOf(session, `select ${CANARY}.canary_call()`) === '57014'
+  } finally {
+    fence.onRoutine = undefined
+    fence.side = undefined
+  }
+}

@@ -1,0 +1,150 @@
+// The one session of the one backend, lent to one piece of work after the other: who it belongs to, what has to be
+// cleaned before the next, how a transaction is opened and ended around the work.
+import { firstError } from '../backend-messages.ts'
+import type { SqlError } from '../engine.ts'
+import { FrontendMessages } from '../frontend-messages.ts'
+import { type Backend, BackendDied } from './backend.ts'
+import { Fence, PLATFORM_WORK } from './fence.ts'
+import { Identity } from './identity.ts'
+import type { PreparedStatements } from './prepared-statements.ts'
+import { lockOption } from './settings.ts'
+import type { UtilityGuard } from './utility-guard.ts'
+
+// COPY FROM STDIN without data ends the wasm process; CopyFail makes it an ordinary error and is ignored elsewhere.
+export const END = new FrontendMessages()
+  .copyFail('COPY FROM STDIN is not available here')
+  .sync()
+  .bytes()
+const SYNC = new FrontendMessages().sync().bytes()
+// Opens a transaction and leaves it open. It executes something, so that Postgres knows itself in a pipeline and a
+// COMMIT inside a procedure gives 2D000; it takes no snapshot, so that SET TRANSACTION still works.
+const OPEN_PIPELINE = new FrontendMessages().statement('reset lock_timeout').bytes()
+// With a snapshot taken a read-only transaction cannot be made read-write again.
+const OPEN_READ_ONLY = new FrontendMessages().statement('select').bytes()
+// Nothing executed: a simple query after it still commits by itself.
+const OPEN_SCRIPT = new FrontendMessages().parse('', '').bytes()
+const OPEN_BLOCK = new FrontendMessages().statement('begin').bytes()
+const COMMIT = new FrontendMessages().query('commit').bytes()
+const ROLLBACK = new FrontendMessages().query('rollback').bytes()
+const DISCARD = new FrontendMessages().query('discard all').bytes()
+
+const OPENERS = {
+  pipeline: OPEN_PIPELINE,
+  readOnly: OPEN_READ_ONLY,
+  script: OPEN_SCRIPT,
+  block: OPEN_BLOCK,
+} as const
+
+// exit_on_error kills the single backend; the others would silence or flood what we read.
+const LOCKED_OPTIONS = ['exit_on_error'] as const
+
+export class Session {
+  readonly backend: Backend
+  readonly identity: Identity
+  readonly fence: Fence
+  readonly prepared: PreparedStatements
+  guard: UtilityGuard | undefined
+  /** Whose leftovers the session may hold. */
+  #holder: string | typeof PLATFORM_WORK | undefined
+
+  /** Takes the session over from PGlite's boot. @throws {BackendDied} */
+  constructor(backend: Backend, prepared: PreparedStatements) {
+    this.backend = backend
+    this.prepared = prepared
+    this.identity = Identity.install(backend, (inside) => {
+      backend.exchange(OPEN_SCRIPT)
+      inside()
+      backend.exchange(SYNC)
+    })
+    for (const option of LOCKED_OPTIONS) lockOption(backend, option)
+    this.fence = Fence.install(backend)
+  }
+
+  /** Opens a transaction in which nothing has run yet. */
+  open(how: keyof typeof OPENERS): SqlError | undefined {
+    return firstError(this.backend.exchange(OPENERS[how]))
+  }
+
+  /** Makes `role` the session user. False when there is no such role. @throws {BackendDied} when Postgres does not obey */
+  assume(role: string): boolean {
+    if (this.identity.isAlready(role)) return true
+    this.backend.exchange(OPEN_SCRIPT)
+    const exists = this.identity.oidOf(role) !== 0
+    const became = exists && this.identity.become(role)
+    this.backend.exchange(SYNC)
+    if (!exists || became) return exists
+    this.clean()
+    this.backend.exchange(OPEN_SCRIPT)
+    const obeys = this.identity.become(role)
+    this.backend.exchange(SYNC)
+    if (!obeys) throw new BackendDied(`the session cannot become ${role}`)
+    return true
+  }
+
+  /** Sets what a script finds again after a COMMIT of its own; `setDefaults` runs in a transaction. */
+  between(setDefaults: () => void): void {
+    this.backend.exchange(OPEN_SCRIPT)
+    setDefaults()
+    this.backend.exchange(SYNC)
+  }
+
+  /** Commits a transaction block that was opened with `block`. */
+  commitBlock(): Uint8Array {
+    return this.backend.exchange(COMMIT)
+  }
+
+  /** Ends a transaction that was opened and not used. */
+  abandon(): void {
+    this.backend.exchange(SYNC)
+    this.settle()
+  }
+
+  /** Makes the session fit for `schemaName`: leftovers of another tenant, or of a request that touched the session, go. */
+  lendTo(schemaName: string): void {
+    const isTouched = this.fence.touchedSession || (this.guard?.touchedSession ?? true)
+    if (this.#holder === schemaName && !isTouched) return
+    this.clean()
+    this.#holder = schemaName
+  }
+
+  /** Platform work starts from a clean session: a tenant's temporary table or search path must not catch its names. */
+  lendToPlatform(): void {
+    this.clean()
+    this.#holder = PLATFORM_WORK
+  }
+
+  /** Forgets settings, temporary objects, cursors, listeners, locks, sequences' values and prepared statements. */
+  clean(): void {
+    const error = firstError(this.backend.exchange(DISCARD))
+    if (error !== undefined)
+      throw new BackendDied(`the session cannot be cleaned: ${error.message}`)
+    this.prepared.forgetNames()
+    this.fence.touchedSession = false
+    if (this.guard !== undefined) this.guard.touchedSession = false
+  }
+
+  /** Lets tenant SQL run inside `work`: only then do fence and guard refuse. */
+  within<Result>(schemaName: string, work: () => Result): Result {
+    this.fence.side = schemaName
+    if (this.guard !== undefined) this.guard.isActive = true
+    try {
+      return work()
+    } finally {
+      this.fence.side = undefined
+      if (this.guard !== undefined) this.guard.isActive = false
+    }
+  }
+
+  /** After each piece of work: no transaction is left open. @throws {BackendDied} when one cannot be ended */
+  settle(): void {
+    if (!this.backend.isInTransaction()) return
+    this.backend.exchange(ROLLBACK)
+    if (this.backend.isInTransaction()) throw new BackendDied('a transaction cannot be ended')
+  }
+
+  /** Rolls back and gives nothing back. */
+  rollBack(): void {
+    this.backend.exchange(ROLLBACK)
+    this.settle()
+  }
+}

@@ -1,0 +1,159 @@
+// One piece of tenant work from open to commit (contract.md §5: one transaction, role and settings local to it).
+import { firstError, parseBackendMessages } from '../backend-messages.ts'
+import { cellText, type Postcondition, type StatementResult } from '../engine.ts'
+import { FrontendMessages } from '../frontend-messages.ts'
+import { END, type Session } from './session.ts'
+import { setLocal, setSessionDefault } from './settings.ts'
+import type { RunRequest, StatementText } from './worker-protocol.ts'
+
+/** What the backend said, and whether the transaction was committed. */
+export interface Outcome {
+  readonly bytes: Uint8Array
+  readonly committed: boolean
+}
+
+/** The engine refused the work before any of its SQL ran. */
+export class WorkRefused extends Error {
+  override readonly name = 'WorkRefused'
+  readonly sqlState: string
+
+  constructor(sqlState: string, message: string) {
+    super(message)
+    this.sqlState = sqlState
+  }
+}
+
+// A prepared statement is gone, or a table changed under it. Nothing has had an effect: the transaction was rolled back.
+const STALE_STATEMENT = new Set(['26000', '0A000'])
+const CHECK_DEFERRED = new FrontendMessages().statement('set constraints all immediate').bytes()
+// Settings that are not local to the first transaction of a script: what it finds after a COMMIT of its own.
+const SCRIPT_DEFAULTS = { search_path: '' } as const
+const COPY_FAIL = new FrontendMessages().copyFail('COPY FROM STDIN is not available here').bytes()
+
+/** Runs the work; its errors are inside the bytes. @throws {WorkRefused | BackendDied} */
+export function runTenantWork(session: Session, request: RunRequest): Outcome {
+  session.lendTo(request.schemaName)
+  if (!session.assume(request.role))
+    throw new WorkRefused('42704', `role "${request.role}" does not exist`)
+  try {
+    if (typeof request.statements === 'string')
+      return runScript(session, request, request.statements)
+    const outcome = runStatements(session, request, request.statements)
+    const error = outcome.committed ? undefined : firstError(outcome.bytes)
+    if (error === undefined || !STALE_STATEMENT.has(error.code)) return outcome
+    session.clean()
+    return runStatements(session, request, request.statements)
+  } finally {
+    session.settle()
+  }
+}
+
+function runStatements(
+  session: Session,
+  request: RunRequest,
+  statements: readonly StatementText[],
+): Outcome {
+  enter(session, request, request.readOnly ? 'readOnly' : 'pipeline')
+  const messages = new FrontendMessages()
+  for (const statement of statements) session.prepared.append(messages, request.role, statement)
+  return session.within(request.schemaName, () =>
+    isHeldOpen(request)
+      ? sendThenDecide(session, request, messages.bytes(), () => session.backend.exchange(END))
+      : sendAndCommit(session, messages),
+  )
+}
+
+function runScript(session: Session, request: RunRequest, text: string): Outcome {
+  const isBlock = isHeldOpen(request) || request.readOnly
+  session.between(() => setScriptDefaults(session, Object.fromEntries(request.settings)))
+  const messages = new FrontendMessages().query(text).append(COPY_FAIL)
+  try {
+    enter(session, request, isBlock ? 'block' : 'script')
+    if (session.guard !== undefined) session.guard.refusesTransactionControl = isBlock
+    return session.within(request.schemaName, () =>
+      isBlock
+        ? sendThenDecide(session, request, messages.bytes(), () => session.commitBlock())
+        : sendAndCommit(session, messages),
+    )
+  } finally {
+    leaveScript(session)
+  }
+}
+
+function leaveScript(session: Session): void {
+  if (session.guard !== undefined) session.guard.refusesTransactionControl = false
+  session.settle()
+  session.between(() => setScriptDefaults(session, SCRIPT_DEFAULTS))
+  session.clean()
+}
+
+function setScriptDefaults(session: Session, values: Readonly<Record<string, string>>): void {
+  for (const name of Object.keys(SCRIPT_DEFAULTS)) {
+    const value = values[name]
+    if (value !== undefined) setSessionDefault(session.backend, name, value)
+  }
+}
+
+// Role first, then the settings in the order given, then nothing but the tenant's own statements.
+function enter(
+  session: Session,
+  request: RunRequest,
+  how: 'pipeline' | 'readOnly' | 'script' | 'block',
+): void {
+  const error = session.open(how)
+  const refused = error === undefined ? refusedSetting(session, request) : undefined
+  if (error === undefined && refused === undefined) return
+  session.abandon()
+  throw error === undefined
+    ? new WorkRefused('22023', `invalid value for setting "${refused}"`)
+    : new WorkRefused(error.code, error.message)
+}
+
+function refusedSetting(session: Session, request: RunRequest): string | undefined {
+  for (const [name, value] of request.settings)
+    if (value.includes('\0') || !setLocal(session.backend, name, value)) return name
+  if (!request.readOnly) return undefined
+  return setLocal(session.backend, 'transaction_read_only', 'on')
+    ? undefined
+    : 'transaction_read_only'
+}
+
+function isHeldOpen(request: RunRequest): boolean {
+  return request.rollback || request.postcondition !== undefined
+}
+
+function sendAndCommit(session: Session, messages: FrontendMessages): Outcome {
+  const bytes = session.backend.exchange(messages.append(END).bytes())
+  return { bytes, committed: firstError(bytes) === undefined }
+}
+
+// Nothing is committed yet when the result is looked at.
+function sendThenDecide(
+  session: Session,
+  request: RunRequest,
+  messages: Uint8Array,
+  commit: () => Uint8Array,
+): Outcome {
+  const bytes = session.backend.exchange(messages)
+  const reply = parseBackendMessages(bytes)
+  if (reply.error !== undefined) {
+    session.abandon()
+    return { bytes, committed: false }
+  }
+  if (!request.rollback && holds(request.postcondition, reply.results)) {
+    const end = commit()
+    return { bytes: Buffer.concat([bytes, end]), committed: firstError(end) === undefined }
+  }
+  const deferred = session.backend.exchange(CHECK_DEFERRED)
+  const hasError = firstError(deferred) !== undefined
+  if (hasError) session.abandon()
+  session.settle()
+  return { bytes: hasError ? Buffer.concat([bytes, deferred]) : bytes, committed: false }
+}
+
+function holds(condition: Postcondition | undefined, results: readonly StatementResult[]): boolean {
+  if (condition === undefined) return true
+  const cell = cellText(results[condition.statement]?.rows[0]?.[condition.column])
+  const value = Number(cell ?? Number.NaN)
+  return value >= condition.min && value <= condition.max
+}

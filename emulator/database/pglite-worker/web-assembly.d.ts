@@ -1,0 +1,36 @@
+// The few names of the WebAssembly JavaScript interface this folder uses; Node's types leave them to the DOM's.
+type BufferSource = ArrayBufferView | ArrayBuffer
+
+declare namespace WebAssembly {
+  interface MemoryDescriptor {
+    initial: number
+    maximum?: number
+    shared?: boolean
+  }
+  class Memory {
+    constructor(descriptor: MemoryDescriptor)
+    readonly buffer: ArrayBuffer | SharedArrayBuffer
+  }
+  class Module {
+    constructor(source: BufferSource)
+  }
+  class Global {
+    value: unknown
+  }
+  type Exports = Record<string, unknown>
+  type Imports = Record<string, Record<string, unknown>>
+  class Instance {
+    constructor(module: Module, imports?: Imports)
+    readonly exports: Exports
+  }
+  interface WebAssemblyInstantiatedSource {
+    module: Module
+    instance: Instance
+  }
+  function compile(source: BufferSource): Promise<Module>
+  function instantiate(
+    source: BufferSource,
+    imports?: Imports,
+  ): Promise<WebAssemblyInstantiatedSource>
+  function instantiate(module: Module, imports?: Imports): Promise<Instance>
+}

@@ -1,0 +1,110 @@
+// What the main thread and the database worker say to each other. Types only.
+import type { PlatformTime } from '../../core/platform-clock.ts'
+import type { Postcondition } from '../engine.ts'
+import type { SqlParam } from '../sql.ts'
+
+/** Given to the worker when it is started. */
+export interface WorkerOptions {
+  /** `undefined` keeps the database in memory. */
+  readonly dataDir: string | undefined
+  /** The cluster image, read when there is no database yet and for the extensions' libraries. */
+  readonly imagePath: string
+  readonly time: PlatformTime
+  /** Makes randomness inside the database repeatable. */
+  readonly seed: string | undefined
+  /** Part of the names of prepared statements, so that no tenant can guess them. */
+  readonly secret: string
+  /** Words shared by both threads, see `CURRENT_JOB`. */
+  readonly control: SharedArrayBuffer
+}
+
+/** Index, in the shared words, of the id of the job the worker is at, or was at last. */
+export const CURRENT_JOB = 0
+
+export const CONTROL_BYTES = 4
+
+export interface StatementText {
+  readonly text: string
+  readonly params: readonly SqlParam[]
+}
+
+export interface RunRequest {
+  readonly kind: 'run'
+  readonly id: number
+  readonly schemaName: string
+  readonly role: string
+  readonly settings: readonly (readonly [name: string, value: string])[]
+  readonly readOnly: boolean
+  /** Prepared statements, or the text of a script. */
+  readonly statements: readonly StatementText[] | string
+  readonly rollback: boolean
+  readonly postcondition: Postcondition | undefined
+}
+
+export interface AdminRequest {
+  readonly kind: 'admin'
+  readonly id: number
+  readonly text: string
+}
+
+export interface TimeRequest {
+  readonly kind: 'setTime'
+  readonly id: number
+  readonly time: PlatformTime
+}
+
+export interface CloseRequest {
+  readonly kind: 'close'
+  readonly id: number
+}
+
+export type WorkerRequest = RunRequest | AdminRequest | TimeRequest | CloseRequest
+
+/** Where the main thread raises a cancel; absent when the engine cannot be cancelled. */
+export interface CancelAddresses {
+  readonly memory: SharedArrayBuffer
+  /** Byte addresses inside `memory`. */
+  readonly queryCancelPending: number
+  readonly interruptPending: number
+}
+
+export interface Degradation {
+  readonly capability: string
+  readonly consequence: string
+}
+
+export interface ReadyReply {
+  readonly kind: 'ready'
+  readonly cancel: CancelAddresses | undefined
+  readonly degraded: readonly Degradation[]
+  readonly heapBytes: number
+}
+
+export interface DoneReply {
+  readonly kind: 'done'
+  readonly id: number
+  /** Backend messages of the statements and of the error, if there was one. */
+  readonly bytes: Uint8Array
+  readonly committed: boolean
+  /** Wall milliseconds inside the engine. */
+  readonly durationMillis: number
+  readonly heapBytes: number
+}
+
+/** The worker refused the job itself, without asking Postgres. */
+export interface RefusedReply {
+  readonly kind: 'refused'
+  readonly id: number
+  readonly sqlState: string
+  readonly message: string
+}
+
+/** The database is beyond use: the worker stops after this. */
+export interface DiedReply {
+  readonly kind: 'died'
+  readonly reason: string
+  /** Set when the worker never became ready. */
+  readonly atStart: boolean
+}
+
+export type WorkerReply = ReadyReply | DoneReply | RefusedReply | DiedReply

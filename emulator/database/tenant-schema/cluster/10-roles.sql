@@ -1,0 +1,99 @@
+-- The cluster's own furniture, baked into the image once: shared roles, platform schemas, and what tenants may not touch.
+-- Follows contract.md §5 ("Isolation"). Nobody logs in: the engine makes one of these roles the session user.
+
+create role anon nologin noinherit;
+create role authenticated nologin noinherit;
+create role service_role nologin noinherit bypassrls;
+create role auth_admin nologin noinherit;
+-- The session user between two pieces of work; it owns nothing and may do nothing.
+create role platform_idle nologin noinherit;
+
+revoke all on database postgres from public;
+grant connect, temporary on database postgres to anon, authenticated, service_role, auth_admin;
+alter database postgres set search_path = '';
+
+revoke all on schema public from public;
+create schema extensions;
+grant usage on schema extensions to public;
+
+-- One row and one function that only the fence can refuse: the engine's proof at start that the fence stands.
+create schema platform;
+grant usage on schema platform to platform_idle;
+create table platform.canary (id integer primary key);
+insert into platform.canary values (1);
+grant select on platform.canary to platform_idle;
+create function platform.canary_call() returns integer
+  language plpgsql volatile
+  set search_path = pg_catalog, pg_temp
+  as 'begin return 1; end';
+revoke all on function platform.canary_call() from public;
+grant execute on function platform.canary_call() to platform_idle;
+
+-- Statement texts, sampled values and counters of other tenants.
+revoke select on
+  pg_catalog.pg_prepared_statements,
+  pg_catalog.pg_prepared_xacts,
+  pg_catalog.pg_cursors,
+  pg_catalog.pg_stats,
+  pg_catalog.pg_stats_ext,
+  pg_catalog.pg_stats_ext_exprs,
+  pg_catalog.pg_stat_activity,
+  pg_catalog.pg_largeobject_metadata,
+  pg_catalog.pg_user_mappings,
+  pg_catalog.pg_db_role_setting,
+  pg_catalog.pg_seclabels,
+  pg_catalog.pg_sequences
+from public;
+revoke execute on function pg_catalog.pg_prepared_statement() from public;
+revoke execute on function pg_catalog.pg_prepared_xact() from public;
+revoke execute on function pg_catalog.pg_cursor() from public;
+
+-- Large objects belong to the role that made them, and these roles are shared by all tenants.
+do $$
+declare
+  routine regprocedure;
+begin
+  for routine in
+    select oid from pg_catalog.pg_proc
+    where pronamespace = 'pg_catalog'::regnamespace
+      and (proname like 'lo\_%' or proname in ('loread', 'lowrite'))
+  loop
+    execute format('revoke execute on function %s from public', routine);
+  end loop;
+end
+$$;
+
+-- Reaching out of the database, or into the server itself.
+revoke execute on function
+  pg_catalog.pg_notification_queue_usage(),
+  pg_catalog.pg_export_snapshot(),
+  pg_catalog.pg_terminate_backend(integer, bigint),
+  pg_catalog.pg_cancel_backend(integer),
+  pg_catalog.pg_logical_emit_message(boolean, text, text, boolean),
+  pg_catalog.pg_logical_emit_message(boolean, text, bytea, boolean)
+from public;
+
+-- The embedded engine polls inside pg_sleep, so that a cancel would only be seen at its end.
+create or replace function pg_catalog.pg_sleep(double precision) returns void
+  language plpgsql volatile strict parallel safe
+  set search_path = pg_catalog, pg_temp
+  as $$
+declare
+  until timestamptz := clock_timestamp() + make_interval(secs => $1);
+begin
+  while clock_timestamp() < until loop null; end loop;
+end
+$$;
+
+create extension pgcrypto schema extensions;
+create extension "uuid-ossp" schema extensions;
+create extension citext schema extensions;
+create extension pg_trgm schema extensions;
+create extension btree_gist schema extensions;
+create extension btree_gin schema extensions;
+create extension unaccent schema extensions;
+create extension hstore schema extensions;
+create extension ltree schema extensions;
+create extension intarray schema extensions;
+create extension fuzzystrmatch schema extensions;
+create extension tablefunc schema extensions;

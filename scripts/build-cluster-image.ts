@@ -1,0 +1,123 @@
+// Makes the cluster image: initdb, the cluster's SQL in name order, then the files into one. Runs once per change of the
+// SQL or the engine, never where the emulator is used (design: "Prebuilt cluster"). `npm run build:image [path]`.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
+import { PGlite } from '@electric-sql/pglite'
+import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin'
+import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist'
+import { citext } from '@electric-sql/pglite/contrib/citext'
+import { fuzzystrmatch } from '@electric-sql/pglite/contrib/fuzzystrmatch'
+import { hstore } from '@electric-sql/pglite/contrib/hstore'
+import { intarray } from '@electric-sql/pglite/contrib/intarray'
+import { ltree } from '@electric-sql/pglite/contrib/ltree'
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
+import { pgcrypto } from '@electric-sql/pglite/contrib/pgcrypto'
+import { tablefunc } from '@electric-sql/pglite/contrib/tablefunc'
+import { unaccent } from '@electric-sql/pglite/contrib/unaccent'
+import { uuid_ossp } from '@electric-sql/pglite/contrib/uuid_ossp'
+import {
+  type ClusterImage,
+  clusterImagePath,
+  clusterSql,
+  type ImageFile,
+  writeClusterImage,
+} from '../emulator/database/cluster-image.ts'
+
+const EXTENSIONS = {
+  btree_gin,
+  btree_gist,
+  citext,
+  fuzzystrmatch,
+  hstore,
+  intarray,
+  ltree,
+  pg_trgm,
+  pgcrypto,
+  tablefunc,
+  unaccent,
+  'uuid-ossp': uuid_ossp,
+}
+// Left by the running server; a cluster that was shut down needs none of them.
+const LEFT_OUT = new Set(['postmaster.pid', 'postmaster.opts'])
+// Everything works in the one database `postgres`; the templates would be two thirds of the image.
+const DROP_TEMPLATES = [
+  'update pg_catalog.pg_database set datistemplate = false',
+  'drop database template0',
+  'drop database template1',
+  'vacuum freeze analyze',
+  'checkpoint',
+]
+
+const TAR_BLOCK = 512
+
+await build(process.argv[2] ?? clusterImagePath())
+
+async function build(path: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'tenantry-cluster-'))
+  try {
+    const engine = await PGlite.create({
+      dataDir: folder,
+      extensions: EXTENSIONS,
+      initDbStartParams: ['--wal-segsize=1'],
+    })
+    for (const { name, text } of clusterSql()) await bake(engine, name, text)
+    for (const statement of DROP_TEMPLATES) await engine.exec(statement)
+    await engine.close()
+    writeClusterImage(path, { ...readFolder(folder), libraries: readLibraries() })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function bake(engine: PGlite, name: string, text: string): Promise<void> {
+  try {
+    await engine.exec(text)
+  } catch (error) {
+    throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+function readFolder(folder: string): Pick<ClusterImage, 'directories' | 'files'> {
+  const directories: string[] = []
+  const files: ImageFile[] = []
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = relative(folder, join(entry.parentPath, entry.name))
+    if (entry.isDirectory()) directories.push(path)
+    else if (!LEFT_OUT.has(path)) files.push(imageFile(path, readFileSync(join(folder, path))))
+  }
+  return {
+    directories: directories.sort(),
+    files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),
+  }
+}
+
+// Only what is needed to call the functions: the scripts of CREATE EXTENSION have done their work.
+function readLibraries(): ImageFile[] {
+  const bundles = dirname(fileURLToPath(import.meta.resolve('@electric-sql/pglite')))
+  return Object.keys(EXTENSIONS).flatMap((name) =>
+    readTar(gunzipSync(readFileSync(join(bundles, `${name}.tar.gz`)))).filter(
+      ({ path }) => path.endsWith('.so') || path.includes('/tsearch_data/'),
+    ),
+  )
+}
+
+function readTar(archive: Buffer): ImageFile[] {
+  const files: ImageFile[] = []
+  for (let at = 0; at + TAR_BLOCK <= archive.length && archive[at] !== 0; ) {
+    const name = archive.toString('utf8', at, at + 100).replace(/\0.*$/s, '')
+    const size = Number.parseInt(archive.toString('latin1', at + 124, at + 136), 8)
+    const start = at + TAR_BLOCK
+    if (!name.endsWith('/')) files.push(imageFile(name, archive.subarray(start, start + size)))
+    at = start + Math.ceil(size / TAR_BLOCK) * TAR_BLOCK
+  }
+  return files
+}
+
+function imageFile(path: string, bytes: Uint8Array): ImageFile {
+  return { path, bytes }
+}
