@@ -1,0 +1,65 @@
+// The same reads and writes without HTTP, gate, parser and planner: one prepared statement straight to the engine.
+import { SystemClock } from '../../emulator/core/clock.ts'
+import { SystemIdSource } from '../../emulator/core/id-source.ts'
+import { type SchemaName, trusted } from '../../emulator/core/names.ts'
+import { searchPathOf } from '../../emulator/database/as-principal.ts'
+import { ensureClusterImage } from '../../emulator/database/cluster-image.ts'
+import { openPgliteEngine } from '../../emulator/database/pglite-engine.ts'
+import { type Sql, script, sql, tenantScript } from '../../emulator/database/sql.ts'
+import { createProjectScript } from '../../emulator/database/tenant-schema/install.ts'
+import { OWNER, ownId, WORKLOAD_SQL } from './workload.ts'
+
+export interface EngineBaseline {
+  readonly byKey: (turn: number) => Promise<void>
+  readonly list: (turn: number) => Promise<void>
+  readonly insert: (turn: number) => Promise<void>
+  close(): Promise<void>
+}
+
+export async function createEngineBaseline(): Promise<EngineBaseline> {
+  const engine = await openPgliteEngine({
+    dataDir: undefined,
+    wallClock: new SystemClock(),
+    ids: new SystemIdSource(),
+    observe: () => undefined,
+    clusterImage: await ensureClusterImage(),
+  })
+  const schemaName: SchemaName = trusted.schemaName('proj_bench')
+  await engine.admin(script(createProjectScript(schemaName)))
+  const base = {
+    settings: { search_path: searchPathOf(schemaName) },
+    end: 'commit',
+    timeoutMillis: 60_000,
+  } as const
+  await engine.run({
+    ...base,
+    actor: { schemaName, role: trusted.roleName('proj_bench_owner') },
+    mode: 'readWrite',
+    statements: tenantScript(WORKLOAD_SQL),
+  })
+  const claims = JSON.stringify({ sub: OWNER, role: 'authenticated' })
+  const run = async (mode: 'readOnly' | 'readWrite', statement: Sql): Promise<void> => {
+    await engine.run({
+      ...base,
+      settings: { ...base.settings, 'request.jwt.claims': claims },
+      actor: { schemaName, role: 'authenticated' },
+      mode,
+      statements: [statement],
+    })
+  }
+  return {
+    byKey: (turn) =>
+      run(
+        'readOnly',
+        sql`select coalesce(json_agg(t), '[]')::text from (select * from items where id = ${ownId(turn)}) t`,
+      ),
+    list: () =>
+      run(
+        'readOnly',
+        sql`select coalesce(json_agg(t), '[]')::text from (select * from items where score >= ${500} order by score desc limit 20) t`,
+      ),
+    insert: (turn) =>
+      run('readWrite', sql`insert into written (owner, title) values (${OWNER}, ${`new ${turn}`})`),
+    close: () => engine.close(),
+  }
+}

@@ -1,0 +1,68 @@
+// Medians, percentiles, closed loops and memory: what the bench counts with.
+import { readFileSync } from 'node:fs'
+
+export interface Loop {
+  readonly perSecond: number
+  readonly p50Micros: number
+  readonly p99Micros: number
+}
+
+/** Runs `once(lane)` on `lanes` lanes for about `millis` milliseconds, after a warm-up of a fifth of that. */
+export async function closedLoop(
+  lanes: number,
+  millis: number,
+  once: (lane: number) => Promise<void>,
+): Promise<Loop> {
+  await runLanes(lanes, millis / 5, once)
+  const started = performance.now()
+  const latencies = await runLanes(lanes, millis, once)
+  const seconds = (performance.now() - started) / 1000
+  return {
+    perSecond: latencies.length / seconds,
+    p50Micros: percentile(latencies, 50) * 1000,
+    p99Micros: percentile(latencies, 99) * 1000,
+  }
+}
+
+async function runLanes(
+  lanes: number,
+  millis: number,
+  once: (lane: number) => Promise<void>,
+): Promise<number[]> {
+  const latencies: number[] = []
+  const until = performance.now() + millis
+  const runLane = async (lane: number): Promise<void> => {
+    while (performance.now() < until) {
+      const sent = performance.now()
+      await once(lane)
+      latencies.push(performance.now() - sent)
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, (_, lane) => runLane(lane)))
+  return latencies
+}
+
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return (
+    sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN
+  )
+}
+
+export function median(values: readonly number[]): number {
+  return percentile(values, 50)
+}
+
+/** Resident and proportional memory of a process in MiB (Linux; `undefined` elsewhere). */
+export function memoryOf(
+  pid: number,
+): { readonly rssMib: number; readonly pssMib: number } | undefined {
+  try {
+    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+    const mib = (name: string): number =>
+      Number(new RegExp(`^${name}: +(\\d+)`, 'm').exec(rollup)?.[1]) / 1024
+    return { rssMib: mib('Rss'), pssMib: mib('Pss') }
+  } catch {
+    return undefined
+  }
+}

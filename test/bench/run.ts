@@ -1,0 +1,70 @@
+// `npm run bench`: start, memory, provisioning and REST under row-level security, each beside the same SQL sent straight
+// to the engine in this run. Figures for eyes, never assertions; compare ratios, not absolute times.
+import { rmSync } from 'node:fs'
+import { createEngineBaseline } from './engine-baseline.ts'
+import { median, memoryOf } from './measure.ts'
+import { measureProvisioning } from './provisioning.ts'
+import { measureRest } from './rest.ts'
+import { type BenchServer, startServer, stopServer, temporaryDataDir } from './server.ts'
+
+const ROUNDS = 3
+
+interface StartFigures {
+  readonly firstMillis: number[]
+  readonly laterMillis: number[]
+}
+
+async function measureStarts(): Promise<StartFigures> {
+  const figures: StartFigures = { firstMillis: [], laterMillis: [] }
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const dataDir = temporaryDataDir()
+    for (const list of [figures.firstMillis, figures.laterMillis]) {
+      const server = await startServer(dataDir)
+      list.push(server.firstRowMillis)
+      await stopServer(server)
+    }
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  return figures
+}
+
+function printMemory(when: string, server: BenchServer): void {
+  const memory = memoryOf(server.pid)
+  if (memory === undefined) return
+  print(
+    `memory ${when}`,
+    `RSS ${memory.rssMib.toFixed(0)} MiB, PSS ${memory.pssMib.toFixed(0)} MiB`,
+  )
+}
+
+function print(what: string, figure: string): void {
+  process.stdout.write(`${what.padEnd(44)} ${figure}\n`)
+}
+
+const starts = await measureStarts()
+print('start to first row, empty folder, with demo', `${median(starts.firstMillis).toFixed(0)} ms`)
+print('start to first row, existing data', `${median(starts.laterMillis).toFixed(0)} ms`)
+
+const dataDir = temporaryDataDir()
+const server = await startServer(dataDir)
+try {
+  printMemory('idle', server)
+  const provisioning = await measureProvisioning(server)
+  print(
+    'provision a 30-table tenant',
+    `p50 ${provisioning.p50.toFixed(0)} ms, p95 ${provisioning.p95.toFixed(0)} ms (${provisioning.count} tenants)`,
+  )
+  const baseline = await createEngineBaseline()
+  for (const cell of await measureRest(server, baseline)) {
+    const { http, engine } = cell
+    print(
+      `${cell.title}, ${cell.connections} conn.`,
+      `${http.perSecond.toFixed(0)}/s p50 ${http.p50Micros.toFixed(0)} us p99 ${http.p99Micros.toFixed(0)} us | engine alone ${engine.perSecond.toFixed(0)}/s | ratio ${(http.perSecond / engine.perSecond).toFixed(2)}`,
+    )
+  }
+  await baseline.close()
+  printMemory('after load', server)
+} finally {
+  await stopServer(server)
+  rmSync(dataDir, { recursive: true, force: true })
+}

@@ -1,0 +1,51 @@
+// `tenantry` as a process of its own: started, spoken to over its port, ended like a user or a power cut would.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ReadyLine } from '../../emulator/index.ts'
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface CliProcess {
+  readonly child: ChildProcess
+  /** Resolves with the ready line of `--json`; rejects when the process ends first. */
+  readonly ready: Promise<ReadyLine>
+  readonly ended: Promise<Ended>
+}
+
+/** Runs `tenantry <args>` from source. */
+export function runCli(args: readonly string[]): CliProcess {
+  const child = spawn(process.execPath, ['emulator/cli/main.ts', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString()
+  })
+  const ready = new Promise<ReadyLine>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString()
+      const line = stdout.split('\n').find((text) => text.startsWith('{') && text.endsWith('}'))
+      if (line !== undefined) resolve(JSON.parse(line) as ReadyLine)
+    })
+    ended.then(({ code }) => reject(new Error(`ended with ${code} before it was ready: ${stderr}`)))
+  })
+  ready.catch(() => undefined)
+  return { child, ready, ended }
+}
+
+/** A folder that is gone after the test file. */
+export function temporaryFolder(): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'tenantry-test-'))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}

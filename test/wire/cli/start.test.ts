@@ -1,0 +1,162 @@
+// `tenantry start` as a user meets it: what it prints, how it refuses, how it ends.
+
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { runCli, temporaryFolder } from '../../support/cli-process.ts'
+
+const folder = temporaryFolder()
+afterAll(() => folder.remove())
+
+const refusesWith = async (args: readonly string[], sentence: RegExp) => {
+  const { code, stdout, stderr } = await runCli(args).ended
+  expect(stderr).toMatch(sentence)
+  expect(stderr).not.toMatch(/\n\s+at /)
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+}
+
+describe('tenantry start', () => {
+  it('prints one JSON line with every address and key, and ends within two seconds of Ctrl-C', async () => {
+    const cli = runCli(['start', '--memory', '--port', '0', '--json'])
+    const ready = await cli.ready
+    const group = ready.groups[0]
+    const tenant = group?.tenants[0]
+    expect(ready).toMatchObject({
+      auth_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      data_url: ready.auth_url,
+      storage_url: `${ready.auth_url}/storage/v1`,
+      realtime_url: expect.stringMatching(/^ws:.*\/realtime\/v1$/),
+      inspector_url: `${ready.auth_url}/_emulator/`,
+      postgres_url: null,
+      data_dir: null,
+      platform: {
+        email: 'dev@tenantry.test',
+        password: expect.any(String),
+        session_token: expect.stringMatching(/^v4\.public\./),
+      },
+    })
+    expect(group).toMatchObject({
+      name: 'Clinics',
+      template_project_id: 'proj_clinics',
+      group_api_key: expect.stringMatching(/^sdb_gk_[\w-]{43}$/),
+    })
+    expect(group?.tenants.map(({ slug }) => slug)).toEqual(['aurora', 'boavista'])
+    expect(tenant).toMatchObject({
+      schema_name: 'proj_aurora',
+      management_key: expect.stringMatching(/^sdb_pmk_[\w-]{43}$/),
+    })
+    expect(tenant?.users[0]).toEqual({
+      email: 'reception@aurora.test',
+      password: 'aurora-reception',
+    })
+
+    const read = await fetch(`${ready.data_url}/treatments?select=name&order=price&limit=1`, {
+      headers: { apikey: tenant?.anon_key ?? '', authorization: `Bearer ${tenant?.anon_key}` },
+    })
+    expect(await read.json()).toEqual([{ name: 'Vaccination' }])
+    const asked = performance.now()
+    cli.child.kill('SIGINT')
+    expect(await cli.ended).toMatchObject({ code: 0, stderr: '' })
+    expect(performance.now() - asked).toBeLessThan(2_000)
+  })
+
+  it('greets people with addresses, keys, a block for .env and how to stop', async () => {
+    const cli = runCli(['start', '--memory', '--port', '0', '--fixture', 'fixtures/clinics'])
+    let text = ''
+    await new Promise<void>((resolve) => {
+      cli.child.stdout?.on('data', (chunk: Buffer) => {
+        text += chunk.toString()
+        if (text.includes('Ctrl-C')) resolve()
+      })
+    })
+    cli.child.kill('SIGTERM')
+    await cli.ended
+    expect(text).toMatch(/^TENANTRY_ANON_KEY=ey/m)
+    expect(text).toMatch(/^TENANTRY_GROUP_API_KEY=sdb_gk_/m)
+    expect(text).toContain('silva@aurora.test / aurora-silva')
+  })
+
+  it('keeps data and keys from one start to the next', async () => {
+    const dataDir = join(folder.path, 'kept')
+    const first = runCli(['start', '--data-dir', dataDir, '--port', '0', '--json'])
+    const before = await first.ready
+    first.child.kill('SIGINT')
+    await first.ended
+    const second = runCli(['start', '--data-dir', dataDir, '--port', '0', '--json'])
+    const after = await second.ready
+    expect(after.groups[0]?.group_api_key).toBe(before.groups[0]?.group_api_key)
+    expect(after.groups[0]?.tenants[0]?.management_key).toBe(
+      before.groups[0]?.tenants[0]?.management_key,
+    )
+    const oldKey = before.groups[0]?.tenants[0]?.service_role_key ?? ''
+    const patients = await fetch(`${after.data_url}/patients?select=name&order=name`, {
+      headers: { apikey: oldKey, authorization: `Bearer ${oldKey}` },
+    })
+    expect(await patients.json()).toHaveLength(4)
+    second.child.kill('SIGINT')
+    await second.ended
+  })
+
+  it('refuses a port that is taken', async () => {
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    const address = other.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    await refusesWith(
+      ['start', '--memory', '--port', String(port)],
+      new RegExp(`^tenantry: Port ${port} .*--port`),
+    )
+    other.close()
+  })
+
+  it('refuses a data directory that a live process uses, and leaves that process alone', async () => {
+    const dataDir = join(folder.path, 'busy')
+    const holder = runCli([
+      'start',
+      '--data-dir',
+      dataDir,
+      '--port',
+      '0',
+      '--json',
+      '--fixture',
+      'none',
+    ])
+    const { auth_url: url } = await holder.ready
+    await refusesWith(
+      ['start', '--data-dir', dataDir, '--port', '0'],
+      new RegExp(`^tenantry: .*${holder.child.pid}`),
+    )
+    expect((await fetch(`${url}/_emulator/v1/health`)).status).toBe(200)
+    holder.child.kill('SIGINT')
+    expect((await holder.ended).code).toBe(0)
+  })
+
+  it('refuses a fixture that cannot be read', async () => {
+    await refusesWith(
+      ['start', '--memory', '--port', '0', '--fixture', '/nowhere/at/all'],
+      /^tenantry: There is no fixture at/,
+    )
+    const file = join(folder.path, 'fixture.yaml')
+    writeFileSync(file, 'groups: [{ name: 7, tenants: no }]\n')
+    await refusesWith(
+      ['start', '--memory', '--port', '0', '--fixture', file],
+      /groups\.0\.name.*groups\.0\.template/s,
+    )
+  })
+
+  it('refuses an unknown flag', async () => {
+    await refusesWith(['start', '--prot', '1'], /^tenantry: unknown option '--prot'/)
+  })
+
+  it.each([
+    [['start', '--port', '70000'], /0 to 65535/],
+    [['start', '--port', 'x'], /0 to 65535/],
+    [['start', '--log', 'loud'], /--log/],
+    [['start', '--memory', '--public-url', 'ftp://x'], /publicUrl.*http/],
+    [['start', '--host', '0.0.0.0'], /--admin-token/],
+    [['nonsense'], /unknown command/],
+  ])('refuses %j', async (args, sentence) => {
+    await refusesWith(args, sentence)
+  })
+})
