@@ -48,6 +48,7 @@ export class EngineQueue {
   #state: 'open' | 'restarting' | 'closed' = 'open'
   #restarts = 0
   #heapBytes = 0
+  #lastCancelled = 0
   #onIdle: (() => void) | undefined
 
   constructor(host: WorkerHost, wallClock: Clock) {
@@ -74,8 +75,11 @@ export class EngineQueue {
   /** Runs a job after those before it. @throws {SqlError} 57014 cancelled, 57P02 the engine died or is closed */
   submit(job: Job): Promise<JobOutcome> {
     return new Promise((resolve, reject) => {
-      if (this.#state === 'closed') return reject(new SqlError('57P02', 'the database is closed'))
-      if (job.signal?.aborted === true) return reject(cancelError('abort'))
+      const refusal = this.#refusal(job)
+      if (refusal !== undefined) {
+        reject(refusal)
+        return
+      }
       const onAbort = () => this.#abort(queued)
       const queued: QueuedJob = {
         ...job,
@@ -100,6 +104,11 @@ export class EngineQueue {
       })
     await this.#stopWorker()
     this.#state = 'closed'
+  }
+
+  #refusal(job: Job): SqlError | undefined {
+    if (this.#state === 'closed') return new SqlError('57P02', 'the database is closed')
+    return job.signal?.aborted === true ? cancelError('abort') : undefined
   }
 
   #pump(): void {
@@ -148,8 +157,13 @@ export class EngineQueue {
   #cancelRunning(job: QueuedJob): void {
     if (this.#posted[0] !== job) return
     this.#disarm()
-    if (!this.#host.mayCancel) return this.#kill(job, cancelError(job.cancelled ?? 'timeout'))
-    this.#disarm = this.#host.cancel(job.id)
+    if (!this.#host.mayCancel) {
+      this.#kill(job, cancelError(job.cancelled ?? 'timeout'))
+      return
+    }
+    const isRaised = this.#host.cancel(job.id)
+    if (isRaised) this.#lastCancelled = job.id
+    this.#disarm = isRaised
       ? this.#wallClock.after(KILL_AFTER_MILLIS, () =>
           this.#kill(job, diedError('a statement that could not be cancelled', this.#host)),
         )
@@ -180,11 +194,13 @@ export class EngineQueue {
     this.#heapBytes = answer.heapBytes
     const reply = parseBackendMessages(answer.bytes)
     const { committed, durationMillis } = answer
-    if (reply.error?.code !== CANCELLED)
-      return this.#settle(job, () => job.resolve({ reply, committed, durationMillis }))
+    const wasCancelled = reply.error?.code === CANCELLED
+    if (!wasCancelled) this.#settle(job, () => job.resolve({ reply, committed, durationMillis }))
+    else if (job.cancelled !== undefined)
+      this.#settle(job, () => job.reject(cancelError(job.cancelled ?? 'timeout')))
     // Hit by a cancel that was meant for the job before it; its transaction was rolled back.
-    if (job.cancelled === undefined) this.#waiting.unshift(job)
-    else this.#settle(job, () => job.reject(cancelError(job.cancelled ?? 'timeout')))
+    else if (job.id === this.#lastCancelled + 1) this.#waiting.unshift(job)
+    else this.#settle(job, () => job.resolve({ reply, committed, durationMillis }))
   }
 
   #settle(job: QueuedJob, tell: () => void): void {

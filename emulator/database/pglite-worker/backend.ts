@@ -16,6 +16,7 @@ export interface PostgresModule {
   _PostgresSendReadyForQueryIfNecessary(): void
   _pgl_pq_flush(): void
   _IsTransactionState(): number
+  _IsTransactionBlock(): number
   _GetUserIdAndSecContext(userId: number, context: number): void
   _SetUserIdAndSecContext(userId: number, context: number): void
   _GetUserId(): number
@@ -59,6 +60,7 @@ const FUNCTIONS = [
   '_PostgresSendReadyForQueryIfNecessary',
   '_pgl_pq_flush',
   '_IsTransactionState',
+  '_IsTransactionBlock',
   '_GetUserIdAndSecContext',
   '_SetUserIdAndSecContext',
   '_GetUserId',
@@ -143,8 +145,9 @@ export class Backend {
     }
   }
 
+  /** Also true for a block that failed and waits for its ROLLBACK. */
   isInTransaction(): boolean {
-    return this.module._IsTransactionState() !== 0
+    return this.module._IsTransactionState() !== 0 || this.module._IsTransactionBlock() !== 0
   }
 
   get heapBytes(): number {

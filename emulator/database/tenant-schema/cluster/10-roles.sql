@@ -8,10 +8,6 @@ create role auth_admin nologin noinherit;
 -- The session user between two pieces of work; it owns nothing and may do nothing.
 create role platform_idle nologin noinherit;
 
-revoke all on database postgres from public;
-grant connect, temporary on database postgres to anon, authenticated, service_role, auth_admin;
-alter database postgres set search_path = '';
-
 revoke all on schema public from public;
 create schema extensions;
 grant usage on schema extensions to public;
@@ -73,8 +69,13 @@ revoke execute on function
   pg_catalog.pg_logical_emit_message(boolean, text, bytea, boolean)
 from public;
 
--- The embedded engine polls inside pg_sleep, so that a cancel would only be seen at its end.
-create or replace function pg_catalog.pg_sleep(double precision) returns void
+-- The embedded engine polls inside pg_sleep, so that a cancel would only be seen at its end. A built-in function is
+-- called by its oid whatever the catalogue says, hence new ones under the same names.
+delete from pg_catalog.pg_proc
+where pronamespace = 'pg_catalog'::regnamespace
+  and proname in ('pg_sleep', 'pg_sleep_for', 'pg_sleep_until');
+
+create function pg_catalog.pg_sleep(double precision) returns void
   language plpgsql volatile strict parallel safe
   set search_path = pg_catalog, pg_temp
   as $$
@@ -84,6 +85,16 @@ begin
   while clock_timestamp() < until loop null; end loop;
 end
 $$;
+
+create function pg_catalog.pg_sleep_for(interval) returns void
+  language sql volatile strict parallel safe
+  set search_path = pg_catalog, pg_temp
+  as $$ select pg_catalog.pg_sleep(extract(epoch from $1)::double precision) $$;
+
+create function pg_catalog.pg_sleep_until(timestamptz) returns void
+  language sql volatile strict parallel safe
+  set search_path = pg_catalog, pg_temp
+  as $$ select pg_catalog.pg_sleep(extract(epoch from $1 operator(pg_catalog.-) clock_timestamp())::double precision) $$;
 
 create extension pgcrypto schema extensions;
 create extension "uuid-ossp" schema extensions;
