@@ -13,9 +13,6 @@ export interface Login {
   readonly password: string
 }
 
-/** The account every emulator starts with. */
-export const DEVELOPER_EMAIL = 'dev@tenantry.test'
-
 /** @throws {ManagementError} `email_taken` */
 export async function signUp({ stores, ids }: AccountDeps, login: Login): Promise<Owner> {
   const passwordHash = await hashPassword(login.password, ids)
@@ -36,14 +33,11 @@ export async function logIn({ stores }: Pick<AccountDeps, 'stores'>, login: Logi
   return owner
 }
 
-/** Makes sure that the developer's account exists and opens with `password`. Repeatable. */
-export async function seedDeveloper(
-  { stores, ids }: AccountDeps,
-  password: string,
-): Promise<Owner> {
-  const present = stores.owners.findOwnerByEmail(DEVELOPER_EMAIL)
-  if (present === undefined) return signUp({ stores, ids }, { email: DEVELOPER_EMAIL, password })
-  if (!(await matchesPassword(password, present.passwordHash)))
-    stores.owners.setPasswordHash(present.id, await hashPassword(password, ids))
+/** Makes sure that the developer's account exists and opens with the password given. Repeatable. */
+export async function seedDeveloper({ stores, ids }: AccountDeps, login: Login): Promise<Owner> {
+  const present = stores.owners.findOwnerByEmail(login.email)
+  if (present === undefined) return signUp({ stores, ids }, login)
+  if (!(await matchesPassword(login.password, present.passwordHash)))
+    stores.owners.setPasswordHash(present.id, await hashPassword(login.password, ids))
   return present
 }

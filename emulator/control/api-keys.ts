@@ -8,9 +8,13 @@ import {
   type ApiKeyLookup,
   GROUP_KEY_PREFIX,
   MANAGEMENT_KEY_PREFIX,
+  type MintedApiKey,
   mintApiKey,
 } from '../credentials/api-key.ts'
 import type { SystemDb } from '../database/system-db.ts'
+
+/** Label of the keys that the emulator keeps for its own developer account. */
+const LOCAL_LABEL = 'local'
 
 /** A key as lists show it. */
 export interface KeptKey {
@@ -29,6 +33,8 @@ export interface NewKey extends KeptKey {
 
 export interface ApiKeyStore extends ApiKeyLookup {
   mintGroupKey(groupId: GroupId, label: string | undefined): NewKey
+  /** Keeps a key whose clear text the emulator can derive again; gives that text. Repeatable. */
+  keepGroupKey(groupId: GroupId, key: MintedApiKey): string
   /** Newest first. */
   listGroupKeys(groupId: GroupId): readonly KeptKey[]
   /** Whether there was such a key. */
@@ -38,6 +44,8 @@ export interface ApiKeyStore extends ApiKeyLookup {
     label: string | undefined,
     expiresAt: EpochMillis | undefined,
   ): NewKey
+  /** As `keepGroupKey`. */
+  keepManagementKey(projectId: ProjectId, key: MintedApiKey): string
   /** Newest first, expired ones included. */
   listManagementKeys(projectId: ProjectId): readonly KeptKey[]
   revokeManagementKey(projectId: ProjectId, keyId: string): boolean
@@ -84,6 +92,18 @@ export function createApiKeyStore(
       queries.addGroupKey.run(key.id, groupId, hash, key.shownPrefix, label ?? null, key.createdAt)
       return key
     },
+    keepGroupKey: (groupId, { clearText, hash, shownPrefix }) => {
+      if (queries.findGroupKey.get(hash) === undefined)
+        queries.addGroupKey.run(
+          ids.id('key_'),
+          groupId,
+          hash,
+          shownPrefix,
+          LOCAL_LABEL,
+          clock.now(),
+        )
+      return clearText
+    },
     listGroupKeys: (groupId) => queries.groupKeys.all(groupId).map(keyOf),
     revokeGroupKey: (groupId, keyId) => queries.revokeGroupKey.run(groupId, keyId) > 0,
     mintManagementKey: (projectId, label, expiresAt) => {
@@ -98,6 +118,21 @@ export function createApiKeyStore(
         expiresAt ?? null,
       )
       return key
+    },
+    keepManagementKey: (projectId, { clearText, hash, shownPrefix }) => {
+      if (queries.findManagementKey.get(hash) === undefined) {
+        const id = ids.id('key_')
+        queries.addManagementKey.run(
+          id,
+          projectId,
+          hash,
+          shownPrefix,
+          LOCAL_LABEL,
+          clock.now(),
+          null,
+        )
+      }
+      return clearText
     },
     listManagementKeys: (projectId) => queries.managementKeys.all(projectId).map(keyOf),
     revokeManagementKey: (projectId, keyId) =>

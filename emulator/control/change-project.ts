@@ -1,7 +1,6 @@
-// Renames a project or moves it to another plan. A group and its tenants have the plan of their template
-// (contract.md §4), so its tenants move along.
+// Renames a project or moves it to another plan, and with it the tenants of the groups whose template it is.
 import type { PlanTier, Project } from '../projects/project.ts'
-import { TENANT_CEILING } from './quota.ts'
+import { alignTenantPlans } from './group-plan.ts'
 import type { ControlStores } from './stores.ts'
 
 export interface ProjectChanges {
@@ -14,13 +13,11 @@ export function changeProject(
   id: Project['id'],
   changes: ProjectChanges,
 ): Project {
-  const { projects, groups, tenants, transaction } = stores
+  const { projects, groups, transaction } = stores
   return transaction(() => {
     const { planTier } = changes
     if (planTier !== undefined)
-      for (const group of groups.groupsOfTemplate(id))
-        for (const tenant of tenants.listTenants(group.id, { limit: TENANT_CEILING, offset: 0 }))
-          projects.change(tenant.projectId, { planTier })
+      for (const group of groups.groupsOfTemplate(id)) alignTenantPlans(stores, group, planTier)
     return projects.change(id, changes)
   })
 }

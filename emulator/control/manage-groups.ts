@@ -2,6 +2,7 @@
 import { parseSchemaName } from '../core/names.ts'
 import type { Project } from '../projects/project.ts'
 import { invalidRequest, ManagementError, notFound } from './errors.ts'
+import { alignTenantPlans } from './group-plan.ts'
 import type { Group } from './groups.ts'
 import type { Owner } from './owners.ts'
 import { requireOwnProject } from './project-access.ts'
@@ -45,16 +46,18 @@ export function changeGroup(
   changes: GroupChanges,
 ): Group {
   const { templateRef, description } = changes
+  const template =
+    templateRef === undefined ? undefined : requireTemplate(stores, owner, templateRef)
   const changed: Group = {
     ...group,
     name: changes.name ?? group.name,
     description: description === undefined ? group.description : (description ?? undefined),
-    templateProjectId:
-      templateRef === undefined
-        ? group.templateProjectId
-        : requireTemplate(stores, owner, templateRef).id,
+    templateProjectId: template?.id ?? group.templateProjectId,
   }
-  stores.groups.saveGroup(changed)
+  stores.transaction(() => {
+    stores.groups.saveGroup(changed)
+    if (template !== undefined) alignTenantPlans(stores, group, template.planTier)
+  })
   return changed
 }
 

@@ -64,7 +64,8 @@ function reserveTemplate(
     slug,
     name: request.name ?? `${source.name} (${slug})`,
     kind: 'template',
-    planTier: source.planTier,
+    // The group keeps the plan its present template may have been upgraded to.
+    planTier: (projects.findProject(group.templateProjectId) ?? source).planTier,
     ownerId: group.ownerId,
     sourceProjectId: source.id,
     frozenAt: clock.now(),

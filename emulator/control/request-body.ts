@@ -26,13 +26,14 @@ export async function decodeOptionalBody<Shape extends z.ZodType>(
   return decode(text.trim() === '' ? {} : requireObject(requireJson(text)), shape)
 }
 
-/** Reads query parameters that match `shape`; one given twice is refused. @throws {ManagementError} */
-export function decodeQuery<Shape extends z.ZodType>(url: string, shape: Shape): z.output<Shape> {
+/** Reads the query parameters `shape` names; one given twice is refused. @throws {ManagementError} */
+export function decodeQuery<Shape extends z.ZodObject>(url: string, shape: Shape): z.output<Shape> {
   const query = new URL(url).searchParams
   const values: Record<string, string> = {}
-  for (const [name, value] of query) {
-    if (Object.hasOwn(values, name)) throw invalidRequest({ [name]: 'must be given once' })
-    values[name] = value
+  for (const name of Object.keys(shape.shape)) {
+    const [value, another] = query.getAll(name)
+    if (another !== undefined) throw invalidRequest({ [name]: 'must be given once' })
+    if (value !== undefined) values[name] = value
   }
   return decode(values, shape)
 }

@@ -77,7 +77,7 @@ export function createTenantStore(
     countActive: (groupId) => queries.countActive.get(groupId)?.count ?? 0,
     countOccupied: (groupId) => queries.countOccupied.get(groupId)?.count ?? 0,
     countOnOlderTemplate: (groupId, templateProjectId) =>
-      queries.countOlder.get(groupId, templateProjectId)?.count ?? 0,
+      queries.countOlder.get(templateProjectId, groupId)?.count ?? 0,
     addTenant: (draft) => {
       queries.insert.run(
         ids.id('ten_'),
@@ -123,8 +123,8 @@ function prepareQueries(db: SystemDb) {
     countOlder: db.prepare<[string, string], { count: number }>(
       `${count}
          join projects origin on origin.id = t.template_project_id
-         join projects template on template.id = ?2
-       where t.group_id = ?1 and p.state = 'active'
+         join projects template on template.id = ?
+       where t.group_id = ? and p.state = 'active'
          and template.frozen_at is not null and origin.seq < template.seq`,
     ),
     insert: db.prepare<[string, string, string, string, string | null, string, number]>(

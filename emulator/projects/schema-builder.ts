@@ -8,7 +8,7 @@ export interface StructureCounts {
   readonly foreignKeys: number
 }
 
-/** Each member is one transaction: it happens completely or not at all. */
+/** What fails half-way is erased by the caller with `drop`. */
 export interface SchemaBuilder {
   /** Makes the schema, its roles and its `auth_*` tables. */
   createEmpty(target: SchemaName): Promise<void>

@@ -20,7 +20,7 @@ import {
 
 const ProjectShape = z.object({
   name: nameShape,
-  slug: z.unknown(),
+  slug: z.unknown().optional(),
   plan: planShape.nullish(),
 })
 

@@ -16,7 +16,7 @@ import {
   type RouteTable,
 } from './route-table.ts'
 
-const PublishShape = z.object({ name: optionalText, slug: z.unknown() })
+const PublishShape = z.object({ name: optionalText, slug: z.unknown().optional() })
 
 export function templateRoutes(deps: ControlDeps): RouteTable {
   async function publish(context: ControlContext, group: Group) {

@@ -28,7 +28,7 @@ import {
 
 /** The slug is judged by the command: whatever is no slug is `invalid_slug`, not `invalid_request`. */
 const TenantShape = z.object({
-  slug: z.unknown(),
+  slug: z.unknown().optional(),
   external_id: optionalText,
   metadata: jsonObjectShape.nullish(),
 })
@@ -38,7 +38,7 @@ const PageShape = z.object({
   offset: countShape(0, Number.MAX_SAFE_INTEGER).optional(),
 })
 
-const PurgeShape = z.object({ confirm_slug: z.unknown() })
+const PurgeShape = z.object({ confirm_slug: z.unknown().optional() })
 
 const DEFAULT_LIMIT = 50
 

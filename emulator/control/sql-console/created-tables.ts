@@ -1,0 +1,55 @@
+// Tables a script makes, and the question asked at its end: which of them have row-level security off? Pure.
+import type { SchemaName } from '../../core/names.ts'
+import { EMPTY, join, literal, type Sql, sql } from '../../database/sql.ts'
+import type { SqlAdvice } from '../sql-outcome.ts'
+import type { ParsedStatement, TreeFields } from './parser.ts'
+import { fieldsOf, textOf } from './tree.ts'
+
+/** Names of the lasting tables that the statements make. */
+export function createdTables(statements: readonly ParsedStatement[]): readonly string[] {
+  const names = statements.flatMap(({ kind, fields }) => {
+    const relation = madeRelation(kind, fields)
+    if (relation === undefined || textOf(relation, 'relpersistence') === 't') return []
+    return textOf(relation, 'schemaname') === 'pg_temp' ? [] : (textOf(relation, 'relname') ?? [])
+  })
+  return [...new Set(names)]
+}
+
+function madeRelation(kind: string, fields: TreeFields): TreeFields | undefined {
+  if (kind === 'CreateStmt') return fieldsOf(fields, 'relation')
+  const isTableAs = kind === 'CreateTableAsStmt' && textOf(fields, 'objtype') === 'OBJECT_TABLE'
+  const into = isTableAs ? fieldsOf(fields, 'into') : intoOf(kind, fields)
+  return into === undefined ? undefined : fieldsOf(into, 'rel')
+}
+
+function intoOf(kind: string, fields: TreeFields): TreeFields | undefined {
+  if (kind !== 'SelectStmt') return undefined
+  const left = fieldsOf(fields, 'larg')
+  return fieldsOf(fields, 'intoClause') ?? (left === undefined ? undefined : intoOf(kind, left))
+}
+
+/**
+ * Asks for those of `tables` whose row-level security is off at the end. Also keeps a script of a single statement
+ * inside one transaction block, where a procedure cannot commit. Every name is qualified: the owner's own functions
+ * and operators stay out of it.
+ */
+export function unprotectedQuery(schemaName: SchemaName, tables: readonly string[]): Sql {
+  const among =
+    tables.length === 0
+      ? EMPTY
+      : sql` or c.relname operator(pg_catalog.=) any (array[${join(tables.map(literal))}]::pg_catalog.name[])`
+  return sql`select c.relname from pg_catalog.pg_class as c
+where (false${among}) and not c.relrowsecurity
+  and c.relkind operator(pg_catalog.=) any (array['r', 'p']::pg_catalog."char"[])
+  and c.relnamespace operator(pg_catalog.=) ${literal(schemaName)}::pg_catalog.regnamespace`
+}
+
+/** The advice for a table that anyone with a grant may read whole. */
+export function rowSecurityAdvice(table: string): SqlAdvice {
+  return {
+    kind: 'rowSecurityOff',
+    subject: table,
+    message: `The table ${table} has row-level security off: every row is open to anon, authenticated and service_role as far as their grants go.`,
+    remedy: `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY; then create policies.`,
+  }
+}

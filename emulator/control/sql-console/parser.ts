@@ -1,0 +1,129 @@
+// Postgres's own parser, for SQL that a project's owner sends: loaded once, when first needed. Offsets become the
+// caller's: JavaScript string indexes, whatever bytes the parser counts in.
+import { createRequire } from 'node:module'
+
+/** A node of the parse tree: one kind, its fields. */
+export type TreeFields = Readonly<Record<string, unknown>>
+
+export interface ParsedStatement {
+  /** e.g. `SelectStmt`. */
+  readonly kind: string
+  readonly fields: TreeFields
+  /** String indexes of the statement's text, without its semicolon. */
+  readonly start: number
+  readonly end: number
+}
+
+export interface Token {
+  readonly text: string
+  readonly isString: boolean
+}
+
+export interface SqlParser {
+  /** @throws {SqlSyntaxError} */
+  parse(text: string): readonly ParsedStatement[]
+  /** Splits text into tokens, comments left out; nothing when it cannot be read. */
+  tokens(text: string): readonly Token[]
+  /** String index of a byte offset the parser gave. */
+  indexOf(text: string, byteOffset: number): number
+}
+
+/** Text Postgres cannot parse; `index` is where in the text. */
+export class SqlSyntaxError extends Error {
+  override readonly name = 'SqlSyntaxError'
+  /** 42601, or 54001 for text nested too deeply. */
+  readonly sqlState: string
+  readonly index: number | undefined
+
+  constructor(sqlState: string, message: string, index?: number) {
+    super(message)
+    this.sqlState = sqlState
+    this.index = index
+  }
+}
+
+interface ForeignParser {
+  loadModule(): Promise<void>
+  parseSync(text: string): { stmts?: readonly ForeignStatement[] }
+  scanSync(text: string): { tokens: readonly { text: string; tokenName: string }[] }
+}
+
+interface ForeignStatement {
+  readonly stmt: Readonly<Record<string, TreeFields>>
+  readonly stmt_location?: number
+  readonly stmt_len?: number
+}
+
+let loading: Promise<SqlParser> | undefined
+
+/** Loads the parser, the first time from its WebAssembly file. */
+export function loadSqlParser(): Promise<SqlParser> {
+  loading ??= load()
+  return loading
+}
+
+async function load(): Promise<SqlParser> {
+  const foreign = createRequire(import.meta.url)('libpg-query') as ForeignParser
+  await foreign.loadModule()
+  return {
+    parse: (text) => (text.trim() === '' ? [] : parseWith(foreign, text)),
+    tokens: (text) => tokensWith(foreign, text),
+    indexOf,
+  }
+}
+
+function parseWith(foreign: ForeignParser, text: string): readonly ParsedStatement[] {
+  const { stmts = [] } = attempt(foreign, text)
+  return stmts.flatMap(({ stmt, stmt_location: from = 0, stmt_len: length }) => {
+    const [entry] = Object.entries(stmt)
+    if (entry === undefined) return []
+    const [kind, fields] = entry
+    const end = length === undefined ? text.length : indexOf(text, from + length)
+    return [{ kind, fields, start: indexOf(text, from), end }]
+  })
+}
+
+function attempt(foreign: ForeignParser, text: string): ReturnType<ForeignParser['parseSync']> {
+  try {
+    return foreign.parseSync(text)
+  } catch (error) {
+    const { message, sqlDetails } = error as Error & { sqlDetails?: { cursorPosition?: number } }
+    // The parser's own stack ends before Postgres's does.
+    if (sqlDetails === undefined || message.startsWith('memory exhausted'))
+      throw new SqlSyntaxError('54001', 'stack depth limit exceeded')
+    const position = sqlDetails.cursorPosition ?? -1
+    throw new SqlSyntaxError(
+      '42601',
+      message,
+      position < 0 ? undefined : indexOfCharacter(text, position),
+    )
+  }
+}
+
+function tokensWith(foreign: ForeignParser, text: string): readonly Token[] {
+  try {
+    return foreign
+      .scanSync(text)
+      .tokens.filter(({ tokenName }) => !tokenName.endsWith('COMMENT'))
+      .map((token) => ({ text: token.text, isString: token.tokenName.endsWith('SCONST') }))
+  } catch {
+    return []
+  }
+}
+
+function indexOf(text: string, byteOffset: number): number {
+  return Buffer.from(text).subarray(0, byteOffset).toString().length
+}
+
+/** String index of a 0-based character, where one character may take two places. */
+export function indexOfCharacter(text: string, character: number): number {
+  let index = 0
+  for (let seen = 0; seen < character && index < text.length; seen++)
+    index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1
+  return index
+}
+
+/** 1-based line of a string index. */
+export function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length
+}

@@ -1,0 +1,120 @@
+// The script as it is sent: `grant … to public` narrowed, a last SELECT bounded, statements that only the platform may
+// run blanked out. Lines stay where they were, so that an error's line is the caller's. Pure.
+import type { SchemaName } from '../../core/names.ts'
+import type { SqlAdvice } from '../sql-outcome.ts'
+import type { ParsedStatement, SqlParser, TreeFields } from './parser.ts'
+import { fieldsOf, listOf, namesOf, numberOf, textOf, visitStatement } from './tree.ts'
+
+/** What a SELECT without LIMIT gets (contract.md §4, fact). */
+export const ROW_LIMIT = 1000
+
+export interface Rewritten {
+  readonly text: string
+  readonly advice: readonly SqlAdvice[]
+  /** The comment the script puts on its own schema, which belongs to the platform; `null` takes it away. */
+  readonly schemaComment: string | null | undefined
+}
+
+interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+const API_ROLES = 'anon, authenticated'
+
+export function rewriteScript(
+  parser: SqlParser,
+  text: string,
+  statements: readonly ParsedStatement[],
+  schemaName: SchemaName,
+): Rewritten {
+  const edits: Edit[] = []
+  const advice: SqlAdvice[] = []
+  let schemaComment: string | null | undefined
+  for (const statement of statements) {
+    visitStatement(statement, (kind, fields) => {
+      if (kind !== 'GrantStmt' || fields['is_grant'] !== true) return
+      const found = publicEdits(parser, text, fields)
+      edits.push(...found)
+      if (found.length > 0) advice.push(publicAdvice(fields))
+    })
+    const comment = ownSchemaComment(statement, schemaName)
+    if (comment !== undefined) schemaComment = comment
+    if (comment !== undefined || makesOwnSchema(statement, schemaName))
+      edits.push(blank(text, statement))
+  }
+  const last = statements.at(-1)
+  if (last !== undefined && isUnboundedSelect(last))
+    edits.push({ start: last.end, end: last.end, text: `\nlimit ${ROW_LIMIT}` })
+  return { text: applyEdits(text, edits), advice, schemaComment }
+}
+
+function applyEdits(text: string, edits: readonly Edit[]): string {
+  let result = ''
+  let at = 0
+  for (const edit of [...edits].sort((a, b) => a.start - b.start)) {
+    result += text.slice(at, edit.start) + edit.text
+    at = edit.end
+  }
+  return result + text.slice(at)
+}
+
+function publicEdits(parser: SqlParser, text: string, grant: TreeFields): readonly Edit[] {
+  return listOf(grant, 'grantees').flatMap((grantee) => {
+    const role = fieldsOf(grantee, 'RoleSpec')
+    if (role === undefined || textOf(role, 'roletype') !== 'ROLESPEC_PUBLIC') return []
+    const start = parser.indexOf(text, numberOf(role, 'location') ?? 0)
+    const word = /^"?public"?/i.exec(text.slice(start))?.[0]
+    return word === undefined ? [] : [{ start, end: start + word.length, text: API_ROLES }]
+  })
+}
+
+function publicAdvice(grant: TreeFields): SqlAdvice {
+  const subject =
+    listOf(grant, 'objects').map(objectName).filter(Boolean).join(', ') || 'default privileges'
+  return {
+    kind: 'grantToPublicConverted',
+    subject,
+    message: `GRANT … TO PUBLIC on ${subject} was run as GRANT … TO ${API_ROLES}: PUBLIC would have been every tenant.`,
+    remedy: `Name the roles: GRANT … TO ${API_ROLES}.`,
+  }
+}
+
+function objectName(object: TreeFields): string {
+  const relation = fieldsOf(object, 'RangeVar')
+  if (relation !== undefined) return textOf(relation, 'relname') ?? ''
+  const routine = fieldsOf(object, 'ObjectWithArgs')
+  if (routine !== undefined) return namesOf(routine['objname']).at(-1) ?? ''
+  return namesOf([object])[0] ?? namesOf(fieldsOf(object, 'List')?.['items']).at(-1) ?? ''
+}
+
+function ownSchemaComment(
+  { kind, fields }: ParsedStatement,
+  schemaName: SchemaName,
+): string | null | undefined {
+  if (kind !== 'CommentStmt' || textOf(fields, 'objtype') !== 'OBJECT_SCHEMA') return undefined
+  return namesOf([fields['object']])[0] === schemaName
+    ? (textOf(fields, 'comment') ?? null)
+    : undefined
+}
+
+// The schema is there already; its owner is the platform, so Postgres would refuse before it looked.
+function makesOwnSchema({ kind, fields }: ParsedStatement, schemaName: SchemaName): boolean {
+  if (kind !== 'CreateSchemaStmt' || textOf(fields, 'schemaname') !== schemaName) return false
+  return fields['if_not_exists'] === true && listOf(fields, 'schemaElts').length === 0
+}
+
+function blank(text: string, { end, start }: ParsedStatement): Edit {
+  return { start, end, text: text.slice(start, end).replaceAll(/[^\n]/g, ' ') }
+}
+
+function isUnboundedSelect({ kind, fields }: ParsedStatement): boolean {
+  return kind === 'SelectStmt' && fields['limitCount'] === undefined && !createsTable(fields)
+}
+
+function createsTable(select: TreeFields): boolean {
+  if (select['intoClause'] !== undefined) return true
+  const left = fieldsOf(select, 'larg')
+  return left !== undefined && createsTable(left)
+}

@@ -1,0 +1,90 @@
+// Walking a parse tree without knowing every kind of node. Pure.
+import type { ParsedStatement, TreeFields } from './parser.ts'
+
+/** Called for each node with its kind; plain lists and values have none. */
+export type Visitor = (kind: string, fields: TreeFields) => void
+
+// Fields that hold a node of a known kind without saying so.
+const BARE_FIELDS: Readonly<Record<string, string>> = {
+  relation: 'RangeVar',
+  rel: 'RangeVar',
+  typevar: 'RangeVar',
+  sequence: 'RangeVar',
+  view: 'RangeVar',
+  viewrel: 'RangeVar',
+  pktable: 'RangeVar',
+  table: 'RangeVar',
+  typeName: 'TypeName',
+  ofTypename: 'TypeName',
+  returnType: 'TypeName',
+  argType: 'TypeName',
+  sourcetype: 'TypeName',
+  targettype: 'TypeName',
+  func: 'ObjectWithArgs',
+  funccall: 'FuncCall',
+  setstmt: 'VariableSetStmt',
+  action: 'GrantStmt',
+}
+
+/** Visits every node of the statement, outermost first. */
+export function visitStatement({ kind, fields }: ParsedStatement, visit: Visitor): void {
+  visit(kind, fields)
+  visitMembers(fields, visit)
+}
+
+function visitMembers(fields: TreeFields, visit: Visitor): void {
+  for (const [name, value] of Object.entries(fields)) visitValue(name, value, visit)
+}
+
+function visitValue(name: string, value: unknown, visit: Visitor): void {
+  if (Array.isArray(value)) for (const member of value) visitValue('', member, visit)
+  else if (isFields(value)) {
+    // A node inside a list is wrapped: {"RangeVar": {…}}. Kinds begin with a capital, fields do not.
+    const kind = /^[A-Z]/.test(name) ? name : BARE_FIELDS[name]
+    if (kind !== undefined) visit(kind, value)
+    visitMembers(value, visit)
+  }
+}
+
+export function isFields(value: unknown): value is TreeFields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A field that holds text. */
+export function textOf(fields: TreeFields, name: string): string | undefined {
+  const value = fields[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** A field that holds a number. */
+export function numberOf(fields: TreeFields, name: string): number | undefined {
+  const value = fields[name]
+  return typeof value === 'number' ? value : undefined
+}
+
+export function fieldsOf(fields: TreeFields, name: string): TreeFields | undefined {
+  const value = fields[name]
+  return isFields(value) ? value : undefined
+}
+
+/** A field that holds a list of nodes, or nothing. */
+export function listOf(fields: TreeFields, name: string): readonly TreeFields[] {
+  const value = fields[name]
+  return Array.isArray(value) ? value.filter(isFields) : []
+}
+
+/** The parts of a dotted name: `[{"String": {"sval": "a"}}, …]`; `*` and others end it. */
+export function namesOf(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((part: unknown) => {
+    const string = isFields(part) ? fieldsOf(part, 'String') : undefined
+    return string === undefined ? [] : [textOf(string, 'sval') ?? '']
+  })
+}
+
+/** The text of a constant, when the node is one. */
+export function constantText(node: TreeFields | undefined): string | undefined {
+  const constant = node === undefined ? undefined : fieldsOf(node, 'A_Const')
+  const value = constant === undefined ? undefined : fieldsOf(constant, 'sval')
+  return value === undefined ? undefined : textOf(value, 'sval')
+}

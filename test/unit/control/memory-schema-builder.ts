@@ -1,0 +1,44 @@
+// The SchemaBuilder port without an engine: schemas are entries of a map, and any step can be made to fail.
+import type { SchemaBuilder, StructureCounts } from '../../../emulator/projects/schema-builder.ts'
+
+export class MemorySchemaBuilder implements SchemaBuilder {
+  readonly schemas = new Map<string, StructureCounts>()
+  /** Steps that fail from now on. */
+  readonly failing = new Set<keyof SchemaBuilder>()
+
+  async createEmpty(target: string): Promise<void> {
+    await this.#step('createEmpty')
+    this.#add(target, { tables: 0, foreignKeys: 0 })
+  }
+
+  /** Fails after the schema exists, so that undoing has something to undo. */
+  async cloneFrom(source: string, target: string): Promise<StructureCounts> {
+    const structure = this.schemas.get(source)
+    if (structure === undefined) throw new Error(`no schema ${source}`)
+    this.#add(target, structure)
+    await this.#step('cloneFrom')
+    return structure
+  }
+
+  async drop(target: string): Promise<void> {
+    await this.#step('drop')
+    this.schemas.delete(target)
+  }
+
+  async counts(schemaName: string): Promise<StructureCounts> {
+    await this.#step('counts')
+    const structure = this.schemas.get(schemaName)
+    if (structure === undefined) throw new Error(`no schema ${schemaName}`)
+    return structure
+  }
+
+  #add(target: string, structure: StructureCounts): void {
+    if (this.schemas.has(target)) throw new Error(`schema ${target} exists`)
+    this.schemas.set(target, structure)
+  }
+
+  async #step(step: keyof SchemaBuilder): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve))
+    if (this.failing.has(step)) throw new Error(`${step} fails`)
+  }
+}

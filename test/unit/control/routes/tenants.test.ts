@@ -1,0 +1,370 @@
+import { describe, expect, it } from 'vitest'
+import { type ControlWorld, createControlWorld, setUpVendor } from '../control-world.ts'
+
+describe('POST /groups/v1/:group_id/tenants', () => {
+  it('answers the provision result of the seed', async () => {
+    const world = createControlWorld()
+    const { tenants, groupKey, groupId } = await setUpVendor(world)
+    const answer = await world.send(`POST ${tenants}`, groupKey, {
+      slug: 'north',
+      external_id: 'crm-7',
+      metadata: { city: 'Porto', tags: ['a\0b', '\ud800'] },
+    })
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({
+      tenant: {
+        id: expect.stringMatching(/^ten_[a-z2-7]{20}$/),
+        slug: 'north',
+        schema_name: 'proj_north',
+        external_id: 'crm-7',
+        group_id: groupId,
+        metadata: { city: 'Porto', tags: ['a\0b', '\ud800'] },
+        created_at: '2026-09-01T00:00:00.000Z',
+      },
+      anon_key: 'anon.proj_north.1',
+      service_role_key: 'service.proj_north.1',
+    })
+  })
+
+  it('clones the template’s structure', async () => {
+    const world = createControlWorld()
+    const { tenants, groupKey } = await setUpVendor(world)
+    await world.send(`POST ${tenants}`, groupKey, { slug: 'north' })
+    expect(world.schemas.schemas.get('proj_north')).toEqual({ tables: 3, foreignKeys: 2 })
+  })
+
+  it('tells observers and the request’s facts whom it concerns', async () => {
+    const world = createControlWorld()
+    const { tenants, groupKey, groupId } = await setUpVendor(world)
+    const answer = await world.send(`POST ${tenants}`, groupKey, { slug: 'north' })
+    expect(answer.facts).toMatchObject({
+      schemaName: 'proj_north',
+      groupId,
+      credentialKind: 'groupApiKey',
+    })
+    expect(world.observations).toContainEqual(
+      expect.objectContaining({ change: 'activated', schemaName: 'proj_north' }),
+    )
+  })
+
+  it('treats null like absent', async () => {
+    const world = createControlWorld()
+    const { tenants, groupKey } = await setUpVendor(world)
+    const answer = await world.send(`POST ${tenants}`, groupKey, {
+      slug: 'north',
+      external_id: null,
+      metadata: null,
+    })
+    expect(answer.body.tenant).toMatchObject({ external_id: null, metadata: {} })
+  })
+
+  it.each([
+    [{}, 400, 'invalid_slug'],
+    [{ slug: '' }, 400, 'invalid_slug'],
+    [{ slug: 'North' }, 400, 'invalid_slug'],
+    [{ slug: 'a-b' }, 400, 'invalid_slug'],
+    [{ slug: null }, 400, 'invalid_slug'],
+    [{ slug: ['north'] }, 400, 'invalid_slug'],
+    [{ slug: 12 }, 400, 'invalid_slug'],
+    [{ slug: `x'; drop table tenants; --` }, 400, 'invalid_slug'],
+    [{ slug: 'x'.repeat(500_000) }, 400, 'invalid_slug'],
+    [{ slug: 'auth' }, 400, 'slug_reservado'],
+    [{ slug: 'clinic' }, 409, 'slug_taken'],
+    [{ slug: 'north', external_id: 7 }, 400, 'invalid_request'],
+    [{ slug: 'north', external_id: 'a\0b' }, 400, 'invalid_request'],
+    [{ slug: 'north', external_id: '\ud800' }, 400, 'invalid_request'],
+    [{ slug: 'north', metadata: [] }, 400, 'invalid_request'],
+    [{ slug: 'north', metadata: 'text' }, 400, 'invalid_request'],
+  ])('refuses %j', async (body, status, code) => {
+    const world = createControlWorld()
+    const { tenants, groupKey } = await setUpVendor(world)
+    const answer = await world.send(`POST ${tenants}`, groupKey, body)
+    expect(answer).toMatchObject({ status, body: { error: { code } } })
+  })
+
+  it('answers slug_taken to a repeated call with the same external_id', async () => {
+    const world = createControlWorld()
+    const { tenants, groupKey } = await setUpVendor(world)
+    await world.send(`POST ${tenants}`, groupKey, { slug: 'north', external_id: '1' })
+    const answer = await world.send(`POST ${tenants}`, groupKey, {
+      slug: 'north',
+      external_id: '1',
+    })
+    expect(answer).toMatchObject({ status: 409, body: { error: { code: 'slug_taken' } } })
+  })
+
+  it('refuses the third tenant of a free template and admits it after an upgrade', async () => {
+    const world = createControlWorld()
+    const { tenants, groupKey, session } = await setUpVendor(world, { plan: 'free' })
+    await provision(world, tenants, groupKey, ['a', 'b'])
+    const refused = await world.send(`POST ${tenants}`, groupKey, { slug: 'c' })
+    await world.send('PATCH /platform/v1/projects/proj_clinic', session, { plan: 'site' })
+    const admitted = await world.send(`POST ${tenants}`, groupKey, { slug: 'c' })
+    expect(refused).toMatchObject({
+      status: 402,
+      body: { error: { code: 'tenant_quota_exceeded' } },
+    })
+    expect(admitted.status).toBe(201)
+  })
+
+  it('refuses the 101st active tenant on any plan, until one is removed', async () => {
+    const world = createControlWorld()
+    const { tenants, groupKey } = await setUpVendor(world, { plan: 'scale' })
+    await provision(
+      world,
+      tenants,
+      groupKey,
+      Array.from({ length: 100 }, (_, n) => `t${n}`),
+    )
+    const refused = await world.send(`POST ${tenants}`, groupKey, { slug: 'one_more' })
+    await world.send(`DELETE ${tenants}/t7`, groupKey)
+    const admitted = await world.send(`POST ${tenants}`, groupKey, { slug: 'one_more' })
+    expect(refused).toMatchObject({
+      status: 402,
+      body: { error: { code: 'tenant_limit_reached' } },
+    })
+    expect(admitted.status).toBe(201)
+  })
+
+  it('lets exactly one of many simultaneous calls have a slug', async () => {
+    const world = createControlWorld()
+    const { tenants, groupKey } = await setUpVendor(world)
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => world.send(`POST ${tenants}`, groupKey, { slug: 'north' })),
+    )
+    const statuses = answers.map((answer) => answer.status).sort()
+    expect(statuses).toEqual([201, ...Array(7).fill(409)])
+  })
+
+  it('keeps the quota when many callers come at once', async () => {
+    const world = createControlWorld()
+    const { tenants, groupKey } = await setUpVendor(world, { plan: 'free' })
+    const answers = await Promise.all(
+      ['a', 'b', 'c', 'd', 'e'].map((slug) => world.send(`POST ${tenants}`, groupKey, { slug })),
+    )
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(2)
+  })
+
+  it('is undone when cloning fails, and the same slug works afterwards', async () => {
+    const world = createControlWorld()
+    const { tenants, groupKey } = await setUpVendor(world)
+    world.schemas.failing.add('cloneFrom')
+    const failed = await world.send(`POST ${tenants}`, groupKey, { slug: 'north' })
+    const isLeft = world.schemas.schemas.has('proj_north')
+    world.schemas.failing.clear()
+    const repeated = await world.send(`POST ${tenants}`, groupKey, { slug: 'north' })
+    expect(failed).toMatchObject({ status: 500, body: { error: { code: 'internal' } } })
+    expect(failed.body.trace).toBe('req_test')
+    expect([isLeft, repeated.status]).toEqual([false, 201])
+  })
+
+  it('is undone when the keys cannot be minted', async () => {
+    const mint = () => Promise.reject(new Error('no entropy'))
+    const world = createControlWorld()
+    const { tenants, groupKey, groupId } = await setUpVendor(world)
+    Object.assign(world.deps.credentials.projectKeys, { mint })
+    const answer = await world.send(`POST ${tenants}`, groupKey, { slug: 'north' })
+    expect(answer.status).toBe(500)
+    expect(world.schemas.schemas.has('proj_north')).toBe(false)
+    expect(world.stores.tenants.countOccupied(groupId as never)).toBe(0)
+  })
+
+  it('answers 500 and undoes everything while provision_fails is armed', async () => {
+    const world = createControlWorld()
+    const { tenants, groupKey, projectId } = await setUpVendor(world)
+    world.stores.projects.switches.arm(projectId as never, 'provision_fails')
+    const failed = await world.send(`POST ${tenants}`, groupKey, { slug: 'north' })
+    expect(failed.status).toBe(500)
+    expect(world.stores.projects.isSlugTaken('north')).toBe(false)
+    expect(world.schemas.schemas.has('proj_north')).toBe(false)
+  })
+
+  it.each(['template_deleted', 'template_dedicated_misaligned'] as const)(
+    'answers template_indisponivel while %s is armed and creates nothing',
+    async (situation) => {
+      const world = createControlWorld()
+      const { tenants, groupKey, projectId } = await setUpVendor(world)
+      world.stores.projects.switches.arm(projectId as never, situation)
+      const answer = await world.send(`POST ${tenants}`, groupKey, { slug: 'north' })
+      expect(answer).toMatchObject({
+        status: 409,
+        body: { error: { code: 'template_indisponivel' } },
+      })
+      expect(world.stores.projects.isSlugTaken('north')).toBe(false)
+    },
+  )
+
+  it('answers template_indisponivel once the template project is deleted', async () => {
+    const world = createControlWorld()
+    const { tenants, groupKey, session } = await setUpVendor(world)
+    await world.send('DELETE /platform/v1/projects/proj_clinic', session)
+    const answer = await world.send(`POST ${tenants}`, groupKey, { slug: 'north' })
+    expect(answer).toMatchObject({
+      status: 409,
+      body: { error: { code: 'template_indisponivel' } },
+    })
+  })
+})
+
+describe('GET /groups/v1/:group_id/tenants', () => {
+  it('pages through active tenants, newest first', async () => {
+    const world = createControlWorld()
+    const { tenants, groupKey } = await setUpVendor(world)
+    await provision(world, tenants, groupKey, ['a', 'b', 'c', 'd'])
+    await world.send(`DELETE ${tenants}/c`, groupKey)
+    const answer = await world.send(`GET ${tenants}?limit=2&offset=1`, groupKey)
+    expect(answer.body).toEqual({
+      tenants: ['b', 'a'].map((slug) => ({
+        id: expect.stringMatching(/^ten_/),
+        slug,
+        external_id: null,
+        created_at: '2026-09-01T00:00:00.000Z',
+      })),
+      total: 3,
+      limit: 2,
+      offset: 1,
+    })
+  })
+
+  it('starts at 0 and gives 50 by default', async () => {
+    const world = createControlWorld()
+    const { tenants, groupKey } = await setUpVendor(world)
+    const answer = await world.send(`GET ${tenants}`, groupKey)
+    expect(answer.body).toEqual({ tenants: [], total: 0, limit: 50, offset: 0 })
+  })
+
+  it.each([
+    'limit=0',
+    'limit=201',
+    'limit=-1',
+    'limit=1.5',
+    'limit=abc',
+    'limit=',
+    'limit=1&limit=2',
+    'limit=1e2',
+    'offset=-1',
+    'offset=x',
+    'offset=99999999999999999999999',
+  ])('refuses ?%s', async (query) => {
+    const world = createControlWorld()
+    const { tenants, groupKey } = await setUpVendor(world)
+    const answer = await world.send(`GET ${tenants}?${query}`, groupKey)
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_request' } } })
+    expect(answer.body.details).toBeDefined()
+  })
+
+  it.each(['limit=1', 'limit=200', 'offset=9007199254740991'])('accepts ?%s', async (query) => {
+    const world = createControlWorld()
+    const { tenants, groupKey } = await setUpVendor(world)
+    const answer = await world.send(`GET ${tenants}?${query}`, groupKey)
+    expect(answer.status).toBe(200)
+  })
+})
+
+describe('GET /groups/v1/:group_id/tenants/:ref', () => {
+  it('finds a tenant by id and by slug, without keys', async () => {
+    const world = createControlWorld()
+    const { tenants, groupKey } = await setUpVendor(world)
+    const { body } = await world.send(`POST ${tenants}`, groupKey, { slug: 'north' })
+    const byId = await world.send(`GET ${tenants}/${body.tenant.id}`, groupKey)
+    const bySlug = await world.send(`GET ${tenants}/north`, groupKey)
+    expect(byId.body).toEqual(bySlug.body)
+    expect(byId.body).toMatchObject(body.tenant)
+    expect(JSON.stringify(byId.body)).not.toMatch(/key/)
+  })
+
+  it.each(['ten_aaaaaaaaaaaaaaaaaaaa', 'clinic', '%00', '..%2f', "x'--"])(
+    'answers 404 for %s',
+    async (ref) => {
+      const world = createControlWorld()
+      const { tenants, groupKey } = await setUpVendor(world)
+      const answer = await world.send(`GET ${tenants}/${ref}`, groupKey)
+      expect(answer).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
+    },
+  )
+
+  it('does not find another group’s tenant', async () => {
+    const world = createControlWorld()
+    const { tenants, groupKey } = await setUpVendor(world)
+    const other = await setUpVendor(world, { email: 'other@example.test', slug: 'foreign' })
+    await world.send(`POST ${other.tenants}`, other.groupKey, { slug: 'north' })
+    const answer = await world.send(`GET ${tenants}/north`, groupKey)
+    expect(answer.status).toBe(404)
+  })
+})
+
+describe('DELETE /groups/v1/:group_id/tenants/:slug', () => {
+  it('takes the tenant offline and keeps its schema, keys and slug', async () => {
+    const world = createControlWorld()
+    const { tenants, groupKey } = await setUpVendor(world)
+    await world.send(`POST ${tenants}`, groupKey, { slug: 'north' })
+    const removed = await world.send(`DELETE ${tenants}/north`, groupKey)
+    const fetched = await world.send(`GET ${tenants}/north`, groupKey)
+    const again = await world.send(`DELETE ${tenants}/north`, groupKey)
+    const repeated = await world.send(`POST ${tenants}`, groupKey, { slug: 'north' })
+    expect([removed.status, removed.body]).toEqual([200, { ok: true }])
+    expect([fetched.status, again.status, repeated.status]).toEqual([404, 404, 409])
+    expect(world.schemas.schemas.has('proj_north')).toBe(true)
+    expect(world.stores.projects.findProjectBySlug('north')?.state).toBe('deleted')
+  })
+
+  it('frees a place under the free quota', async () => {
+    const world = createControlWorld()
+    const { tenants, groupKey } = await setUpVendor(world, { plan: 'free' })
+    await provision(world, tenants, groupKey, ['a', 'b'])
+    await world.send(`DELETE ${tenants}/a`, groupKey)
+    const answer = await world.send(`POST ${tenants}`, groupKey, { slug: 'c' })
+    expect(answer.status).toBe(201)
+  })
+
+  it('tells the services that the project is offline', async () => {
+    const world = createControlWorld()
+    const offline: string[] = []
+    world.deps.lifecycle.listen({ offline: (project) => offline.push(project.schemaName) })
+    const { tenants, groupKey } = await setUpVendor(world)
+    await world.send(`POST ${tenants}`, groupKey, { slug: 'north' })
+    await world.send(`DELETE ${tenants}/north`, groupKey)
+    expect(offline).toEqual(['proj_north'])
+  })
+})
+
+describe('credentials of group routes', () => {
+  it.each([
+    ['nothing', () => undefined, 401, 'unauthorized'],
+    ['noise', () => 'sdb_gk_unknown', 401, 'unauthorized'],
+    ['a session token', (v: { session: string }) => v.session, 401, 'unauthorized'],
+  ])('refuse %s', async (_what, credential, status, code) => {
+    const world = createControlWorld()
+    const vendor = await setUpVendor(world)
+    const answer = await world.send(`GET ${vendor.tenants}`, credential(vendor))
+    expect(answer).toMatchObject({ status, body: { error: { code } } })
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+  })
+
+  it.each(['grp_aaaaaaaaaaaaaaaaaaaa', 'nonsense', '%00'])(
+    'answer 403 for the group %s',
+    async (group) => {
+      const world = createControlWorld()
+      const { groupKey } = await setUpVendor(world)
+      const answer = await world.send(`GET /groups/v1/${group}/tenants`, groupKey)
+      expect(answer).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } })
+    },
+  )
+
+  it('answer 403 for a key of another group', async () => {
+    const world = createControlWorld()
+    const { tenants } = await setUpVendor(world)
+    const other = await setUpVendor(world, { email: 'other@example.test', slug: 'foreign' })
+    const answer = await world.send(`GET ${tenants}`, other.groupKey)
+    expect(answer.status).toBe(403)
+  })
+})
+
+async function provision(
+  world: ControlWorld,
+  tenants: string,
+  groupKey: string,
+  slugs: readonly string[],
+): Promise<void> {
+  for (const slug of slugs) await world.send(`POST ${tenants}`, groupKey, { slug })
+}
