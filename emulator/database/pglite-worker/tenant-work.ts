@@ -135,6 +135,8 @@ function sendThenDecide(
   commit: () => Uint8Array,
 ): Outcome {
   const bytes = session.backend.exchange(messages)
+  // From here on the statements are ours, and one of them ends the transaction.
+  if (session.guard !== undefined) session.guard.refusesTransactionControl = false
   const reply = parseBackendMessages(bytes)
   if (reply.error !== undefined) {
     session.abandon()
@@ -142,13 +144,13 @@ function sendThenDecide(
   }
   if (!request.rollback && holds(request.postcondition, reply.results)) {
     const end = commit()
-    return { bytes: Buffer.concat([bytes, end]), committed: firstError(end) === undefined }
+    return { bytes: joinBytes(bytes, end), committed: firstError(end) === undefined }
   }
   const deferred = session.backend.exchange(CHECK_DEFERRED)
   const hasError = firstError(deferred) !== undefined
   if (hasError) session.abandon()
   session.settle()
-  return { bytes: hasError ? Buffer.concat([bytes, deferred]) : bytes, committed: false }
+  return { bytes: hasError ? joinBytes(bytes, deferred) : bytes, committed: false }
 }
 
 function holds(condition: Postcondition | undefined, results: readonly StatementResult[]): boolean {
@@ -156,4 +158,12 @@ function holds(condition: Postcondition | undefined, results: readonly Statement
   const cell = cellText(results[condition.statement]?.rows[0]?.[condition.column])
   const value = Number(cell ?? Number.NaN)
   return value >= condition.min && value <= condition.max
+}
+
+// A buffer of its own: Node's pooled buffers cannot be handed to another thread.
+function joinBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const joined = new Uint8Array(first.length + second.length)
+  joined.set(first)
+  joined.set(second, first.length)
+  return joined
 }

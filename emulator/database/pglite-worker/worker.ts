@@ -75,6 +75,8 @@ function answer(running: Running, request: WorkerRequest): void {
   }
 }
 
+// Small replies are copied, which is cheaper than handing a buffer over.
+const TRANSFER_ABOVE_BYTES = 16_384
 const NOTHING: Outcome = { bytes: new Uint8Array(0), committed: true }
 
 function perform(running: Running, request: Exclude<WorkerRequest, CloseRequest>): Outcome {
@@ -128,8 +130,8 @@ function die(thrown: unknown, atStart: boolean): void {
 }
 
 function send(reply: WorkerReply): void {
-  const transfer = reply.kind === 'done' ? [reply.bytes.buffer as ArrayBuffer] : []
-  parentPort?.postMessage(reply, transfer)
+  const isLarge = reply.kind === 'done' && reply.bytes.length > TRANSFER_ABOVE_BYTES
+  parentPort?.postMessage(reply, isLarge ? [reply.bytes.buffer as ArrayBuffer] : [])
 }
 
 start(workerData as WorkerOptions).catch((thrown: unknown) => die(thrown, true))
