@@ -16,7 +16,7 @@ export interface Group {
   readonly createdAt: EpochMillis
 }
 
-export interface GroupDraft {
+interface GroupDraft {
   readonly slug: string
   readonly name: string
   readonly description: string | undefined

@@ -14,7 +14,7 @@ export interface PlatformBucket {
   readonly createdAt: EpochMillis
 }
 
-export interface PlatformBucketDraft {
+interface PlatformBucketDraft {
   /** The short name, as the caller gave it. */
   readonly shortName: string
   readonly isPublic: boolean

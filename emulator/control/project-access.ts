@@ -9,22 +9,6 @@ import type { ControlStores } from './stores.ts'
 
 type AccessStores = Pick<ControlStores, 'projects' | 'tenants' | 'groups'>
 
-/** By UUID or by `proj_<slug>`, in any state. */
-export function findProjectByRef({ projects }: AccessStores, ref: string): Project | undefined {
-  const schemaName = parseSchemaName(ref)
-  return schemaName === undefined
-    ? projects.findProject(trusted.projectId(ref))
-    : projects.findProjectBySchema(schemaName)
-}
-
-/** Whether the account owns the project, or the group of the tenant behind it. */
-export function isOwnProject(stores: AccessStores, owner: Owner, project: Project): boolean {
-  if (project.kind !== 'tenant') return project.ownerId === owner.id
-  const tenant = stores.tenants.findTenantOfProject(project.id)
-  const group = tenant === undefined ? undefined : stores.groups.findGroup(tenant.groupId)
-  return group?.ownerId === owner.id
-}
-
 /** An active project of the account. @throws {ManagementError} `not_found` */
 export function requireOwnProject(stores: AccessStores, owner: Owner, ref: string): Project {
   const project = findProjectByRef(stores, ref)
@@ -54,6 +38,22 @@ export function requireReachableProject(
   if (project.state !== 'active')
     throw new ManagementError('forbidden', `The project ${project.schemaName} is not active.`)
   return project
+}
+
+/** By UUID or by `proj_<slug>`, in any state. */
+function findProjectByRef({ projects }: AccessStores, ref: string): Project | undefined {
+  const schemaName = parseSchemaName(ref)
+  return schemaName === undefined
+    ? projects.findProject(trusted.projectId(ref))
+    : projects.findProjectBySchema(schemaName)
+}
+
+/** Whether the account owns the project, or the group of the tenant behind it. */
+function isOwnProject(stores: AccessStores, owner: Owner, project: Project): boolean {
+  if (project.kind !== 'tenant') return project.ownerId === owner.id
+  const tenant = stores.tenants.findTenantOfProject(project.id)
+  const group = tenant === undefined ? undefined : stores.groups.findGroup(tenant.groupId)
+  return group?.ownerId === owner.id
 }
 
 function isKept(project: Project): boolean {

@@ -6,7 +6,7 @@ import { ManagementError } from './errors.ts'
 export const TENANT_CEILING = 100
 
 /** Tenants included with each plan; only the free plan stops there. */
-export const INCLUDED_TENANTS = {
+const INCLUDED_TENANTS = {
   free: 2,
   site: 3,
   pro: 10,

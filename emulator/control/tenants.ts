@@ -20,7 +20,7 @@ export interface Tenant {
   readonly createdAt: EpochMillis
 }
 
-export interface TenantDraft {
+interface TenantDraft {
   readonly projectId: ProjectId
   readonly groupId: GroupId
   readonly templateProjectId: ProjectId

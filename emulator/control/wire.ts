@@ -15,7 +15,7 @@ import { TENANT_CEILING } from './quota.ts'
 import type { SqlAdvice, SqlOutcome } from './sql-outcome.ts'
 import type { Page, Tenant } from './tenants.ts'
 
-export function ownerToWire(owner: Owner): JsonObject {
+function ownerToWire(owner: Owner): JsonObject {
   return { id: owner.id, email: owner.email, created_at: toIso(owner.createdAt) }
 }
 

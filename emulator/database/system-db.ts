@@ -4,10 +4,10 @@ import Database from 'better-sqlite3'
 import { EmulatorError } from '../core/errors.ts'
 import type { MigrationSet } from './system-schema.ts'
 
-export type SystemDbErrorCode = 'unreadable' | 'newer_schema'
+type SystemDbErrorCode = 'unreadable' | 'newer_schema'
 
 /** The file cannot be used: it is damaged, not ours, or written by a newer release. */
-export class SystemDbError extends EmulatorError {
+class SystemDbError extends EmulatorError {
   override readonly code: SystemDbErrorCode
 
   constructor(code: SystemDbErrorCode, message: string, facts: { hint?: string; cause?: unknown }) {
@@ -17,10 +17,10 @@ export class SystemDbError extends EmulatorError {
 }
 
 /** What SQLite stores and gives back here; instants are epoch milliseconds, booleans 0 and 1. */
-export type SystemValue = string | number | bigint | null | Uint8Array
+type SystemValue = string | number | bigint | null | Uint8Array
 
 /** A statement compiled once. `Row` is the caller's word for what the columns hold. */
-export interface SystemStatement<Params extends readonly SystemValue[], Row> {
+interface SystemStatement<Params extends readonly SystemValue[], Row> {
   /** Runs a write and gives the number of rows it changed. */
   run(...params: Params): number
   get(...params: Params): Row | undefined

@@ -18,7 +18,7 @@ import { type ProjectRow, projectOf, registeredSlugOf } from './project-rows.ts'
 import { createProjectSwitches, type ProjectSwitches } from './project-switches.ts'
 
 /** What a project is reserved with. */
-export interface ProjectDraft {
+interface ProjectDraft {
   readonly slug: Slug
   readonly name: string
   readonly kind: ProjectKind

@@ -10,8 +10,8 @@ export interface ControlEnv {
 }
 
 export type ControlContext = Context<ControlEnv>
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
-export type Handler = (context: ControlContext) => Response | Promise<Response>
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+type Handler = (context: ControlContext) => Response | Promise<Response>
 export type RouteTable = Readonly<Record<string, Readonly<Partial<Record<Method, Handler>>>>>
 
 /** Mounts a table; any other method of a path is 405 with `Allow`. */
