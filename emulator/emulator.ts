@@ -5,7 +5,6 @@ import { applyAsDeveloper, readyLine } from './assembly/developer.ts'
 import { type Foundation, openFoundation } from './assembly/open-foundation.ts'
 import { type EmulatorConfig, resolveConfig } from './config.ts'
 import type { ReadyLine, ReadyUser } from './contract/addresses.ts'
-import { seedDeveloper } from './control/accounts.ts'
 import { sweepReservations } from './control/sweep.ts'
 import type { Observer } from './core/observation.ts'
 import type { PlatformClock } from './core/platform-clock.ts'
@@ -51,7 +50,6 @@ async function start(foundation: Foundation): Promise<Emulator> {
     readyLine(foundation, services.control, env.addresses.authUrl, usersOf),
   )
   const { control, fetch } = services
-  await seedDeveloper(control, foundation.config.developer)
   await sweepReservations(control)
 
   const sockets: Listening[] = []

@@ -2,7 +2,6 @@
 // and fixtures applied in its name.
 import { ensureUser } from '../auth/users.ts'
 import type { ReadyGroup, ReadyLine, ReadyTenant, ReadyUser } from '../contract/addresses.ts'
-import { logIn } from '../control/accounts.ts'
 import type { ControlDeps } from '../control/deps.ts'
 import type { Group } from '../control/groups.ts'
 import type { Tenant } from '../control/tenants.ts'
@@ -26,11 +25,10 @@ export async function readyLine(
   origin: string,
   usersOf: (slug: string) => readonly ReadyUser[],
 ): Promise<ReadyLine> {
-  const { config, stores, clock } = foundation
+  const { config, stores, clock, developer } = foundation
   const addresses = addressesOf(config.publicUrl ?? origin)
-  const owner = await logIn({ stores }, config.developer)
-  const session = await control.credentials.sessionTokens.mintSessionToken(owner, clock.now())
-  const groups = stores.groups.listGroups(owner.id).toReversed()
+  const session = await control.credentials.sessionTokens.mintSessionToken(developer, clock.now())
+  const groups = stores.groups.listGroups(developer.id).toReversed()
   return {
     auth_url: addresses.authUrl,
     data_url: addresses.dataUrl,
@@ -103,9 +101,8 @@ export async function applyAsDeveloper(
   fetch: EdgeFetch,
   fixture: Fixture,
 ): Promise<void> {
-  const { stores, engine, ids, clock, config } = foundation
-  const owner = await logIn({ stores }, config.developer)
-  const { token } = await control.credentials.sessionTokens.mintSessionToken(owner, clock.now())
+  const { stores, engine, ids, clock, developer } = foundation
+  const { token } = await control.credentials.sessionTokens.mintSessionToken(developer, clock.now())
   await applyFixture(fixture, {
     asOwner: (method, path, body) => call(fetch, token, method, path, body),
     asGroup: (groupId, method, path, body) =>

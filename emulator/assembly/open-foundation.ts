@@ -1,8 +1,9 @@
 // Opens what every service stands on: directory lock, platform database, keys, clocks, journal and the engine. What was
 // opened is closed again when a later step fails.
-import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ResolvedConfig } from '../config.ts'
+import { seedDeveloper } from '../control/accounts.ts'
+import type { Owner } from '../control/owners.ts'
 import { type ControlStores, createControlStores } from '../control/stores.ts'
 import { type Clock, SystemClock } from '../core/clock.ts'
 import { type IdSource, SeededIdSource, SystemIdSource } from '../core/id-source.ts'
@@ -14,6 +15,7 @@ import { createSigningKeys, type SigningKeys } from '../credentials/signing-keys
 import { EVERYONE_IN_GOOD_STANDING } from '../credentials/standing.ts'
 import type { Verifier } from '../credentials/verified.ts'
 import { createVerifier } from '../credentials/verify.ts'
+import { ensureClusterImage } from '../database/cluster-image.ts'
 import { lockDataDir } from '../database/data-dir-lock.ts'
 import type { Engine } from '../database/engine.ts'
 import { openPgliteEngine } from '../database/pglite-engine.ts'
@@ -36,6 +38,8 @@ export interface Foundation {
   readonly stores: ControlStores
   readonly buckets: BucketStore
   readonly lifecycle: Lifecycle
+  /** The dashboard account that exists from the start. */
+  readonly developer: Owner
   readonly signingKeys: SigningKeys
   readonly localKeys: LocalKeys
   readonly verifier: Verifier
@@ -70,7 +74,7 @@ async function open(
   const seed = config.deterministicSeed
   const ids = seed === undefined ? new SystemIdSource() : new SeededIdSource(seed)
   const clock = new PlatformClock(wallClock)
-  if (dataDir !== undefined) onClose(await claim(dataDir))
+  if (dataDir !== undefined) onClose(lockDataDir(dataDir))
 
   const journal = openJournal({
     file: inside(dataDir, 'journal.db'),
@@ -79,19 +83,24 @@ async function open(
   })
   onClose(() => journal.close())
   const observe = fanOut([(observation) => journal.observe(observation), ...observers])
+  // The engine takes longest and works in its own thread: everything else is opened meanwhile.
+  const opening = openPgliteEngine({
+    dataDir: inside(dataDir, 'postgres'),
+    wallClock,
+    ids,
+    observe,
+    clusterImage: await ensureClusterImage(),
+    ...(seed === undefined ? {} : { seed }),
+  })
+  const opened = opening.catch(() => undefined)
+  onClose(async () => (await opened)?.close())
   const db = openSystemDb({
     file: inside(dataDir, 'platform.db'),
     migrations: [REGISTRY_MIGRATIONS, CREDENTIAL_MIGRATIONS, STORAGE_MIGRATIONS],
   })
   onClose(() => db.close())
-  const engine = await openPgliteEngine({
-    dataDir: inside(dataDir, 'postgres'),
-    wallClock,
-    ids,
-    observe,
-    seed,
-  })
-  onClose(() => engine.close())
+  const records = await openRecords(db, config, clock, ids)
+  const engine = await opening
   clock.onMove((time) => {
     engine
       .setTime(time)
@@ -106,11 +115,11 @@ async function open(
     observe,
     journal,
     engine,
-    ...(await credentialsAndStores(db, clock, ids)),
+    ...records,
   }
 }
 
-async function credentialsAndStores(db: SystemDb, clock: Clock, ids: IdSource) {
+async function openRecords(db: SystemDb, config: ResolvedConfig, clock: Clock, ids: IdSource) {
   const stores = createControlStores(db, { ids, clock })
   const buckets = createBucketStore(db, { clock })
   const lifecycle = createLifecycle()
@@ -119,6 +128,7 @@ async function credentialsAndStores(db: SystemDb, clock: Clock, ids: IdSource) {
   })
   const material = loadKeyMaterial(db, ids)
   const signingKeys = await createSigningKeys(material)
+  const developer = await seedDeveloper({ stores, ids }, config.developer)
   const verifier = createVerifier({
     signingKeys,
     projects: stores.projects,
@@ -130,16 +140,11 @@ async function credentialsAndStores(db: SystemDb, clock: Clock, ids: IdSource) {
     stores,
     buckets,
     lifecycle,
+    developer,
     signingKeys,
     localKeys: createLocalKeys(material.localSecret),
     verifier,
   }
-}
-
-async function claim(dataDir: string): Promise<() => void | Promise<void>> {
-  mkdirSync(dataDir, { recursive: true })
-  const lock = await lockDataDir(dataDir)
-  return () => lock.release()
 }
 
 function inside(dataDir: string | undefined, name: string): string | undefined {

@@ -24,8 +24,9 @@ const freshSlug = () => `s${++counter}`
 const tenants = () => `/groups/v1/${group.id}/tenants`
 const provision = (body: unknown, key = group.key) =>
   at.call('POST', tenants(), { credential: key, body })
-const purge = (slug: string, body: unknown = { confirm_slug: slug }) =>
+const purgeWith = (slug: string, body: unknown) =>
   at.call('DELETE', `${tenants()}/${slug}/purge`, { credential: group.key, body })
+const purge = (slug: string) => purgeWith(slug, { confirm_slug: slug })
 const remove = (slug: string) =>
   at.call('DELETE', `${tenants()}/${slug}`, { credential: group.key })
 const rowsOf = (tenant: { anonKey: string; serviceRoleKey: string; schemaName: string }) =>
@@ -87,7 +88,7 @@ describe('Management errors', () => {
       { confirm_slug: null },
       { confirm_slug: 1 },
     ])
-      expect(await purge(tenant.slug, body)).toMatchObject(refusal(400, 'confirmation_required'))
+      expect(await purgeWith(tenant.slug, body)).toMatchObject(refusal(400, 'confirmation_required'))
     expect(await rowsOf(tenant)).toMatchObject({ status: 200, body: [] })
   })
 
