@@ -11,9 +11,9 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -120,14 +120,13 @@ export function readClusterImage(path: string): ClusterImage {
 }
 
 /** Unpacks the cluster into an empty or missing directory. */
-export function unpackCluster(image: ClusterImage, dataDir: string): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+export async function unpackCluster(image: ClusterImage, dataDir: string): Promise<void> {
   for (const directory of image.directories)
     mkdirSync(join(dataDir, directory), { recursive: true })
-  // Last, because its presence says that there is a cluster.
-  const marker = image.files.filter((file) => file.path === CLUSTER_MARKER)
-  const others = image.files.filter((file) => file.path !== CLUSTER_MARKER)
-  for (const { path, bytes } of [...others, ...marker]) writeFileSync(join(dataDir, path), bytes)
+  const write = ({ path, bytes }: ImageFile) => writeFile(join(dataDir, path), bytes)
+  // The marker comes last, because its presence says that there is a whole cluster.
+  await Promise.all(image.files.filter(({ path }) => path !== CLUSTER_MARKER).map(write))
+  await Promise.all(image.files.filter(({ path }) => path === CLUSTER_MARKER).map(write))
 }
 
 /** The file whose presence says that a directory holds a cluster. */

@@ -1,10 +1,12 @@
 // The database worker as a thing that can be started, asked, cancelled and stopped. One worker at a time.
 import { rmSync } from 'node:fs'
+import { getCompileCacheDir } from 'node:module'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { IdSource } from '../core/id-source.ts'
 import type { Observer } from '../core/observation.ts'
 import type { PlatformTime } from '../core/platform-clock.ts'
+import { compileEngine } from './compile-engine.ts'
 import { SqlError } from './engine.ts'
 import {
   type CancelAddresses,
@@ -125,6 +127,7 @@ export class WorkerHost {
       // Another start goes on with other numbers, or the same ids would be made again.
       seed: seed === undefined ? undefined : `${seed}:${this.#starts}`,
       secret: `t${Buffer.from(ids.bytes(12)).toString('hex')}_`,
+      compileCacheDir: getCompileCacheDir(),
       control: this.#control.buffer as SharedArrayBuffer,
     }
     this.#starts++
@@ -133,7 +136,7 @@ export class WorkerHost {
       resourceLimits: { stackSizeMb: STACK_MEGABYTES },
     })
     this.#worker = worker
-    return new Promise((resolve, reject) => {
+    return new Promise<void>((resolve, reject) => {
       const onDeath = (reason: string) => {
         if (this.#worker !== worker) return
         this.#worker = undefined
@@ -154,6 +157,10 @@ export class WorkerHost {
         else this.#listener?.onReply(reply)
       })
       worker.on('error', (error) => onDeath(error instanceof Error ? error.message : String(error)))
+      compileEngine().then(
+        (engineModule) => worker.postMessage(engineModule),
+        (error: unknown) => onDeath(String(error)),
+      )
       worker.on('exit', (code) => onDeath(`its thread ended with code ${code}`))
     })
   }

@@ -4,7 +4,7 @@
 /** The parts of the engine's module that we rely on (PGlite 0.5.16, PostgreSQL 18.6). */
 export interface PostgresModule {
   readonly HEAPU8: Uint8Array
-  addFunction(callback: (...args: number[]) => number | void, signature: string): number
+  addFunction(callback: (...args: number[]) => number | undefined, signature: string): number
   stackSave(): number
   stackRestore(pointer: number): void
   _malloc(size: number): number

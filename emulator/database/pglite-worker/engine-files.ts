@@ -1,5 +1,5 @@
 // The files the engine sees: the cluster in memory or in a directory, and the extensions' libraries beside the engine.
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { MemoryFS, type PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
@@ -35,15 +35,19 @@ export class MemoryFiles extends MemoryFS {
 /** In a directory, unpacked from the image when there is no cluster yet. */
 export class DirectoryFiles extends NodeFS {
   readonly #image: ClusterImage
+  readonly #unpacked: Promise<void>
 
   constructor(dataDir: string, imagePath: string) {
-    const image = readClusterImage(imagePath)
-    if (!existsSync(join(dataDir, CLUSTER_MARKER))) unpackCluster(image, dataDir)
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     super(dataDir)
-    this.#image = image
+    this.#image = readClusterImage(imagePath)
+    const isThere = existsSync(join(dataDir, CLUSTER_MARKER))
+    // Written while the engine loads.
+    this.#unpacked = isThere ? Promise.resolve() : unpackCluster(this.#image, dataDir)
   }
 
   override async initialSyncFs(): Promise<void> {
+    await this.#unpacked
     const files = filesOf(this.pg)
     for (const { path, bytes } of this.#image.libraries)
       put(files, `${ENGINE_FOLDER}/${path}`, bytes)

@@ -14,9 +14,8 @@ import type { CancelAddresses, Degradation } from './worker-protocol.ts'
 
 const CANARY = 'platform'
 const PROBED_INSTANT = 1_234_567_890_000
-const STICKY_ROUTINES = `select oid from pg_catalog.pg_proc
-  where pronamespace = 'pg_catalog'::regnamespace
-    and (proname in ('set_config', 'setseed') or proname like 'pg_advisory%' or proname like 'pg_try_advisory%')`
+const PROBED_TEXT = '2009-02-13 23:31:30+00'
+const READ_SESSION_ROUTINES = `select oid from ${CANARY}.session_routines`
 
 /**
  * Proves the engine and gives what a cancel can use.
@@ -75,10 +74,14 @@ function proveLockedOption(session: Session): void {
 // there the table proves the permission hook and the function proves the execute hook.
 function proveFence(session: Session): void {
   const { fence } = session
-  const [namespace] = cells(session, `select '${CANARY}'::regnamespace::oid`)
-  fence.setOwners(new Map([[Number(namespace), CANARY]]))
+  let namespace = 0
+  session.between(() => {
+    const { backend } = session
+    namespace = backend.module._get_namespace_oid(backend.constant(CANARY), 1)
+  })
+  fence.setOwners(new Map([[namespace, CANARY]]))
   const name = `select '${CANARY}.canary'::regclass`
-  const table = `select count(*) from ${CANARY}.canary`
+  const table = `select from ${CANARY}.canary`
   const call = `select ${CANARY}.canary_call()`
   const isRefused = (side: Side, text: string): boolean => {
     fence.side = side
@@ -99,9 +102,8 @@ function proveClock(session: Session): void {
   const before: PlatformTime = platformTime()
   setPlatformTime({ kind: 'frozen', at: epochMillis(PROBED_INSTANT) })
   try {
-    const [epoch] = cells(session, 'select (extract(epoch from clock_timestamp()) * 1000)::bigint')
-    if (Number(epoch) !== PROBED_INSTANT)
-      throw new BackendDied('SQL does not follow the platform’s clock')
+    const [shown] = cells(session, 'select clock_timestamp()')
+    if (shown !== PROBED_TEXT) throw new BackendDied('SQL does not follow the platform’s clock')
   } finally {
     setPlatformTime(before)
   }
@@ -112,10 +114,10 @@ function installGuard(session: Session, degraded: Degradation[]): void {
   try {
     const guard = UtilityGuard.install(backend, (text) => backend.exchange(query(text)))
     guard.isActive = true
-    const isRefusing = errorOf(session, 'do $$begin execute $x$reset role$x$; end$$') === '42501'
+    const isRefusing = errorOf(session, 'reset role') === '42501'
     guard.isActive = false
     if (!isRefusing) throw new BackendDied('role statements are not refused')
-    fence.setStickyRoutines(cells(session, STICKY_ROUTINES).map(Number))
+    fence.setStickyRoutines(cells(session, READ_SESSION_ROUTINES).map(Number))
     session.guard = guard
   } catch {
     UtilityGuard.remove(backend)

@@ -3,7 +3,7 @@ import type { PlatformTime } from '../../core/platform-clock.ts'
 import type { Postcondition } from '../engine.ts'
 import type { SqlParam } from '../sql.ts'
 
-/** Given to the worker when it is started. */
+/** Given to the worker when it is started; the engine's compiled wasm follows as the first message. */
 export interface WorkerOptions {
   /** `undefined` keeps the database in memory. */
   readonly dataDir: string | undefined
@@ -14,6 +14,8 @@ export interface WorkerOptions {
   readonly seed: string | undefined
   /** Part of the names of prepared statements, so that no tenant can guess them. */
   readonly secret: string
+  /** Where the process caches compiled code, if it does. */
+  readonly compileCacheDir: string | undefined
   /** Words shared by both threads, see `CURRENT_JOB`. */
   readonly control: SharedArrayBuffer
 }

@@ -18,12 +18,24 @@ grant usage on schema platform to platform_idle;
 create table platform.canary (id integer primary key);
 insert into platform.canary values (1);
 grant select on platform.canary to platform_idle;
+-- Written in C, because the planner would inline SQL and loading a language costs time at every start.
 create function platform.canary_call() returns integer
-  language plpgsql volatile
-  set search_path = pg_catalog, pg_temp
-  as 'begin return 1; end';
+  language internal stable strict
+  as 'pg_backend_pid';
 revoke all on function platform.canary_call() from public;
 grant execute on function platform.canary_call() to platform_idle;
+
+-- Built-in functions that leave something in the session: after one of them the engine cleans it.
+create table platform.session_routines as
+  select oid
+  from pg_catalog.pg_proc
+  where pronamespace = 'pg_catalog'::regnamespace
+    and (
+      proname in ('set_config', 'setseed')
+      or proname like 'pg\_advisory\_lock%'
+      or proname like 'pg\_try\_advisory\_lock%'
+    );
+grant select on platform.session_routines to platform_idle;
 
 -- Statement texts, sampled values and counters of other tenants.
 revoke select on

@@ -1,0 +1,146 @@
+// The database worker's life: patches this thread, boots the engine, proves what it relies on, then does one job after
+// the other. Everything here is synchronous once the engine is up.
+import { once } from 'node:events'
+import { parentPort, workerData } from 'node:worker_threads'
+import { installClockPatch, setPlatformTime } from './clock-patch.ts'
+import { type OpenedBackend, openBackend } from './open-backend.ts'
+import { loadFence, runPlatformWork } from './platform-work.ts'
+import { PreparedStatements } from './prepared-statements.ts'
+import { installRandomPatch } from './random-patch.ts'
+import { proveEngine } from './self-test.ts'
+import { Session } from './session.ts'
+import { installSharedMemoryPatch, type SharedMemoryCapture } from './shared-memory-patch.ts'
+import { type Outcome, runTenantWork, WorkRefused } from './tenant-work.ts'
+import { WalKeeper } from './wal-keeper.ts'
+import {
+  type CancelAddresses,
+  type CloseRequest,
+  CURRENT_JOB,
+  type Degradation,
+  type WorkerOptions,
+  type WorkerReply,
+  type WorkerRequest,
+} from './worker-protocol.ts'
+
+const wallMillis = performance.now.bind(performance)
+const engineModule = firstMessage()
+
+interface Running {
+  readonly opened: OpenedBackend
+  readonly session: Session
+  readonly control: Int32Array
+  readonly cancel: CancelAddresses | undefined
+  readonly walKeeper: WalKeeper
+}
+
+async function start(options: WorkerOptions): Promise<void> {
+  installClockPatch(options.time)
+  const capture = installSharedMemoryPatch()
+  const restoreClocks = options.seed === undefined ? undefined : installRandomPatch(options.seed)
+  const opened = await openBackend(options, engineModule)
+  restoreClocks?.()
+  const { backend } = opened
+  const session = new Session(backend, new PreparedStatements(options.secret))
+  const degraded: Degradation[] = []
+  const cancel = cancelAddresses(capture)
+  const usableCancel = proveEngine(session, cancel, degraded)
+  loadFence(session)
+  const running: Running = {
+    opened,
+    session,
+    control: new Int32Array(options.control),
+    cancel: usableCancel,
+    walKeeper: new WalKeeper(session),
+  }
+  parentPort?.on('message', (request: WorkerRequest) => answer(running, request))
+  send({ kind: 'ready', cancel: usableCancel, degraded, heapBytes: backend.heapBytes })
+}
+
+// Compiled by the main thread while this one loads its code.
+async function firstMessage(): Promise<WebAssembly.Module> {
+  if (parentPort === null) throw new Error('this file runs in a worker thread only')
+  const [module] = await once(parentPort, 'message')
+  return module
+}
+
+function answer(running: Running, request: WorkerRequest): void {
+  if (request.kind === 'close') {
+    close(running, request.id)
+    return
+  }
+  Atomics.store(running.control, CURRENT_JOB, request.id)
+  clearCancel(running)
+  const started = wallMillis()
+  try {
+    const { bytes, committed } = perform(running, request)
+    const durationMillis = wallMillis() - started
+    const { heapBytes } = running.session.backend
+    send({ kind: 'done', id: request.id, bytes, committed, durationMillis, heapBytes })
+    running.walKeeper.afterJob()
+  } catch (thrown) {
+    if (thrown instanceof WorkRefused)
+      send({ kind: 'refused', id: request.id, sqlState: thrown.sqlState, message: thrown.message })
+    else die(thrown, false)
+  }
+}
+
+// Small replies are copied, which is cheaper than handing a buffer over.
+const TRANSFER_ABOVE_BYTES = 16_384
+const NOTHING: Outcome = { bytes: new Uint8Array(0), committed: true }
+
+function perform(running: Running, request: Exclude<WorkerRequest, CloseRequest>): Outcome {
+  const { session } = running
+  switch (request.kind) {
+    case 'run':
+      return runTenantWork(session, request)
+    case 'admin':
+      return runPlatformWork(session, request.text)
+    case 'setTime':
+      setPlatformTime(request.time)
+      return NOTHING
+    default:
+      return request satisfies never
+  }
+}
+
+function close(running: Running, id: number): void {
+  running.opened.close().then(
+    () => {
+      send({ kind: 'done', id, ...NOTHING, durationMillis: 0, heapBytes: 0 })
+      parentPort?.close()
+    },
+    (thrown: unknown) => die(thrown, false),
+  )
+}
+
+// A cancel that came too late for the job before must not hit this one.
+function clearCancel({ cancel, session }: Running): void {
+  if (cancel !== undefined) session.backend.writeWord(cancel.queryCancelPending, 0)
+}
+
+function cancelAddresses(capture: SharedMemoryCapture): CancelAddresses | undefined {
+  const { memory, exports } = capture
+  const query = exports?.['QueryCancelPending']
+  const interrupt = exports?.['InterruptPending']
+  if (!(memory?.buffer instanceof SharedArrayBuffer)) return undefined
+  if (!(query instanceof WebAssembly.Global) || !(interrupt instanceof WebAssembly.Global))
+    return undefined
+  return {
+    memory: memory.buffer,
+    queryCancelPending: Number(query.value),
+    interruptPending: Number(interrupt.value),
+  }
+}
+
+function die(thrown: unknown, atStart: boolean): void {
+  const reason = thrown instanceof Error ? thrown.message : String(thrown)
+  send({ kind: 'died', reason, atStart })
+  parentPort?.close()
+}
+
+function send(reply: WorkerReply): void {
+  const isLarge = reply.kind === 'done' && reply.bytes.length > TRANSFER_ABOVE_BYTES
+  parentPort?.postMessage(reply, isLarge ? [reply.bytes.buffer as ArrayBuffer] : [])
+}
+
+start(workerData as WorkerOptions).catch((thrown: unknown) => die(thrown, true))
