@@ -1,0 +1,19 @@
+// Where the package's own files are, whether it runs from source or from the bundle in `dist/`.
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** Root folder of the package: the nearest one above with a package.json. */
+export const PACKAGE_ROOT: string = rootAbove(import.meta.dirname)
+
+/** Whether this is the bundle that `npm run build` makes. */
+export const IS_BUNDLED: boolean = !import.meta.filename.endsWith('.ts')
+
+/** Path of a file of the package, from its root. */
+export function packageFile(...segments: readonly string[]): string {
+  return join(PACKAGE_ROOT, ...segments)
+}
+
+function rootAbove(folder: string): string {
+  if (existsSync(join(folder, 'package.json')) || dirname(folder) === folder) return folder
+  return rootAbove(dirname(folder))
+}
