@@ -10,7 +10,7 @@ export interface Privileges {
   readonly privileges: readonly string[]
 }
 
-/** What is granted on one object whose privileges are no longer Postgres's initial ones. */
+/** What is granted on one object. Routines, types and columns with Postgres's initial privileges have no record. */
 export interface GrantRecord {
   readonly key: string
   /** As `grant … on` wants it. */
@@ -41,7 +41,8 @@ export function grantsQuery(schemaName: SchemaName): Sql {
   ${entriesOf(sql`acl`)} as entries
 from (
   select case c.relkind when 'S' then 'sequence' else 'table' end as "on", c.oid::regclass::text as object,
-    null::text as "column", c.relacl as acl
+    null::text as "column",
+    coalesce(c.relacl, acldefault(case c.relkind when 'S' then 's' else 'r' end::"char", c.relowner)) as acl
   from pg_class as c
   where c.relnamespace = ${namespace} and c.relowner <> ${platform} and c.relkind in ('r', 'p', 'v', 'm', 'S')
   union all

@@ -27,12 +27,11 @@ export async function cloneSchema(
   target: SchemaName,
   fidelity: Fidelity,
 ): Promise<StructureCounts> {
-  await engine.admin(
-    script([...createProjectScript(target), ...schemaStatements(structure, target)]),
-  )
+  const renamed = renameStructure(structure, target)
+  await engine.admin(script([...createProjectScript(target), ...schemaStatements(renamed)]))
   const statements = [
-    ...cloneStatements(structure, target, fidelity),
-    ...refreshStatements(structure, target),
+    ...cloneStatements(renamed, target, fidelity),
+    ...refreshStatements(renamed, target),
   ]
   await engine.run(ownerWork(target, statements))
   return countsOf(structure)
@@ -52,7 +51,8 @@ export function cloneStatements(
   return [
     sql`set local check_function_bodies = off`,
     sql`set local client_min_messages = warning`,
-    ...(full ? exactPrivileges(target) : []),
+    ...(full ? [sql`set local tenantry.default_policies = off`] : []),
+    sql`set local tenantry.quiet = on`,
     ...orderUnits(planUnits(renamed, full)).flatMap(({ statements }) => statements),
     ...comments.map(({ object, text }) => sql`comment on ${verbatim(object)} is ${literal(text)}`),
     ...(full ? privileges(renamed, target) : []),
@@ -75,21 +75,9 @@ export function refreshStatements(structure: SchemaStructure, target: SchemaName
 }
 
 /** What only the schema's owner, the platform, may say of it. */
-function schemaStatements(structure: SchemaStructure, target: SchemaName): readonly Sql[] {
-  const { schemaComment } = renameStructure(structure, target)
-  if (schemaComment === undefined || schemaComment === null) return []
-  return [sql`comment on schema ${identifier(target)} is ${literal(schemaComment)}`]
-}
-
-// The default grants and the service_role policy would come on top of what the template has.
-function exactPrivileges(target: SchemaName): readonly Sql[] {
-  const inSchema = sql`alter default privileges in schema ${identifier(target)}`
-  const roles = verbatim('anon, authenticated, service_role')
-  return [
-    sql`set local tenantry.default_policies = off`,
-    sql`${inSchema} revoke all on tables from ${roles}`,
-    sql`${inSchema} revoke all on sequences from ${roles}`,
-  ]
+function schemaStatements({ schemaComment, schemaName }: SchemaStructure): readonly Sql[] {
+  if (schemaComment === undefined) return []
+  return [sql`comment on schema ${identifier(schemaName)} is ${literal(schemaComment)}`]
 }
 
 function privileges(renamed: SchemaStructure, target: SchemaName): readonly Sql[] {

@@ -29,6 +29,7 @@ export function planUnits(structure: SchemaStructure, behaviour: boolean): reado
   const qualify: Qualify = (name) => `${structure.schemaName}.${quoteIdentifier(name)}`
   const needs = indexNeeds(structure)
   const inlined = inlinedKeys(structure, needs)
+  const insideOf = Map.groupBy([...inlined.keys()], (key) => inlined.get(key))
   // What is written inside a table is reached through the table.
   const resolved = (key: string) => needs(key).map((need) => inlined.get(need) ?? need)
   const unit = (
@@ -50,7 +51,7 @@ export function planUnits(structure: SchemaStructure, behaviour: boolean): reado
     ]),
     ...structure.routines.map((routine) => unit(routine.key, 'routine', createRoutine(routine))),
     ...structure.relations.flatMap((relation) => {
-      const inside = [...inlined].filter(([, table]) => table === relation.key).map(([key]) => key)
+      const inside = insideOf.get(relation.key) ?? []
       return relationUnits(
         relation,
         structure.constraints,

@@ -12,9 +12,9 @@ export function renameStructure(structure: SchemaStructure, target: SchemaName):
     [ownerRoleOf(source), ownerRoleOf(target)],
     [realtimeRoleOf(source), realtimeRoleOf(target)],
   ])
-  return renameValue(structure, (text) =>
-    text.replaceAll(wholeWords(names), (word) => names.get(word) ?? word),
-  ) as SchemaStructure
+  const words = wholeWords(names)
+  const rename = (text: string) => text.replaceAll(words, (word) => names.get(word) ?? word)
+  return renameValue(structure, rename) as SchemaStructure
 }
 
 // Schema names are `[a-z0-9_]` only, so they need no escaping here and never come quoted from the catalogue. What

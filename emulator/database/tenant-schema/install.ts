@@ -13,6 +13,27 @@ const AUTH_TABLES = readFileSync(new URL('./auth-tables.sql', import.meta.url), 
 /** The roles of a request, which `usage` on the schema is granted to; the engine's fence keeps them in their project. */
 const REQUEST_ROLES = verbatim('anon, authenticated, service_role')
 
+const ROWS = ['DELETE', 'INSERT', 'SELECT', 'UPDATE'] as const
+const COUNTER = ['SELECT', 'USAGE'] as const
+
+/**
+ * Grants on whatever the owner creates from now on (contract.md §4, fact: SELECT to anon; SELECT, INSERT, UPDATE,
+ * DELETE to authenticated and service_role). Views and materialised views count as tables here.
+ */
+export const DEFAULT_GRANTS: readonly {
+  readonly on: 'tables' | 'sequences'
+  readonly grantee: string
+  /** Sorted, as the catalogue readers give them. */
+  readonly privileges: readonly string[]
+}[] = [
+  { on: 'tables', grantee: 'anon', privileges: ['SELECT'] },
+  { on: 'tables', grantee: 'authenticated', privileges: ROWS },
+  { on: 'tables', grantee: 'service_role', privileges: ROWS },
+  { on: 'sequences', grantee: 'anon', privileges: COUNTER },
+  { on: 'sequences', grantee: 'authenticated', privileges: COUNTER },
+  { on: 'sequences', grantee: 'service_role', privileges: COUNTER },
+]
+
 /**
  * Creates schema, owner role, realtime role, default privileges and `auth_*` tables. Safe to repeat.
  * The schema is the platform's, so that no owner can drop, rename or open it.
@@ -42,17 +63,12 @@ export function dropProjectScript(schemaName: SchemaName): readonly Sql[] {
   ]
 }
 
-/**
- * Grants on whatever the owner creates from now on (contract.md §4, fact: SELECT to anon; SELECT, INSERT, UPDATE,
- * DELETE to authenticated and service_role). Views and materialised views count as tables here.
- */
 function defaultPrivileges(schemaName: SchemaName): readonly Sql[] {
   const forOwner = sql`alter default privileges for role ${identifier(ownerRoleOf(schemaName))} in schema ${identifier(schemaName)}`
-  return [
-    sql`${forOwner} grant select on tables to anon`,
-    sql`${forOwner} grant select, insert, update, delete on tables to authenticated, service_role`,
-    sql`${forOwner} grant usage, select on sequences to ${REQUEST_ROLES}`,
-  ]
+  return DEFAULT_GRANTS.map(
+    ({ grantee, on, privileges }) =>
+      sql`${forOwner} grant ${verbatim(privileges.join(', '))} on ${verbatim(on)} to ${identifier(grantee)}`,
+  )
 }
 
 function authTables(schemaName: SchemaName): Sql {

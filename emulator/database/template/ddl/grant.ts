@@ -1,6 +1,8 @@
-// Statements that bring privileges to what a structure says, starting from Postgres's initial ones. Pure.
+// Statements that bring privileges to what a structure says, starting from those that a new project gives what is made
+// in it. Most templates keep those, so that most objects need no statement at all. Pure.
 import type { DefaultPrivilegesRecord, GrantRecord, Privileges } from '../../catalog/grants.ts'
 import { quoteIdentifier, type Sql, verbatim } from '../../sql.ts'
+import { DEFAULT_GRANTS } from '../../tenant-schema/install.ts'
 import { grantee } from './words.ts'
 
 /** All that an owner holds at first. */
@@ -18,15 +20,15 @@ const KIND_OF = {
   types: 'type',
 } as const
 
-/**
- * Grants and revokes, same ones on many objects in one statement. `owner` is the owner role's name; where it or
- * `public` hold what they hold at first, nothing is said.
- */
+/** Grants and revokes, same ones on many objects in one statement. `owner` is the owner role's name. */
 export function grantStatements(grants: readonly GrantRecord[], owner: string): readonly Sql[] {
   const objectsOf = new Map<string, string[]>()
   for (const grant of grants)
-    for (const action of actionsOf(grant, owner))
-      objectsOf.set(action, [...(objectsOf.get(action) ?? []), grant.object])
+    for (const action of actionsOf(grant, owner)) {
+      const objects = objectsOf.get(action)
+      if (objects === undefined) objectsOf.set(action, [grant.object])
+      else objects.push(grant.object)
+    }
   return [...objectsOf].map(([action, objects]) =>
     verbatim(action.replace('%', () => objects.join(', '))),
   )
@@ -36,28 +38,42 @@ export function grantStatements(grants: readonly GrantRecord[], owner: string): 
 function actionsOf(grant: GrantRecord, owner: string): readonly string[] {
   const { column, on } = grant
   const columns = column === undefined ? '' : ` (${column})`
-  const initial = column === undefined ? initialOf(on, owner) : []
+  const initial = column === undefined ? [...initialOf(on, owner), ...platformGrants(`${on}s`)] : []
   return difference(initial, grant.entries).map(
     ({ verb, privileges, role, option }) =>
       `${verb} ${privileges.map((privilege) => `${privilege}${columns}`).join(', ')} on ${on} % ${verb === 'grant' ? 'to' : 'from'} ${grantee(role)}${option}`,
   )
 }
 
-/** Sets the current role's default privileges; in a schema they add, elsewhere they replace the initial ones. */
+/**
+ * Sets the current role's default privileges. In a schema they add to the initial ones, elsewhere they replace them; a
+ * kind without a record in the schema adds nothing.
+ */
 export function defaultPrivilegeStatements(
   records: readonly DefaultPrivilegesRecord[],
   schemaName: string,
   owner: string,
 ): readonly Sql[] {
-  return records.flatMap(({ entries, inSchema, on }) => {
+  const missing = (['tables', 'sequences'] as const)
+    .filter((on) => !records.some((record) => record.inSchema && record.on === on))
+    .map((on) => ({ on, inSchema: true, entries: [] }))
+  return [...records, ...missing].flatMap(({ entries, inSchema, on }) => {
     const where = inSchema ? ` in schema ${quoteIdentifier(schemaName)}` : ''
-    const initial = inSchema || on === 'schemas' ? [] : initialOf(KIND_OF[on], owner)
-    return difference(initial, entries).map(({ verb, privileges, role, option }) =>
-      verbatim(
-        `alter default privileges${where} ${verb} ${privileges.join(', ')} on ${on} ${verb === 'grant' ? 'to' : 'from'} ${grantee(role)}${option}`,
-      ),
+    const elsewhere = on === 'schemas' ? [] : initialOf(KIND_OF[on], owner)
+    return difference(inSchema ? platformGrants(on) : elsewhere, entries).map(
+      ({ option, privileges, role, verb }) =>
+        verbatim(
+          `alter default privileges${where} ${verb} ${privileges.join(', ')} on ${on} ${verb === 'grant' ? 'to' : 'from'} ${grantee(role)}${option}`,
+        ),
     )
   })
+}
+
+function platformGrants(on: string): readonly Privileges[] {
+  return DEFAULT_GRANTS.filter((grant) => grant.on === on).map((grant) => ({
+    ...grant,
+    grantable: false,
+  }))
 }
 
 function initialOf(on: GrantRecord['on'], owner: string): readonly Privileges[] {

@@ -46,6 +46,7 @@ revoke all on function platform.add_service_role_policy() from public;
 
 -- INFO reaches the caller whatever `client_min_messages` says, so that no DDL goes unnoticed, not even a function's.
 -- The engine's caller recognises it by SQLSTATE TY001 (ddl-notice.ts); temporary objects are nobody else's business.
+-- A clone has no use for it and asks for quiet; a tenant that does so fools only its own schema cache.
 create or replace function platform.tell_schema_changed()
 returns event_trigger
 language plpgsql
@@ -53,13 +54,20 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $$
 begin
-  if exists (
-    select
-    from pg_catalog.pg_event_trigger_ddl_commands() as command
-    where command.schema_name operator(pg_catalog.<>) 'pg_temp' or command.schema_name is null
-  ) then
-    raise info using errcode = 'TY001', message = 'schema changed';
+  if pg_catalog.current_setting('tenantry.quiet', true) operator(pg_catalog.=) 'on' then
+    return;
   end if;
+  -- Only what can make temporary objects is looked into: reading the commands is the dear part.
+  if pg_catalog.starts_with(tg_tag, 'CREATE ') or tg_tag operator(pg_catalog.=) 'SELECT INTO' then
+    if not exists (
+      select
+      from pg_catalog.pg_event_trigger_ddl_commands() as command
+      where command.schema_name operator(pg_catalog.<>) 'pg_temp' or command.schema_name is null
+    ) then
+      return;
+    end if;
+  end if;
+  raise info using errcode = 'TY001', message = 'schema changed';
 end
 $$;
 revoke all on function platform.tell_schema_changed() from public;

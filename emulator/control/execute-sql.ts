@@ -1,0 +1,126 @@
+// db/exec (contract.md §4): an owner's SQL, analysed, run in one transaction as the project's owner role, its last
+// result as JSON. Refusals are `ManagementError`s; what Postgres refuses is an outcome.
+import type { JsonObject, JsonValue } from '../core/json.ts'
+import { ownerRoleOf, type SchemaName } from '../core/names.ts'
+import { SECOND_MILLIS } from '../core/time.ts'
+import { searchPathOf } from '../database/as-principal.ts'
+import {
+  cellText,
+  type Engine,
+  SqlError,
+  type StatementResult,
+  type WorkResult,
+} from '../database/engine.ts'
+import { identifier, literal, script, sql, tenantScript } from '../database/sql.ts'
+import { changedSchema } from '../database/tenant-schema/ddl-notice.ts'
+import type { Lifecycle } from '../projects/lifecycle.ts'
+import { ManagementError } from './errors.ts'
+import { type Analysis, analyseScript } from './sql-console/analyse-script.ts'
+import { rowSecurityAdvice } from './sql-console/created-tables.ts'
+import { decodeCell } from './sql-console/decode-cell.ts'
+import { indexOfCharacter, lineAt, loadSqlParser } from './sql-console/parser.ts'
+import type { ExecuteSql, SqlOutcome } from './sql-outcome.ts'
+
+export interface SqlExecutorDeps {
+  readonly engine: Engine
+  readonly lifecycle: Pick<Lifecycle, 'schemaChanged'>
+}
+
+type Ready = Analysis & { readonly kind: 'ready' }
+
+/** The limit of a call (contract.md §4). */
+const TIMEOUT_MILLIS = 30 * SECOND_MILLIS
+
+/** Makes the function behind `db/exec`. */
+export function createSqlExecutor({ engine, lifecycle }: SqlExecutorDeps): ExecuteSql {
+  return async (project, sqlText, signal) => {
+    const { schemaName } = project
+    const analysis = analyseScript(await loadSqlParser(), sqlText, schemaName)
+    if (analysis.kind === 'refused') {
+      const { code, hint, message } = analysis.refusal
+      throw new ManagementError(code, message, { hint })
+    }
+    if (analysis.kind === 'broken') return { ...analysis, kind: 'sqlError' }
+    try {
+      const result = await runAsOwner(engine, schemaName, analysis.text, signal)
+      await commentSchema(engine, schemaName, analysis)
+      if (changedSchema(result)) lifecycle.schemaChanged(project)
+      return outcomeOf(result, analysis)
+    } catch (error) {
+      if (error instanceof SqlError) return sqlErrorOf(error, analysis, sqlText)
+      throw error
+    }
+  }
+}
+
+function runAsOwner(
+  engine: Engine,
+  schemaName: SchemaName,
+  text: string,
+  signal: AbortSignal,
+): Promise<WorkResult> {
+  return engine.run({
+    actor: { schemaName, role: ownerRoleOf(schemaName) },
+    settings: { search_path: searchPathOf(schemaName) },
+    mode: 'readWrite',
+    statements: tenantScript(text),
+    end: 'commit',
+    timeoutMillis: TIMEOUT_MILLIS,
+    signal,
+  })
+}
+
+// The schema is the platform's, so its comment is platform work; the text is a literal and nothing else.
+async function commentSchema(
+  engine: Engine,
+  schemaName: SchemaName,
+  { schemaComment }: Ready,
+): Promise<void> {
+  if (schemaComment === undefined) return
+  const text = schemaComment === null ? sql`null` : literal(schemaComment)
+  await engine.admin(script([sql`comment on schema ${identifier(schemaName)} is ${text}`]))
+}
+
+/** The last result but one is the caller's: ours, the tables left unprotected, comes after it. */
+function outcomeOf({ durationMillis, results }: WorkResult, analysis: Ready): SqlOutcome {
+  const result = results.at(-2)
+  const unprotected = (results.at(-1)?.rows ?? []).map(([name]) => cellText(name) ?? '')
+  return {
+    kind: 'done',
+    columns: result?.fields.map(({ name }) => name) ?? [],
+    rows: result === undefined ? [] : rowsOf(result),
+    rowsAffected: result === undefined ? 0 : rowsAffected(result),
+    durationMillis,
+    advice: [...analysis.advice, ...unprotected.map(rowSecurityAdvice)],
+  }
+}
+
+function rowsOf({ fields, rows }: StatementResult): readonly JsonObject[] {
+  return rows.map((row) =>
+    Object.fromEntries(
+      fields.map(({ name, typeOid }, index): [string, JsonValue] => [
+        name,
+        decodeCell(cellText(row[index]), typeOid),
+      ]),
+    ),
+  )
+}
+
+/** The number that ends a command tag, `INSERT 0 3`; statements that count nothing have none. */
+function rowsAffected({ commandTag }: StatementResult): number {
+  return Number(/ (\d+)$/.exec(commandTag)?.[1] ?? 0)
+}
+
+// Rewriting keeps every line where it was; what we add stands after the caller's last line.
+function sqlErrorOf(error: SqlError, { text }: Ready, sqlText: string): SqlOutcome {
+  const { position } = error.facts
+  const line =
+    position === undefined ? undefined : lineAt(text, indexOfCharacter(text, position - 1))
+  const lastLine = lineAt(sqlText, sqlText.length)
+  return {
+    kind: 'sqlError',
+    code: error.code,
+    message: error.message,
+    line: line === undefined ? undefined : Math.min(line, lastLine),
+  }
+}
