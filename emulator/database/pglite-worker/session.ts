@@ -18,19 +18,19 @@ export const END = new FrontendMessages()
 const SYNC = new FrontendMessages().sync().bytes()
 // Opens a transaction and leaves it open. It executes something, so that Postgres knows itself in a pipeline and a
 // COMMIT inside a procedure gives 2D000; it takes no snapshot, so that SET TRANSACTION still works.
-const OPEN_PIPELINE = new FrontendMessages().statement('reset lock_timeout').bytes()
-// With a snapshot taken a read-only transaction cannot be made read-write again.
-const OPEN_READ_ONLY = new FrontendMessages().statement('select').bytes()
+const OPEN_PIPELINE = opener('reset lock_timeout')
+// With a snapshot taken a read-only transaction cannot be made read-write again. Only without the guard, which is cheaper.
+const OPEN_SNAPSHOT = opener('select')
 // Nothing executed: a simple query after it still commits by itself.
 const OPEN_SCRIPT = new FrontendMessages().parse('', '').bytes()
-const OPEN_BLOCK = new FrontendMessages().statement('begin').bytes()
+const OPEN_BLOCK = opener('begin')
 const COMMIT = new FrontendMessages().query('commit').bytes()
 const ROLLBACK = new FrontendMessages().query('rollback').bytes()
 const DISCARD = new FrontendMessages().query('discard all').bytes()
 
 const OPENERS = {
   pipeline: OPEN_PIPELINE,
-  readOnly: OPEN_READ_ONLY,
+  snapshot: OPEN_SNAPSHOT,
   script: OPEN_SCRIPT,
   block: OPEN_BLOCK,
 } as const
@@ -124,9 +124,12 @@ export class Session {
   }
 
   /** Lets tenant SQL run inside `work`: only then do fence and guard refuse. */
-  within<Result>(schemaName: string, work: () => Result): Result {
+  within<Result>(schemaName: string, isReadOnly: boolean, work: () => Result): Result {
     this.fence.side = schemaName
-    if (this.guard !== undefined) this.guard.isActive = true
+    if (this.guard !== undefined) {
+      this.guard.isActive = true
+      this.guard.isReadOnly = isReadOnly
+    }
     try {
       return work()
     } finally {
@@ -141,10 +144,8 @@ export class Session {
     this.backend.exchange(ROLLBACK)
     if (this.backend.isInTransaction()) throw new BackendDied('a transaction cannot be ended')
   }
+}
 
-  /** Rolls back and gives nothing back. */
-  rollBack(): void {
-    this.backend.exchange(ROLLBACK)
-    this.settle()
-  }
+function opener(statement: string): Uint8Array {
+  return new FrontendMessages().parse('', statement).bind('', []).execute().bytes()
 }

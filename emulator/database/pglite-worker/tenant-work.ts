@@ -53,10 +53,10 @@ function runStatements(
   request: RunRequest,
   statements: readonly StatementText[],
 ): Outcome {
-  enter(session, request, request.readOnly ? 'readOnly' : 'pipeline')
+  enter(session, request, request.readOnly && session.guard === undefined ? 'snapshot' : 'pipeline')
   const messages = new FrontendMessages()
   for (const statement of statements) session.prepared.append(messages, request.role, statement)
-  return session.within(request.schemaName, () =>
+  return session.within(request.schemaName, request.readOnly, () =>
     isHeldOpen(request)
       ? sendThenDecide(session, request, messages.bytes(), () => session.backend.exchange(END))
       : sendAndCommit(session, messages),
@@ -70,7 +70,7 @@ function runScript(session: Session, request: RunRequest, text: string): Outcome
   try {
     enter(session, request, isBlock ? 'block' : 'script')
     if (session.guard !== undefined) session.guard.refusesTransactionControl = isBlock
-    return session.within(request.schemaName, () =>
+    return session.within(request.schemaName, request.readOnly, () =>
       isBlock
         ? sendThenDecide(session, request, messages.bytes(), () => session.commitBlock())
         : sendAndCommit(session, messages),
@@ -98,7 +98,7 @@ function setScriptDefaults(session: Session, values: Readonly<Record<string, str
 function enter(
   session: Session,
   request: RunRequest,
-  how: 'pipeline' | 'readOnly' | 'script' | 'block',
+  how: 'pipeline' | 'snapshot' | 'script' | 'block',
 ): void {
   const error = session.open(how)
   const refused = error === undefined ? refusedSetting(session, request) : undefined

@@ -8,6 +8,8 @@ import { raise } from './fence.ts'
 const UTILITY_OFFSET = 88
 const NAME_OFFSET = 8
 const ROLE_SETTINGS = new Set(['role', 'session_authorization'])
+// `set transaction …` and the settings behind it; before the first snapshot Postgres lets a transaction write again.
+const TRANSACTION_SETTINGS = new Set(['transaction', 'transaction_read_only'])
 
 type Probe = (statement: string) => void
 
@@ -22,6 +24,8 @@ export class UtilityGuard {
   isActive = false
   /** COMMIT, ROLLBACK and SAVEPOINT are refused. */
   refusesTransactionControl = false
+  /** The transaction's own settings are refused. */
+  isReadOnly = false
   /** A statement ran that may leave something in the session. */
   touchedSession = false
 
@@ -91,8 +95,11 @@ export class UtilityGuard {
 
   #onOther(tag: number, statement: number): void {
     this.touchedSession = true
-    if (tag === this.#variableSetTag && ROLE_SETTINGS.has(this.#nameOf(statement)))
-      raise(this.#backend, '42501', 'permission denied to set role')
+    if (tag !== this.#variableSetTag) return
+    const name = this.#nameOf(statement)
+    if (ROLE_SETTINGS.has(name)) raise(this.#backend, '42501', 'permission denied to set role')
+    if (this.isReadOnly && TRANSACTION_SETTINGS.has(name))
+      raise(this.#backend, '25001', 'this request is read-only')
   }
 
   #nameOf(statement: number): string {
