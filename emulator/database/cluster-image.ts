@@ -16,6 +16,7 @@ import {
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { packageFile } from '../core/package-files.ts'
 
 export interface ImageFile {
   /** Relative to the cluster's directory, or to the engine's own folder for libraries. */
@@ -40,19 +41,18 @@ type ManifestFile = readonly [path: string, length: number]
 
 const MAGIC = 'TNRIMG1\n'
 const HEADER_BYTES = MAGIC.length + 4
-const HERE = dirname(fileURLToPath(import.meta.url))
-const ROOT = join(HERE, '../..')
-/** The SQL baked in, in name order. */
-export const CLUSTER_SQL_FOLDER: string = join(HERE, 'tenant-schema/cluster')
-const BUILD_SCRIPT = join(ROOT, 'scripts/build-cluster-image.ts')
+// Raised when the way an image is made or laid out changes; part of the image's name.
+const FORMAT = '1'
+const SQL_FOLDER = packageFile('emulator/database/tenant-schema/cluster')
+const BUILD_SCRIPT = packageFile('scripts/build-cluster-image.ts')
 
 /** Where the image for the present SQL and engine version is kept. */
 export function clusterImagePath(): string {
   const hash = createHash('sha256')
   for (const { name, text } of clusterSql())
     hash.update(name).update('\0').update(text).update('\0')
-  hash.update(readFileSync(BUILD_SCRIPT)).update(engineVersion())
-  return join(ROOT, '.cache', `cluster-${hash.digest('hex').slice(0, 16)}.img`)
+  hash.update(FORMAT).update(engineVersion())
+  return packageFile('.cache', `cluster-${hash.digest('hex').slice(0, 16)}.img`)
 }
 
 /**
@@ -67,10 +67,10 @@ export async function ensureClusterImage(): Promise<string> {
 
 /** The cluster's SQL files in the order in which they run. */
 export function clusterSql(): readonly { readonly name: string; readonly text: string }[] {
-  return readdirSync(CLUSTER_SQL_FOLDER)
+  return readdirSync(SQL_FOLDER)
     .filter((name) => name.endsWith('.sql'))
     .sort()
-    .map((name) => ({ name, text: readFileSync(join(CLUSTER_SQL_FOLDER, name), 'utf8') }))
+    .map((name) => ({ name, text: readFileSync(join(SQL_FOLDER, name), 'utf8') }))
 }
 
 /** Writes an image beside its place and moves it there, so that readers never see half of one. */
@@ -146,6 +146,8 @@ function engineVersion(): string {
 }
 
 function runBuild(path: string): Promise<void> {
+  if (!existsSync(BUILD_SCRIPT))
+    throw new Error(`the cluster image ${path} is missing; install the package again`)
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [BUILD_SCRIPT, path], {
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { IdSource } from '../core/id-source.ts'
 import type { Observer } from '../core/observation.ts'
+import { IS_BUNDLED, packageFile } from '../core/package-files.ts'
 import type { PlatformTime } from '../core/platform-clock.ts'
 import { compileEngine } from './compile-engine.ts'
 import { SqlError } from './engine.ts'
@@ -36,7 +37,9 @@ export interface WorkerListener {
   onDeath(reason: string): void
 }
 
-const WORKER_URL = new URL('./pglite-worker/worker.ts', import.meta.url)
+const WORKER_FILE = IS_BUNDLED
+  ? packageFile('dist/worker.mjs')
+  : packageFile('emulator/database/pglite-worker/worker.ts')
 // Deep recursion inside Postgres overflows V8's usual stack and leaves the session silently dead (measured).
 const STACK_MEGABYTES = 64
 const STALE_FILE = 'postmaster.pid'
@@ -131,7 +134,7 @@ export class WorkerHost {
       control: this.#control.buffer as SharedArrayBuffer,
     }
     this.#starts++
-    const worker = new Worker(WORKER_URL, {
+    const worker = new Worker(WORKER_FILE, {
       workerData,
       resourceLimits: { stackSizeMb: STACK_MEGABYTES },
     })
