@@ -6,7 +6,7 @@ import type { ParsedStatement, SqlParser, TreeFields } from './parser.ts'
 import { fieldsOf, listOf, namesOf, numberOf, textOf, visitStatement } from './tree.ts'
 
 /** What a SELECT without LIMIT gets (contract.md §4, fact). */
-export const ROW_LIMIT = 1000
+const ROW_LIMIT = 1000
 
 export interface Rewritten {
   readonly text: string

@@ -4,7 +4,7 @@ import { type Sql, sql } from '../sql.ts'
 import { namespaceOf, platformOf, section } from './records.ts'
 
 /** When it fires: `origin` is Postgres's usual state. */
-export type Firing = 'origin' | 'disabled' | 'replica' | 'always'
+type Firing = 'origin' | 'disabled' | 'replica' | 'always'
 
 export interface FiringRecord {
   readonly key: string

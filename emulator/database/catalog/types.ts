@@ -3,14 +3,14 @@ import type { SchemaName } from '../../core/names.ts'
 import { type Sql, sql } from '../sql.ts'
 import { namespaceOf, platformOf, section } from './records.ts'
 
-export interface DomainConstraint {
+interface DomainConstraint {
   readonly name: string
   /** As `pg_get_constraintdef` writes it, `NOT VALID` included. */
   readonly definition: string
   readonly validated: boolean
 }
 
-export interface CompositeAttribute {
+interface CompositeAttribute {
   readonly name: string
   readonly type: string
   readonly collation?: string

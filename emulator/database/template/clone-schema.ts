@@ -60,7 +60,7 @@ export function cloneStatements(
 }
 
 /** Fills the materialised views that are filled in the template, in order; for the owner role to run. */
-export function refreshStatements(structure: SchemaStructure, target: SchemaName): readonly Sql[] {
+function refreshStatements(structure: SchemaStructure, target: SchemaName): readonly Sql[] {
   const renamed = renameStructure(structure, target)
   const filled = new Map(
     renamed.relations

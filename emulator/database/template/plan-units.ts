@@ -109,7 +109,9 @@ function relationUnits(
     return [unit(key, 'view', [createView(relation, qualify)]), ...defaults]
   const inline = {
     mayInlineDefault: isInside,
-    constraints: constraints.filter((constraint) => inside.has(constraint.key)).map(constraintText),
+    constraints: constraints
+      .filter(({ key, table }) => table === relation.name && inside.has(key))
+      .map(constraintText),
   }
   return [
     unit(

@@ -2,7 +2,7 @@
 import type { Sql } from '../../sql.ts'
 
 /** The rough order of a clone; dependencies between objects overrule it. */
-export const PHASES = [
+const PHASES = [
   'type',
   'sequence',
   'routine',
@@ -31,20 +31,16 @@ export interface Unit {
  */
 export function orderUnits(units: readonly Unit[]): readonly Unit[] {
   const waiting = [...units].sort((a, b) => PHASES.indexOf(a.phase) - PHASES.indexOf(b.phase))
-  const pending = new Map(waiting.map((unit) => [unit.key, unit]))
-  const ordered: Unit[] = []
-  const visiting = new Set<string>()
+  // Names may hold dots, so that two objects may share a key: both stay, each waits for what either needs.
+  const named = Map.groupBy(waiting, ({ key }) => key)
+  const ordered = new Set<Unit>()
+  const visiting = new Set<Unit>()
   const visit = (unit: Unit): void => {
-    if (!pending.has(unit.key) || visiting.has(unit.key)) return
-    visiting.add(unit.key)
-    for (const need of unit.needs) {
-      const needed = pending.get(need)
-      if (needed !== undefined) visit(needed)
-    }
-    visiting.delete(unit.key)
-    pending.delete(unit.key)
-    ordered.push(unit)
+    if (ordered.has(unit) || visiting.has(unit)) return
+    visiting.add(unit)
+    for (const need of unit.needs) for (const needed of named.get(need) ?? []) visit(needed)
+    ordered.add(unit)
   }
   for (const unit of waiting) visit(unit)
-  return ordered
+  return [...ordered]
 }

@@ -142,6 +142,39 @@ create policy "through customers" on orders for all to authenticated, proj_tpl_o
 create policy new_only on orders for insert to public with check (total > 0);
 drop policy service_role_all on scratch;
 
+-- names that need care
+create type "Odd.Type" as enum ('a''b', 'c\d', 'proj_tpl');
+create table "we""ird.Tab;le" (
+  "sel ect" serial primary key,
+  "drop" "Odd.Type" default 'a''b',
+  "user" text default '$1 ${x} \',
+  gone integer,
+  constraint "ch""eck" check ("user" <> 'x'';')
+);
+alter table "we""ird.Tab;le" drop column gone;
+create index "in.dex" on "we""ird.Tab;le" (("user" || 'x'));
+create function "Odd Fn"("A b" "we""ird.Tab;le", c "Odd.Type"[] default '{}') returns "we""ird.Tab;le" language plpgsql as $x$ begin return "A b"; end $x$;
+create policy "it's; mine" on "we""ird.Tab;le" using ("user" = current_user);
+create trigger "on ""write""" before update on "we""ird.Tab;le" for each row execute function touch();
+create view "V w" as select w.*, "Odd Fn"(w) as f from "we""ird.Tab;le" w;
+comment on column "we""ird.Tab;le"."drop" is 'it''s \ "quoted"; -- yes';
+comment on policy "it's; mine" on "we""ird.Tab;le" is 'x';
+grant select ("sel ect") on "we""ird.Tab;le" to anon;
+revoke all on "V w" from anon, authenticated, service_role;
+
+-- what extensions bring
+create table extended (
+  id uuid primary key default uuid_generate_v4(),
+  name citext unique,
+  token text default encode(gen_random_bytes(4), 'hex'),
+  room integer,
+  during tsrange,
+  path ltree,
+  exclude using gist (room with =, during with &&)
+);
+create index extended_trgm on extended using gin ((name::text) gin_trgm_ops);
+create view hashed_tokens as select crypt(token, gen_salt('bf')) as hash from extended where name = 'X';
+
 revoke all on audit from anon, authenticated;
 grant select (note), update (note) on audit to authenticated;
 grant truncate on scratch to service_role with grant option;
