@@ -18,7 +18,7 @@ export function setPlatformTime(next: PlatformTime): void {
 }
 
 /** Milliseconds since the Unix epoch as SQL sees them. */
-export function platformNow(): number {
+function platformNow(): number {
   return time.kind === 'frozen' ? time.at : realNow() + time.offsetMillis
 }
 

@@ -1,5 +1,5 @@
 // What is proved at every start, by behaviour. Confinement rests on internals of one PGlite version: when one of them is
-// not as expected the engine refuses to start. Comfort (cancelling, noticing touched sessions) degrades to a slower path.
+// not as expected the engine refuses to start. Cancelling degrades to a slower path.
 import type { PlatformTime } from '../../core/platform-clock.ts'
 import { epochMillis } from '../../core/time.ts'
 import { firstError, parseBackendMessages } from '../backend-messages.ts'
@@ -30,7 +30,7 @@ export function proveEngine(
   proveLockedOption(session)
   proveFence(session)
   proveClock(session)
-  installGuard(session, degraded)
+  session.guard = installGuard(session)
   session.clean()
   if (cancel !== undefined && provesCancel(session, cancel)) return cancel
   degraded.push({
@@ -109,23 +109,17 @@ function proveClock(session: Session): void {
   }
 }
 
-function installGuard(session: Session, degraded: Degradation[]): void {
+function installGuard(session: Session): UtilityGuard {
   const { backend, fence } = session
-  try {
-    const guard = UtilityGuard.install(backend, (text) => backend.exchange(query(text)))
-    guard.isActive = true
-    const isRefusing = errorOf(session, 'reset role') === '42501'
-    guard.isActive = false
-    if (!isRefusing) throw new BackendDied('role statements are not refused')
-    fence.setStickyRoutines(cells(session, READ_SESSION_ROUTINES).map(Number))
-    session.guard = guard
-  } catch {
-    UtilityGuard.remove(backend)
-    degraded.push({
-      capability: 'utility guard',
-      consequence: 'the session is cleaned after every request, so that nothing stays prepared',
-    })
-  }
+  const guard = UtilityGuard.install(backend, (text) => backend.exchange(query(text)))
+  guard.isActive = true
+  const isRefusing = ['reset role', 'drop owned by current_user'].every(
+    (text) => errorOf(session, text) === '42501',
+  )
+  guard.isActive = false
+  if (!isRefusing) throw new BackendDied('role statements are not refused')
+  fence.setStickyRoutines(cells(session, READ_SESSION_ROUTINES).map(Number))
+  return guard
 }
 
 // The flag is raised while a function of the canary starts, as another thread would.

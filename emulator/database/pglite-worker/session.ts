@@ -19,8 +19,6 @@ const SYNC = new FrontendMessages().sync().bytes()
 // Opens a transaction and leaves it open. It executes something, so that Postgres knows itself in a pipeline and a
 // COMMIT inside a procedure gives 2D000; it takes no snapshot, so that SET TRANSACTION still works.
 const OPEN_PIPELINE = opener('reset lock_timeout')
-// With a snapshot taken a read-only transaction cannot be made read-write again. Only without the guard, which is cheaper.
-const OPEN_SNAPSHOT = opener('select')
 // Nothing executed: a simple query after it still commits by itself.
 const OPEN_SCRIPT = new FrontendMessages().parse('', '').bytes()
 const OPEN_BLOCK = opener('begin')
@@ -30,7 +28,6 @@ const DISCARD = new FrontendMessages().query('discard all').bytes()
 
 const OPENERS = {
   pipeline: OPEN_PIPELINE,
-  snapshot: OPEN_SNAPSHOT,
   script: OPEN_SCRIPT,
   block: OPEN_BLOCK,
 } as const
@@ -43,6 +40,7 @@ export class Session {
   readonly identity: Identity
   readonly fence: Fence
   readonly prepared: PreparedStatements
+  /** Set once it is proved, before the first work. */
   guard: UtilityGuard | undefined
   /** Whose leftovers the session may hold. */
   #holder: string | typeof PLATFORM_WORK | undefined

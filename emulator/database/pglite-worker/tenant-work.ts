@@ -53,7 +53,7 @@ function runStatements(
   request: RunRequest,
   statements: readonly StatementText[],
 ): Outcome {
-  enter(session, request, request.readOnly && session.guard === undefined ? 'snapshot' : 'pipeline')
+  enter(session, request, 'pipeline')
   const messages = new FrontendMessages()
   for (const statement of statements) session.prepared.append(messages, request.role, statement)
   return session.within(request.schemaName, request.readOnly, () =>
@@ -95,11 +95,7 @@ function setScriptDefaults(session: Session, values: Readonly<Record<string, str
 }
 
 // Role first, then the settings in the order given, then nothing but the tenant's own statements.
-function enter(
-  session: Session,
-  request: RunRequest,
-  how: 'pipeline' | 'snapshot' | 'script' | 'block',
-): void {
+function enter(session: Session, request: RunRequest, how: 'pipeline' | 'script' | 'block'): void {
   const error = session.open(how)
   const refused = error === undefined ? refusedSetting(session, request) : undefined
   if (error === undefined && refused === undefined) return

@@ -1,5 +1,5 @@
 // A hook before every utility statement: refuses to leave the role by name (identity refuses it by right already),
-// refuses transaction control where the engine holds the transaction, and notes statements that may leave something in
+// refuses what would touch a shared role everywhere, refuses transaction control where the engine holds the transaction, and notes statements that may leave something in
 // the session. Node tags and offsets are learnt and proved at start.
 import { type Backend, BackendDied } from './backend.ts'
 import { raise } from './fence.ts'
@@ -17,6 +17,8 @@ export class UtilityGuard {
   readonly #backend: Backend
   #variableSetTag = -1
   #transactionTag = -1
+  /** DROP OWNED and ALTER ROLE … SET reach what a role shared by all tenants has everywhere. */
+  #sharedRoleTags: ReadonlySet<number> = new Set()
   #lastTag = -1
   #lastName = ''
   #isLearning = false
@@ -50,11 +52,6 @@ export class UtilityGuard {
     return guard
   }
 
-  /** Takes the hook out again, when it could not be proved. */
-  static remove(backend: Backend): void {
-    backend.writeWord(backend.module._ProcessUtility_hook, 0)
-  }
-
   #learn(probe: Probe): void {
     this.#isLearning = true
     probe('set lock_timeout = 0')
@@ -62,13 +59,18 @@ export class UtilityGuard {
     const name = this.#lastName
     probe('rollback')
     const transactionTag = this.#lastTag
-    probe('listen tenantry')
-    const otherTag = this.#lastTag
-    probe('unlisten *')
+    probe('drop owned by no_such_role')
+    const dropOwnedTag = this.#lastTag
+    probe('alter role no_such_role set lock_timeout = 0')
+    const alterRoleSetTag = this.#lastTag
+    probe('alter role no_such_role password null')
+    const alterRoleTag = this.#lastTag
     this.#isLearning = false
-    const isProved =
-      name === 'lock_timeout' && new Set([variableSetTag, transactionTag, otherTag]).size === 3
-    if (!isProved) throw new BackendDied('utility statements cannot be recognised')
+    const sharedRoleTags = new Set([dropOwnedTag, alterRoleSetTag, alterRoleTag])
+    const all = new Set([variableSetTag, transactionTag, ...sharedRoleTags])
+    if (name !== 'lock_timeout' || all.size !== 5)
+      throw new BackendDied('utility statements cannot be recognised')
+    this.#sharedRoleTags = sharedRoleTags
     this.#variableSetTag = variableSetTag
     this.#transactionTag = transactionTag
   }
@@ -95,6 +97,8 @@ export class UtilityGuard {
 
   #onOther(tag: number, statement: number): void {
     this.touchedSession = true
+    if (this.#sharedRoleTags.has(tag))
+      raise(this.#backend, '42501', 'permission denied to change what a role has')
     if (tag !== this.#variableSetTag) return
     const name = this.#nameOf(statement)
     if (ROLE_SETTINGS.has(name)) raise(this.#backend, '42501', 'permission denied to set role')

@@ -43,13 +43,13 @@ export interface RunRequest {
   readonly postcondition: Postcondition | undefined
 }
 
-export interface AdminRequest {
+interface AdminRequest {
   readonly kind: 'admin'
   readonly id: number
   readonly text: string
 }
 
-export interface TimeRequest {
+interface TimeRequest {
   readonly kind: 'setTime'
   readonly id: number
   readonly time: PlatformTime
@@ -102,7 +102,7 @@ export interface RefusedReply {
 }
 
 /** The database is beyond use: the worker stops after this. */
-export interface DiedReply {
+interface DiedReply {
   readonly kind: 'died'
   readonly reason: string
   /** Set when the worker never became ready. */
