@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // The command line. Every failure is one clear sentence on standard error and exit code 1.
 import { Command, CommanderError } from 'commander'
 import { EmulatorError } from '../core/errors.ts'

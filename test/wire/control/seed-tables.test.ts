@@ -88,7 +88,9 @@ describe('Management errors', () => {
       { confirm_slug: null },
       { confirm_slug: 1 },
     ])
-      expect(await purgeWith(tenant.slug, body)).toMatchObject(refusal(400, 'confirmation_required'))
+      expect(await purgeWith(tenant.slug, body)).toMatchObject(
+        refusal(400, 'confirmation_required'),
+      )
     expect(await rowsOf(tenant)).toMatchObject({ status: 200, body: [] })
   })
 

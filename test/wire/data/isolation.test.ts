@@ -1,0 +1,244 @@
+// Two tenants of one vendor, spoken to with the unmodified reference client: who sees which rows (seed: "Data plane").
+import { PostgrestClient } from '@supabase/postgrest-js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ReadyTenant } from '../../../emulator/index.ts'
+import { type Json, startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
+
+let at: TestEmulator
+let aurora: ReadyTenant
+let boavista: ReadyTenant
+
+beforeAll(async () => {
+  at = await startTestEmulator()
+  await at.emulator.applyFixture('fixtures/clinics')
+  const { groups } = await at.emulator.ready(at.url)
+  const find = (slug: string): ReadyTenant => {
+    const tenant = groups
+      .flatMap((group) => group.tenants)
+      .find((candidate) => candidate.slug === slug)
+    if (tenant === undefined) throw new Error(`no tenant ${slug}`)
+    return tenant
+  }
+  aurora = find('aurora')
+  boavista = find('boavista')
+})
+afterAll(() => at.emulator.close())
+
+// The schema is given as the client takes it: it becomes Accept-Profile and Content-Profile.
+function client(
+  tenant: ReadyTenant,
+  token: string,
+  schema: string = tenant.schema_name,
+): PostgrestClient<Json, Json, Json> {
+  return new PostgrestClient<Json, Json, Json>(at.url, {
+    headers: { apikey: tenant.anon_key, Authorization: `Bearer ${token}` },
+    schema,
+  })
+}
+
+async function as(tenant: ReadyTenant, user: string): Promise<PostgrestClient<Json, Json, Json>> {
+  const { body } = await at.call('POST', '/_emulator/v1/principals', {
+    body: { project: tenant.slug, role: 'authenticated', user },
+  })
+  return client(tenant, body.token)
+}
+
+describe('inside one tenant', () => {
+  it('shows a visitor what the policies let everyone see, and nothing else', async () => {
+    const visitor = client(aurora, aurora.anon_key)
+    expect((await visitor.from('treatments').select('name')).data).toHaveLength(4)
+    expect((await visitor.from('announcements').select('title')).data).toEqual([
+      { title: 'Closed on Friday' },
+    ])
+    expect((await visitor.from('patients').select()).data).toEqual([])
+  })
+
+  it('shows the server side every row', async () => {
+    const server = client(aurora, aurora.service_role_key)
+    const { data, count } = await server.from('patients').select('*', { count: 'exact' })
+    expect({ rows: data?.length, count }).toEqual({ rows: 4, count: 4 })
+  })
+
+  it('shows each doctor only their own appointments', async () => {
+    const silva = await as(aurora, 'silva@aurora.test')
+    const costa = await as(aurora, 'costa@aurora.test')
+    expect((await silva.from('appointments').select('id')).data).toHaveLength(3)
+    expect((await costa.from('appointments').select('id')).data).toHaveLength(2)
+  })
+
+  it('shows a patient herself and her own appointments', async () => {
+    const ana = await as(aurora, 'ana@patients.test')
+    expect((await ana.from('patients').select('name')).data).toEqual([{ name: 'Ana Ribeiro' }])
+    expect((await ana.from('appointments').select('id')).data).toHaveLength(2)
+    expect((await ana.from('notes').select('id')).data).toEqual([])
+  })
+
+  it('lets reception write and refuses a visitor by row-level security', async () => {
+    const reception = await as(aurora, 'reception@aurora.test')
+    const added = await reception
+      .from('patients')
+      .insert({ name: 'Nina Prado' })
+      .select('name')
+      .single()
+    expect(added).toMatchObject({ status: 201, data: { name: 'Nina Prado' } })
+    const changed = await reception
+      .from('patients')
+      .update({ phone: '+55 51 1' })
+      .eq('name', 'Nina Prado')
+      .select('phone')
+    expect(changed.data).toEqual([{ phone: '+55 51 1' }])
+    const gone = await reception.from('patients').delete().eq('name', 'Nina Prado')
+    expect(gone.status).toBe(204)
+    const visitor = client(aurora, aurora.anon_key)
+    expect(await visitor.from('patients').insert({ name: 'Nobody' })).toMatchObject({
+      status: 401,
+      error: { code: '42501' },
+    })
+  })
+
+  it('merges an upsert on its conflict target', async () => {
+    const server = client(aurora, aurora.service_role_key)
+    const upserted = await server
+      .from('rooms')
+      .upsert(
+        [
+          { name: 'Blue room', floor: 7 },
+          { name: 'Attic', floor: 9 },
+        ],
+        { onConflict: 'name' },
+      )
+      .select('name,floor')
+    expect(upserted.data).toEqual([
+      { name: 'Blue room', floor: 7 },
+      { name: 'Attic', floor: 9 },
+    ])
+    expect((await server.from('rooms').select('id', { count: 'exact', head: true })).count).toBe(4)
+  })
+
+  it('inserts where row-level security allows insert but not read, as long as nothing is selected', async () => {
+    await at.call('POST', `/platform/v1/projects/${aurora.project_id}/db/exec`, {
+      credential: aurora.management_key,
+      body: {
+        sql: `create table complaints (id bigint generated by default as identity primary key, body text not null);
+              alter table complaints enable row level security;
+              grant insert on complaints to anon;
+              create policy anyone_may_complain on complaints for insert to anon with check (true);`,
+      },
+    })
+    const visitor = client(aurora, aurora.anon_key)
+    expect(await visitor.from('complaints').insert({ body: 'Too loud' })).toMatchObject({
+      status: 201,
+      data: null,
+      error: null,
+    })
+    expect(await visitor.from('complaints').insert({ body: 'Too loud' }).select()).toMatchObject({
+      status: 401,
+      error: { code: '42501' },
+    })
+  })
+
+  it('keeps the auth_* tables closed to every credential of the data plane', async () => {
+    for (const token of [aurora.anon_key, aurora.service_role_key]) {
+      const answer = await client(aurora, token).from('auth_users').select()
+      expect(answer.error?.code).toBe('42501')
+    }
+  })
+
+  it('sees tables made through db/exec at once, granted as the platform grants them', async () => {
+    const made = await at.call('POST', `/platform/v1/projects/${aurora.project_id}/db/exec`, {
+      credential: aurora.management_key,
+      body: {
+        sql: "create table leaflets (id int primary key, title text); insert into leaflets values (1, 'Flu')",
+      },
+    })
+    expect(made.body.avisos).toMatchObject([
+      { tipo: 'rls_desligada', objeto: expect.stringContaining('leaflets') },
+    ])
+    expect((await client(aurora, aurora.anon_key).from('leaflets').select()).data).toEqual([
+      { id: 1, title: 'Flu' },
+    ])
+    const write = await client(aurora, aurora.anon_key).from('leaflets').insert({ id: 2 })
+    expect(write).toMatchObject({ status: 401, error: { code: '42501' } })
+  })
+})
+
+describe('between tenants', () => {
+  it('keeps rows of the same table apart', async () => {
+    const server = client(boavista, boavista.service_role_key)
+    expect((await server.from('patients').select('name').order('name')).data).toEqual([
+      { name: 'Ana Ribeiro' },
+      { name: 'Otávio Dias' },
+    ])
+  })
+
+  it.each(['anon_key', 'service_role_key'] as const)(
+    'refuses one tenant’s %s on the other’s schema',
+    async (key) => {
+      const intruder = client(aurora, aurora[key], boavista.schema_name)
+      expect(await intruder.from('patients').select()).toMatchObject({
+        status: 401,
+        error: { code: 'unauthorized' },
+      })
+      expect(await intruder.from('patients').insert({ name: 'x' })).toMatchObject({
+        status: 401,
+        error: { code: 'unauthorized' },
+      })
+    },
+  )
+
+  it('refuses a bearer and an apikey of different tenants', async () => {
+    const mixed = new PostgrestClient<Json, Json, Json>(at.url, {
+      headers: { apikey: aurora.anon_key, Authorization: `Bearer ${boavista.service_role_key}` },
+    })
+    expect(await mixed.from('patients').select()).toMatchObject({
+      status: 401,
+      error: { code: 'unauthorized' },
+    })
+  })
+
+  it('means the credential’s own schema when the profile is missing or public', async () => {
+    for (const profile of [undefined, 'public']) {
+      const { body } = await at.call('GET', '/rooms?select=name', {
+        credential: boavista.service_role_key,
+        headers: {
+          apikey: boavista.anon_key,
+          ...(profile === undefined ? {} : { 'accept-profile': profile }),
+        },
+      })
+      expect(body).toEqual([{ name: 'Consulting room' }])
+    }
+  })
+
+  it.each(['authorization', 'apikey'])('names a missing %s header', async (missing) => {
+    const headers = { authorization: `Bearer ${aurora.anon_key}`, apikey: aurora.anon_key }
+    const { [missing as 'apikey']: _left, ...sent } = headers
+    const answer = await at.call('GET', '/rooms', { headers: sent })
+    expect(answer).toMatchObject({ status: 401, body: { code: 'unauthorized', details: null } })
+    expect(answer.body.message.toLowerCase()).toContain(missing)
+  })
+})
+
+describe('platform time', () => {
+  it('is what SQL’s now() and column defaults see, forwards, frozen and back', async () => {
+    const server = client(aurora, aurora.service_role_key)
+    const created = async (): Promise<string> => {
+      const { data } = await server
+        .from('patients')
+        .insert({ name: 'Clocked' })
+        .select('created_at')
+        .single()
+      return (data as { created_at: string }).created_at
+    }
+    const shift = async (command: object): Promise<void> => {
+      await at.call('POST', '/_emulator/v1/clock', { body: command })
+    }
+    await shift({ set: '2031-05-06T07:08:09Z' })
+    expect(await created()).toMatch(/^2031-05-06T07:08:/)
+    await shift({ freeze: '2019-01-02T03:04:05Z' })
+    expect(await created()).toBe('2019-01-02T03:04:05+00:00')
+    expect(await created()).toBe('2019-01-02T03:04:05+00:00')
+    await shift({ reset: true })
+    expect(new Date(await created()).getTime()).toBeGreaterThan(Date.now() - 60_000)
+    await server.from('patients').delete().eq('name', 'Clocked')
+  })
+})
