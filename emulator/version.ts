@@ -1,4 +1,9 @@
 // The release, as package.json states it.
-import packageJson from '../package.json' with { type: 'json' }
+import { readFileSync } from 'node:fs'
+import { packageFile } from './core/package-files.ts'
 
-export const version: string = packageJson.version
+const manifest = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as {
+  readonly version: string
+}
+
+export const version: string = manifest.version

@@ -1,9 +1,9 @@
 // `npm run build`, also run by `npm ci`: bundles the command line, the library and the database worker into `dist/`, and
 // makes the cluster image, so that neither costs time when the emulator starts.
-import { rmSync } from 'node:fs'
+import { copyFileSync, rmSync } from 'node:fs'
 import { build } from 'rolldown'
 import { packageFile } from '../emulator/core/package-files.ts'
-import { ensureClusterImage } from '../emulator/database/cluster-image.ts'
+import { BUNDLED_IMAGE, ensureClusterImage } from '../emulator/database/cluster-image.ts'
 
 /** Native modules and wasm stay packages; everything else is bundled. */
 const EXTERNAL = [/^node:/, /^@electric-sql\/pglite/, /^better-sqlite3/, /^libpg-query/]
@@ -25,4 +25,4 @@ await build({
     chunkFileNames: 'chunks/[name]-[hash].mjs',
   },
 })
-process.stdout.write(`cluster image ${await ensureClusterImage()}\n`)
+copyFileSync(await ensureClusterImage(), BUNDLED_IMAGE)

@@ -31,7 +31,11 @@ export function searchPathOf(schemaName: string): string {
 }
 
 /** Runs statements as the principal, inside its own project. @throws {SqlError} */
-export function runAs(engine: Engine, principal: Principal, work: PrincipalWork): Promise<WorkResult> {
+export function runAs(
+  engine: Engine,
+  principal: Principal,
+  work: PrincipalWork,
+): Promise<WorkResult> {
   const { settings, ...rest } = work
   return engine.run({
     ...rest,

@@ -16,7 +16,7 @@ import {
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { packageFile } from '../core/package-files.ts'
+import { IS_BUNDLED, packageFile } from '../core/package-files.ts'
 
 export interface ImageFile {
   /** Relative to the cluster's directory, or to the engine's own folder for libraries. */
@@ -46,7 +46,10 @@ const FORMAT = '1'
 const SQL_FOLDER = packageFile('emulator/database/tenant-schema/cluster')
 const BUILD_SCRIPT = packageFile('scripts/build-cluster-image.ts')
 
-/** Where the image for the present SQL and engine version is kept. */
+/** The image that the bundle ships with. */
+export const BUNDLED_IMAGE: string = packageFile('dist', 'cluster.img')
+
+/** Where the image for the present SQL and engine version is kept while working on the source. */
 export function clusterImagePath(): string {
   const hash = createHash('sha256')
   for (const { name, text } of clusterSql())
@@ -60,6 +63,7 @@ export function clusterImagePath(): string {
  * @throws {Error} when the build fails, with what it printed
  */
 export async function ensureClusterImage(): Promise<string> {
+  if (IS_BUNDLED) return BUNDLED_IMAGE
   const path = clusterImagePath()
   if (!existsSync(path)) await runBuild(path)
   return path

@@ -1,11 +1,9 @@
 // The embedded engine seen from the main thread: PGlite in a worker, one queue in front of it, deadlines in wall time,
 // a restart when the worker dies. Confinement and transactions happen in the worker (pglite-worker/).
-import { join } from 'node:path'
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { Observer } from '../core/observation.ts'
 import type { PlatformTime } from '../core/platform-clock.ts'
-import { lockDataDir } from './data-dir-lock.ts'
 import {
   type Engine,
   type EngineStats,
@@ -35,37 +33,24 @@ export interface PgliteOptions {
 }
 
 /**
- * Opens the embedded engine.
- * @throws {DataDirError} when the data directory is in use or cannot be written
+ * Opens the embedded engine. The caller holds the lock of the directory (data-dir-lock.ts): PGlite has none of its own.
  * @throws {SqlError} 57P02 when the engine does not start
  */
 export async function openPgliteEngine(options: PgliteOptions): Promise<Engine> {
-  const unlock = options.dataDir === undefined ? () => {} : lockDataDir(options.dataDir)
-  try {
-    const host = new WorkerHost({
-      ...options,
-      dataDir: options.dataDir === undefined ? undefined : join(options.dataDir, DATABASE_FOLDER),
-    })
-    await host.start()
-    return new PgliteEngine(new EngineQueue(host, options.wallClock), host, unlock)
-  } catch (error) {
-    unlock()
-    throw error
-  }
+  const host = new WorkerHost(options)
+  await host.start()
+  return new PgliteEngine(new EngineQueue(host, options.wallClock), host)
 }
 
-const DATABASE_FOLDER = 'database'
 const SHARED_ROLES = new Set(['anon', 'authenticated', 'service_role', 'auth_admin'])
 
 class PgliteEngine implements Engine {
   readonly #queue: EngineQueue
   readonly #host: WorkerHost
-  readonly #unlock: () => void
 
-  constructor(queue: EngineQueue, host: WorkerHost, unlock: () => void) {
+  constructor(queue: EngineQueue, host: WorkerHost) {
     this.#queue = queue
     this.#host = host
-    this.#unlock = unlock
   }
 
   async run(work: TenantWork): Promise<WorkResult> {
@@ -93,9 +78,8 @@ class PgliteEngine implements Engine {
     return { queued, heapBytes, restarts, degraded: this.#host.degraded }
   }
 
-  async close(): Promise<void> {
-    await this.#queue.close()
-    this.#unlock()
+  close(): Promise<void> {
+    return this.#queue.close()
   }
 }
 

@@ -22,7 +22,9 @@ export interface SqlScript {
 /** What may stand in a hole of the `sql` template. Everything but a fragment becomes a parameter. */
 export type SqlHole = Sql | string | number | boolean | bigint | null
 
-type Part = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'param'; readonly value: SqlParam }
+type Part =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'param'; readonly value: SqlParam }
 
 const parts = new WeakMap<Sql, readonly Part[]>()
 
@@ -52,7 +54,10 @@ export function sql(texts: TemplateStringsArray, ...holes: readonly SqlHole[]): 
   return fromParts(
     texts.flatMap((text, index): readonly Part[] => {
       const hole = holes[index]
-      return [{ kind: 'text', text }, ...(index < holes.length && hole !== undefined ? holeParts(hole) : [])]
+      return [
+        { kind: 'text', text },
+        ...(index < holes.length && hole !== undefined ? holeParts(hole) : []),
+      ]
     }),
   )
 }
@@ -91,7 +96,8 @@ export function verbatim(text: string): Sql {
  */
 export function script(statements: readonly Sql[]): SqlScript {
   for (const statement of statements)
-    if (statement.params.length > 0) throw new TypeError('a script takes no parameters; use literal()')
+    if (statement.params.length > 0)
+      throw new TypeError('a script takes no parameters; use literal()')
   return { text: statements.map((statement) => statement.text).join(';\n') } as SqlScript
 }
 

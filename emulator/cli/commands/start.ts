@@ -1,8 +1,8 @@
 // `tenantry start`: the emulator in the foreground, until Ctrl-C.
-import { fileURLToPath } from 'node:url'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { EmulatorConfig } from '../../config.ts'
 import { SystemClock } from '../../core/clock.ts'
+import { packageFile } from '../../core/package-files.ts'
 import { createEmulator, type Emulator } from '../../emulator.ts'
 import { isLoopback } from '../../inspector/guard.ts'
 import { greeting, type LogLevel, logLine } from '../report.ts'
@@ -21,7 +21,7 @@ interface StartOptions {
 }
 
 const DEFAULT_PORT = 7357
-const DEMO_FIXTURE = fileURLToPath(new URL('../../../fixtures/clinics', import.meta.url))
+const DEMO_FIXTURE = packageFile('fixtures/clinics')
 const DETERMINISTIC_SEED = 'tenantry'
 /** Wall milliseconds after a signal until the process ends whatever is still open. */
 const LAST_RESORT_MILLIS = 1_800

@@ -2,13 +2,14 @@
 // (contract.md §2 for the names, §4 for grants and auth_* tables). Platform work: run with `engine.admin(script(…))`.
 import { readFileSync } from 'node:fs'
 import { ownerRoleOf, type RoleName, realtimeRoleOf, type SchemaName } from '../../core/names.ts'
+import { packageFile } from '../../core/package-files.ts'
 import { identifier, literal, type Sql, sql, verbatim } from '../sql.ts'
 
 // Comments stay behind: the text travels to the engine with every project.
-const AUTH_TABLES = readFileSync(new URL('./auth-tables.sql', import.meta.url), 'utf8').replace(
-  /^--.*\n/gm,
-  '',
-)
+const AUTH_TABLES = readFileSync(
+  packageFile('emulator/database/tenant-schema/auth-tables.sql'),
+  'utf8',
+).replace(/^--.*\n/gm, '')
 
 /** The roles of a request, which `usage` on the schema is granted to; the engine's fence keeps them in their project. */
 const REQUEST_ROLES = verbatim('anon, authenticated, service_role')
