@@ -4,7 +4,7 @@ import { EmulatorError } from './core/errors.ts'
 
 const adminTokenLength = 16
 
-export const emulatorConfigSchema = z.strictObject({
+const emulatorConfigSchema = z.strictObject({
   /** Where everything is kept; absent means memory, gone at the end. */
   dataDir: z.string().min(1).optional(),
   /** Replaces the address callers used in every `url` we answer, e.g. behind a tunnel. */

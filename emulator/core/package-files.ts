@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Root folder of the package: the nearest one above with a package.json. */
-export const PACKAGE_ROOT: string = rootAbove(import.meta.dirname)
+/** The nearest folder above with a package.json. */
+const PACKAGE_ROOT: string = rootAbove(import.meta.dirname)
 
 /** Whether this is the bundle that `npm run build` makes. */
 export const IS_BUNDLED: boolean = !import.meta.filename.endsWith('.ts')

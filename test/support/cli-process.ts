@@ -38,7 +38,9 @@ export function runCli(args: readonly string[]): CliProcess {
       const line = stdout.split('\n').find((text) => text.startsWith('{') && text.endsWith('}'))
       if (line !== undefined) resolve(JSON.parse(line) as ReadyLine)
     })
-    ended.then(({ code }) => reject(new Error(`ended with ${code} before it was ready: ${stderr}`)))
+    void ended.then(({ code }) =>
+      reject(new Error(`ended with ${code} before it was ready: ${stderr}`)),
+    )
   })
   ready.catch(() => undefined)
   return { child, ready, ended }
