@@ -1,0 +1,158 @@
+// The edge: one report for each request, every failure in its service's dialect, readable by any page.
+import { describe, expect, it } from 'vitest'
+import { ManualClock } from '../../../emulator/core/clock.ts'
+import { SeededIdSource } from '../../../emulator/core/id-source.ts'
+import type { Observation, RequestFinished } from '../../../emulator/core/observation.ts'
+import type { RenderedError, RequestEnv, ServiceApp } from '../../../emulator/core/request-env.ts'
+import { epochMillis } from '../../../emulator/core/time.ts'
+import { createEdge } from '../../../emulator/server/edge.ts'
+
+class Refusal extends Error {}
+
+const rendered = (status: number, code: string): RenderedError => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ code }),
+  code,
+  message: `the reason for ${code}`,
+})
+
+function edgeWith(fetch: (request: Request, env: RequestEnv) => Response | Promise<Response>) {
+  const seen: Observation[] = []
+  const app: ServiceApp = {
+    fetch,
+    renderError: (error) => (error instanceof Refusal ? rendered(409, 'refused') : undefined),
+    renderInternal: (trace) => rendered(500, `internal ${trace}`),
+  }
+  const clock = new ManualClock(epochMillis(1_000))
+  const edge = createEdge({
+    mounts: { data: app, control: app },
+    publicUrl: undefined,
+    clock,
+    wallClock: clock,
+    ids: new SeededIdSource('edge'),
+    observe: (observation) => seen.push(observation),
+  })
+  const finished = () =>
+    seen.filter((each): each is RequestFinished => each.kind === 'requestFinished')
+  return { edge, seen, finished }
+}
+
+const get = (path: string, init?: RequestInit) => new Request(`http://127.0.0.1:7357${path}`, init)
+
+describe('edge', () => {
+  it('reports a request once, with what the service learned and no secret in its target', async () => {
+    const { edge, finished } = edgeWith((_request, env) => {
+      env.facts.schemaName = 'proj_a'
+      return Response.json([])
+    })
+    await edge(get('/rooms?apikey=eyJhbGciOiJFUzI1NiJ9.secret&select=id'))
+    expect(finished()).toMatchObject([
+      {
+        service: 'data',
+        method: 'GET',
+        target: '/rooms?apikey=eyJhbGci…&select=id',
+        status: 200,
+        facts: { schemaName: 'proj_a' },
+      },
+    ])
+  })
+
+  it('renders a refusal in the dialect of its service and reports code and reason', async () => {
+    const { edge, finished } = edgeWith(() => {
+      throw new Refusal()
+    })
+    const response = await edge(get('/rooms'))
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status: 409,
+      body: { code: 'refused' },
+    })
+    expect(finished()).toMatchObject([
+      { errorCode: 'refused', errorMessage: 'the reason for refused' },
+    ])
+  })
+
+  it('turns an unforeseen failure into a trace that the observers know, never a stack', async () => {
+    const { edge, seen } = edgeWith(() => Promise.reject(new Error('secret path /home/x')))
+    const response = await edge(get('/rooms'))
+    const text = await response.text()
+    expect(response.status).toBe(500)
+    expect(text).not.toContain('secret path')
+    const failure = seen.find(({ kind }) => kind === 'internalFailure')
+    expect(text).toContain(failure?.kind === 'internalFailure' ? failure.requestId : 'nothing')
+  })
+
+  it('sends no body in answer to HEAD', async () => {
+    const { edge } = edgeWith(() => {
+      throw new Refusal()
+    })
+    expect(await (await edge(get('/rooms', { method: 'HEAD' }))).text()).toBe('')
+  })
+
+  it('answers a preflight of any origin without asking the service', async () => {
+    const { edge } = edgeWith(() => {
+      throw new Error('must not be asked')
+    })
+    const response = await edge(
+      get('/rooms', {
+        method: 'OPTIONS',
+        headers: {
+          origin: 'http://app.example',
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'apikey,content-profile',
+        },
+      }),
+    )
+    expect(response.status).toBe(204)
+    expect(response.headers.get('access-control-allow-headers')).toBe('apikey,content-profile')
+  })
+
+  it('lets pages read answers and refusals alike', async () => {
+    const { edge } = edgeWith((request) => {
+      if (request.url.endsWith('/bad')) throw new Refusal()
+      return Response.json([])
+    })
+    for (const path of ['/good', '/bad']) {
+      const { headers } = await edge(get(path))
+      expect(headers.get('access-control-allow-origin')).toBe('*')
+      expect(headers.get('access-control-expose-headers')).toContain('Content-Range')
+    }
+  })
+
+  it('maps /rest/v1 to the root, method, headers and body included', async () => {
+    const { edge } = edgeWith(async (request) =>
+      Response.json([
+        request.method,
+        new URL(request.url).pathname,
+        request.headers.get('prefer'),
+        await request.text(),
+      ]),
+    )
+    const response = await edge(
+      get('/rest/v1/rooms?x=1', {
+        method: 'POST',
+        body: 'hello',
+        headers: { prefer: 'tx=commit' },
+      }),
+    )
+    expect(await response.json()).toEqual(['POST', '/rooms', 'tx=commit', 'hello'])
+  })
+
+  it('names the right host for paths that live elsewhere', async () => {
+    const { edge } = edgeWith(() => Response.json([]))
+    const response = await edge(new Request('http://api.localhost:7357/auth/v1/signin'))
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status: 404,
+      body: {
+        error: 'endpoint_em_outro_host',
+        message: expect.stringContaining('http://auth.localhost:7357'),
+      },
+    })
+  })
+
+  it('answers paths of services that are not there with 404', async () => {
+    const { edge } = edgeWith(() => Response.json([]))
+    const response = await edge(get('/storage/v1/bucket'))
+    expect(response.status).toBe(404)
+  })
+})
