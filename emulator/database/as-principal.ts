@@ -1,6 +1,6 @@
 // The session preamble: what a request's transaction knows before its first statement, and in which order.
 import type { Principal } from '../core/principal.ts'
-import type { Engine, Postcondition, TenantWork, WorkResult } from './engine.ts'
+import type { Actor, Engine, Postcondition, TenantWork, WorkResult } from './engine.ts'
 import { quoteIdentifier, type Sql } from './sql.ts'
 
 /** Facts of the HTTP request that policies and functions may read (`request.*` settings). */
@@ -13,7 +13,14 @@ export interface RequestSettings {
   readonly cookies?: string
   /** IANA zone asked for with `Prefer: timezone=…`. */
   readonly timeZone?: string
+  /** Replaces the tenant's own search path. */
+  readonly searchPath?: string
+  /** Further settings, set after these. */
+  readonly others?: Readonly<Record<string, string>>
 }
+
+/** What running as somebody needs to know of them; every Principal knows it. */
+export type ActingPrincipal = Pick<Principal, 'schemaName' | 'claimsText'> & Pick<Actor, 'role'>
 
 export interface PrincipalWork {
   readonly settings: RequestSettings
@@ -33,7 +40,7 @@ export function searchPathOf(schemaName: string): string {
 /** Runs statements as the principal, inside its own project. @throws {SqlError} */
 export function runAs(
   engine: Engine,
-  principal: Principal,
+  principal: ActingPrincipal,
   work: PrincipalWork,
 ): Promise<WorkResult> {
   const { settings, ...rest } = work
@@ -46,14 +53,15 @@ export function runAs(
 
 // The search path comes first: a role's own settings may not replace it (PostgREST, "Transaction-scoped settings", sets
 // role and claims before anything a function could read; the engine has already taken the role when these are applied).
-function preamble(principal: Principal, request: RequestSettings): Record<string, string> {
+function preamble(principal: ActingPrincipal, request: RequestSettings): Record<string, string> {
   return {
-    search_path: searchPathOf(principal.schemaName),
+    search_path: request.searchPath ?? searchPathOf(principal.schemaName),
     'request.jwt.claims': principal.claimsText,
     'request.method': request.method,
     'request.path': request.path,
     'request.headers': request.headers,
     'request.cookies': request.cookies ?? '{}',
     ...(request.timeZone === undefined ? {} : { TimeZone: request.timeZone }),
+    ...request.others,
   }
 }

@@ -1,0 +1,121 @@
+// The platform's gate: two credentials of one project, and its own schema (contract.md §5). Behind it the pipeline knows
+// only who acts, on which schema, and under which settings.
+import type { PrincipalCredentialKind } from '../core/principal.ts'
+import { CredentialError } from '../credentials/credential-error.ts'
+import { bearerOf, type VerifiedPrincipal, type Verifier } from '../credentials/verified.ts'
+import { DataError } from './errors.ts'
+import { type ChosenSchema, chooseSchema, isWrite } from './request/parse-request.ts'
+import { type DataActor, type DataSettings, tenantSettings } from './settings.ts'
+
+export interface Admission {
+  readonly actor: DataActor
+  readonly settings: DataSettings
+  readonly chosen: ChosenSchema
+  /** For the observation of the request. */
+  readonly subject: string
+  readonly credentialKind: PrincipalCredentialKind
+}
+
+export interface Gate {
+  readonly verifier: Verifier
+  readonly statementTimeoutMillis: number
+}
+
+/** @throws {DataError} `unauthorized`, PGRST106 */
+export async function admit(gate: Gate, method: string, headers: Headers): Promise<Admission> {
+  const { principal } = await principalOf(gate, headers)
+  const { schemaName, role, claims, claimsText, subject, credentialKind } = principal
+  const settings = tenantSettings(schemaName, gate.statementTimeoutMillis)
+  return {
+    actor: { schemaName, role, claims, claimsText, isAnonymous: role === 'anon' },
+    settings,
+    chosen: ownSchema(method, headers, settings),
+    subject,
+    credentialKind,
+  }
+}
+
+async function principalOf(gate: Gate, headers: Headers): Promise<VerifiedPrincipal> {
+  const authorization = headers.get('authorization')
+  const apiKey = headers.get('apikey')
+  if (authorization === null)
+    throw unauthorized(
+      'The header Authorization is missing.',
+      'Send "Authorization: Bearer <key or data_plane_token>": it decides who acts.',
+    )
+  if (apiKey === null || apiKey.trim() === '')
+    throw unauthorized(
+      'The header apikey is missing.',
+      "Send the project's anon or service_role key in it.",
+    )
+  const bearer = bearerOf(authorization)
+  const acting = await verified(gate, 'Authorization', bearer)
+  const key = bearer === apiKey ? acting : await verified(gate, 'apikey', apiKey)
+  if (key.principal.credentialKind === 'dataPlaneToken')
+    throw unauthorized(
+      'The header apikey holds a credential of the wrong kind: a data_plane_token.',
+      "Send the project's anon or service_role key in apikey, and the token in Authorization.",
+    )
+  if (key.principal.projectId !== acting.principal.projectId)
+    throw unauthorized(
+      'The headers Authorization and apikey hold credentials of different projects.',
+      'Both must come from the same project.',
+    )
+  return acting
+}
+
+async function verified(
+  gate: Gate,
+  header: string,
+  text: string | undefined,
+): Promise<VerifiedPrincipal> {
+  try {
+    return await gate.verifier.verify(text, ['principal'])
+  } catch (error) {
+    if (!(error instanceof CredentialError)) throw error
+    throw unauthorized(
+      `The header ${header} holds no usable credential: ${flawOf(error)}.`,
+      error.hint,
+      error,
+    )
+  }
+}
+
+function flawOf(error: CredentialError): string {
+  const reason = error.message.replace(/\.$/, '')
+  switch (error.code) {
+    case 'missing':
+      return 'it is missing (expected "Bearer <credential>")'
+    case 'malformed':
+    case 'expired':
+    case 'revoked':
+    case 'offline':
+      return `${error.code} (${reason})`
+    case 'userGone':
+      return reason
+    case 'wrongKind':
+      return `wrong kind (${reason})`
+    default:
+      return error.code satisfies never
+  }
+}
+
+function unauthorized(message: string, hint: string | undefined, cause?: unknown): DataError {
+  return new DataError('unauthorized', message, {
+    ...(hint === undefined ? {} : { hint }),
+    ...(cause === undefined ? {} : { cause }),
+  })
+}
+
+// fact: `public` is what clients send by default. Another project's schema is not even said to exist.
+function ownSchema(method: string, headers: Headers, settings: DataSettings): ChosenSchema {
+  const profile = headers.get(isWrite(method) ? 'content-profile' : 'accept-profile')
+  const own = settings.schemas[0] ?? ''
+  if (profile === 'public') return { schema: own, isNegotiatedByProfile: true }
+  if (profile !== null && profile !== own && profile.startsWith('proj_'))
+    throw unauthorized(
+      `The credential does not belong to the schema "${profile}".`,
+      'Send the profile of the project the credential belongs to, or none.',
+    )
+  return chooseSchema(method, headers, settings.schemas)
+}

@@ -1,0 +1,57 @@
+// The pipeline behind the gate, one line per stage: parse → plan → compile → execute → render (ARCHITECTURE: REST read).
+import type { RequestFacts } from '../core/observation.ts'
+import type { Engine } from '../database/engine.ts'
+import { execute } from './execute.ts'
+import { planRequest } from './plan/plan-request.ts'
+import { type ChosenSchema, parseRequest, type RawRequest } from './request/parse-request.ts'
+import { type Preferences, parsePreferences } from './request/preferences.ts'
+import { renderInfo, renderResponse } from './response/render-response.ts'
+import type { SchemaCaches } from './schema-cache/cache.ts'
+import type { DataActor, DataSettings } from './settings.ts'
+import { compilePlan } from './sql/compile-plan.ts'
+
+export interface Pipeline {
+  readonly engine: Engine
+  readonly caches: SchemaCaches
+}
+
+/** A request whose sender, schema and settings are settled. */
+export interface AdmittedRequest {
+  readonly raw: RawRequest
+  readonly actor: DataActor
+  readonly settings: DataSettings
+  readonly chosen: ChosenSchema
+  readonly signal: AbortSignal | undefined
+  readonly facts: RequestFacts
+}
+
+/** @throws {DataError | RefusedByDatabase} */
+export async function answer(pipeline: Pipeline, admitted: AdmittedRequest): Promise<Response> {
+  const { raw, actor, settings, chosen, signal, facts } = admitted
+  const { engine, caches } = pipeline
+  const preferences = await preferencesOf(caches, raw.headers, settings)
+  const request = parseRequest(raw, chosen, settings, preferences)
+  const cache = await caches.of(settings.schemas)
+  const plan = planRequest(cache, request, settings)
+  if (!('read' in plan)) return renderInfo(plan)
+  const compiled = compilePlan(plan, preferences, settings)
+  facts.statement = compiled.main.text
+  const execution = { engine, actor, settings, request, headers: raw.headers, signal }
+  const result = await execute(execution, plan, compiled)
+  facts.rowCount = result.pageTotal
+  return renderResponse(request, plan, result)
+}
+
+// Which time zones there are is Postgres's knowledge, and only asked for when somebody names one.
+async function preferencesOf(
+  caches: SchemaCaches,
+  headers: Headers,
+  settings: DataSettings,
+): Promise<Preferences> {
+  const header = headers.get('prefer')
+  const zones = header?.includes('timezone=') === true ? await caches.timeZones() : undefined
+  return parsePreferences(header, {
+    mayEndTransaction: settings.txAllowOverride,
+    isTimeZone: (name) => zones?.has(name) === true,
+  })
+}

@@ -1,0 +1,80 @@
+// The data plane as a service: every path below its address is a relation or a function of the credential's own project
+// (seed: "Data plane (REST)").
+import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
+import type { Verifier } from '../credentials/verified.ts'
+import type { Engine } from '../database/engine.ts'
+import type { Lifecycle } from '../projects/lifecycle.ts'
+import { type Admission, admit } from './admit.ts'
+import { answer } from './answer.ts'
+import { DataError, refusalOf, renderRefusal } from './errors.ts'
+import { RefusedByDatabase } from './from-sql-error.ts'
+import type { RawRequest } from './request/parse-request.ts'
+import { createSchemaCaches } from './schema-cache/cache.ts'
+
+export interface DataDeps {
+  readonly engine: Engine
+  /** Asked twice per request: it must remember what it verified. */
+  readonly verifier: Verifier
+  readonly lifecycle: Lifecycle
+  /** Wall milliseconds a request's statement may run (contract.md §5: 8 s). */
+  readonly statementTimeoutMillis: number
+}
+
+export function createDataApp(deps: DataDeps): ServiceApp {
+  const { engine, verifier, lifecycle, statementTimeoutMillis } = deps
+  const caches = createSchemaCaches(engine)
+  lifecycle.listen({
+    schemaChanged: (project) => caches.invalidate(project.schemaName),
+    offline: (project) => caches.invalidate(project.schemaName),
+  })
+  const gate = { verifier, statementTimeoutMillis }
+  return {
+    fetch: async (request, env) => {
+      const { method, headers, signal } = request
+      const admission = await admit(gate, method, headers)
+      note(env, admission)
+      const raw = await rawOf(request)
+      const { actor, settings, chosen } = admission
+      const { facts } = env
+      return answer({ engine, caches }, { raw, actor, settings, chosen, signal, facts })
+    },
+    renderError: (error) => {
+      if (error instanceof DataError) return renderRefusal(refusalOf(error))
+      return error instanceof RefusedByDatabase ? renderRefusal(error.refusal) : undefined
+    },
+    renderInternal: (trace) =>
+      renderRefusal({
+        status: 500,
+        code: 'internal',
+        message: 'The data plane failed unexpectedly.',
+        details: null,
+        hint: `The log and the journal know more under ${trace}.`,
+        headers: {},
+      }),
+  }
+}
+
+const NO_BODY = new Uint8Array()
+
+async function rawOf(request: Request): Promise<RawRequest> {
+  const { method, url, headers } = request
+  const target = url.slice(url.indexOf('/', url.indexOf('://') + 3))
+  const question = target.indexOf('?')
+  return {
+    method,
+    path: question < 0 ? target : target.slice(0, question),
+    search: question < 0 ? '' : target.slice(question + 1),
+    headers,
+    body:
+      method === 'GET' || method === 'HEAD' || request.body === null
+        ? NO_BODY
+        : new Uint8Array(await request.arrayBuffer()),
+  }
+}
+
+function note({ facts }: RequestEnv, { actor, subject, credentialKind }: Admission): void {
+  facts.schemaName = actor.schemaName
+  facts.role = actor.role
+  facts.subject = subject
+  facts.credentialKind = credentialKind
+}

@@ -1,0 +1,122 @@
+// Refusals of the data plane before and after Postgres: PostgREST's PGRST families, and the platform's own gate code.
+// Retired codes: PGRST104, 109, 110, 113, 119.
+import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
+import type { JsonValue } from '../core/json.ts'
+import type { RenderedError } from '../core/request-env.ts'
+
+const STATUS = {
+  unauthorized: 401,
+  PGRST002: 503,
+  PGRST100: 400,
+  PGRST101: 405,
+  PGRST102: 400,
+  PGRST103: 416,
+  PGRST105: 405,
+  PGRST106: 406,
+  PGRST107: 406,
+  PGRST108: 400,
+  PGRST111: 500,
+  PGRST112: 500,
+  PGRST114: 400,
+  PGRST115: 400,
+  PGRST116: 406,
+  PGRST117: 405,
+  PGRST118: 400,
+  PGRST120: 400,
+  PGRST121: 500,
+  PGRST122: 400,
+  PGRST123: 400,
+  PGRST124: 400,
+  PGRST125: 404,
+  PGRST126: 404,
+  PGRST127: 400,
+  PGRST128: 400,
+  PGRST200: 400,
+  PGRST201: 300,
+  PGRST202: 404,
+  PGRST203: 300,
+  PGRST204: 400,
+  PGRST205: 404,
+  PGRST300: 500,
+  PGRST301: 401,
+  PGRST302: 401,
+  PGRST303: 401,
+} as const
+
+export type DataErrorCode = keyof typeof STATUS
+
+export interface DataErrorFacts extends Omit<ErrorFacts, 'details'> {
+  /** Text, or for PGRST201 the list of candidates. */
+  readonly details?: JsonValue
+}
+
+/** A refusal of our own, in PostgREST's words where PostgREST has them. */
+export class DataError extends EmulatorError {
+  override readonly code: DataErrorCode
+  readonly detailsValue: JsonValue
+
+  constructor(code: DataErrorCode, message: string, facts: DataErrorFacts = {}) {
+    const { details, ...rest } = facts
+    super(message, typeof details === 'string' ? { ...rest, details } : rest)
+    this.code = code
+    this.detailsValue = details ?? null
+  }
+}
+
+/** An error as the wire shows it, wherever it came from. */
+export interface Refusal {
+  readonly status: number
+  readonly code: string
+  readonly message: string
+  readonly details: JsonValue
+  readonly hint: string | null
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The wire view of one of our own refusals. */
+export function refusalOf(error: DataError): Refusal {
+  return {
+    status: STATUS[error.code],
+    code: error.code,
+    message: error.message,
+    details: error.detailsValue,
+    hint: error.hint ?? null,
+    headers: challengeOf(error),
+  }
+}
+
+/** Compact JSON with all four keys, and the `Proxy-Status` header (PostgREST, "Errors"). */
+export function renderRefusal(refusal: Refusal): RenderedError {
+  const { code, message, details, hint } = refusal
+  return {
+    status: refusal.status,
+    code,
+    message,
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Proxy-Status': `PostgREST; error=${code}`,
+      ...refusal.headers,
+    },
+    ...(BODILESS.has(refusal.status)
+      ? {}
+      : { body: JSON.stringify({ code, message, details, hint }) }),
+  }
+}
+
+// A function may raise an error with any status.
+const BODILESS = new Set([204, 205, 304])
+
+function challengeOf(error: DataError): Readonly<Record<string, string>> {
+  switch (error.code) {
+    case 'unauthorized':
+    case 'PGRST302':
+      return { 'WWW-Authenticate': 'Bearer' }
+    case 'PGRST301':
+    case 'PGRST303':
+      return {
+        'WWW-Authenticate': `Bearer error="invalid_token", error_description=${JSON.stringify(error.message)}`,
+      }
+    default:
+      return {}
+  }
+}

@@ -1,0 +1,203 @@
+// Runs a compiled plan as whoever asks, in one transaction, and reads the single row that tells everything. What must
+// hold of the result (one row, the row of the URL, not too many) is checked before anything is committed.
+
+import { runAs } from '../database/as-principal.ts'
+import {
+  cellText,
+  type Engine,
+  type Postcondition,
+  SqlError,
+  type WorkResult,
+} from '../database/engine.ts'
+import { quoteIdentifier } from '../database/sql.ts'
+import { DataError } from './errors.ts'
+import { RefusedByDatabase, refusalFromSql } from './from-sql-error.ts'
+import type { RowsPlan } from './plan/plan.ts'
+import type { ApiRequest } from './request/api-request.ts'
+import type { DataActor, DataSettings } from './settings.ts'
+import { COLUMN, type CompiledPlan } from './sql/compile-plan.ts'
+
+/** What the statement told. */
+export interface RowsResult {
+  /** Rows there are without the page's bounds, when they were to be counted. */
+  readonly total: number | undefined
+  /** Rows in the body, or rows changed. */
+  readonly pageTotal: number
+  /** JSON pairs of key column and filter. */
+  readonly location: string | undefined
+  readonly body: Uint8Array
+  readonly responseHeaders: string | undefined
+  readonly responseStatus: string | undefined
+  /** Rows inserted by an upsert. */
+  readonly inserted: number | undefined
+}
+
+export interface Execution {
+  readonly engine: Engine
+  readonly actor: DataActor
+  readonly settings: DataSettings
+  readonly request: ApiRequest
+  readonly headers: Headers
+  readonly signal: AbortSignal | undefined
+}
+
+/** @throws {RefusedByDatabase | DataError} PGRST115, 116 and 124 when a condition does not hold */
+export async function execute(
+  execution: Execution,
+  plan: RowsPlan,
+  compiled: CompiledPlan,
+): Promise<RowsResult> {
+  const { preRequest, main, explainCount } = compiled
+  const statements = [preRequest, main, explainCount].filter((statement) => statement !== undefined)
+  const mainIndex = preRequest === undefined ? 0 : 1
+  const bounds = boundsOf(plan, execution.request)
+  // A read that must not stand has nothing to undo.
+  const postcondition =
+    plan.mode === 'readOnly' || bounds === undefined
+      ? undefined
+      : { statement: mainIndex, column: COLUMN.pageTotal, ...bounds.range }
+  const work = await run(execution, plan, statements, postcondition)
+  const result = plan.media.kind === 'plan' ? explanation(work, mainIndex) : rowsOf(work, mainIndex)
+  if (plan.media.kind !== 'plan') refuseOutside(bounds, result.pageTotal)
+  return explainCount === undefined
+    ? result
+    : { ...result, total: estimated(execution, result.total, work, mainIndex + 1) }
+}
+
+async function run(
+  { engine, actor, settings, request, headers, signal }: Execution,
+  plan: RowsPlan,
+  statements: readonly CompiledPlan['main'][],
+  postcondition: Postcondition | undefined,
+): Promise<WorkResult> {
+  const { transaction, timeZone } = request.preferences
+  const { schema } = request
+  try {
+    return await runAs(engine, actor, {
+      settings: {
+        method: request.method,
+        path: request.path,
+        ...headerTexts(headers),
+        ...(timeZone === undefined ? {} : { timeZone }),
+        searchPath: [schema, ...settings.extraSearchPath].map(quoteIdentifier).join(', '),
+        others: { ...routineSettings(plan, settings), ...settings.appSettings },
+      },
+      mode: plan.mode,
+      statements,
+      end: transaction ?? settings.txEnd,
+      timeoutMillis: settings.timeoutMillis,
+      ...(postcondition === undefined ? {} : { postcondition }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+  } catch (error) {
+    if (!(error instanceof SqlError)) throw error
+    throw new RefusedByDatabase(refusalFromSql(error, actor.isAnonymous), error)
+  }
+}
+
+// Settings of a function that hold for the whole transaction, e.g. its own statement timeout.
+function routineSettings(plan: RowsPlan, { hoistedTxSettings }: DataSettings) {
+  if (plan.kind !== 'call') return {}
+  return Object.fromEntries(
+    plan.routine.settings.filter(([name]) => hoistedTxSettings.includes(name)),
+  )
+}
+
+function headerTexts(headers: Headers): { headers: string; cookies: string } {
+  const { cookie, ...others } = Object.fromEntries(headers)
+  return {
+    headers: JSON.stringify(others),
+    cookies: cookie === undefined ? '{}' : JSON.stringify(cookiesOf(cookie)),
+  }
+}
+
+function cookiesOf(header: string): Record<string, string> {
+  return Object.fromEntries(
+    header.split(';').flatMap((part) => {
+      const equals = part.indexOf('=')
+      return equals < 0 ? [] : [[part.slice(0, equals).trim(), part.slice(equals + 1).trim()]]
+    }),
+  )
+}
+
+interface Bounds {
+  readonly range: { readonly min: number; readonly max: number }
+  refusal(count: number): DataError
+}
+
+function boundsOf(plan: RowsPlan, { preferences }: ApiRequest): Bounds | undefined {
+  if (plan.kind === 'mutate' && plan.mutation === 'singleUpsert')
+    return {
+      range: { min: 1, max: 1 },
+      refusal: () =>
+        new DataError('PGRST115', 'Payload values do not match URL in primary key column(s)'),
+    }
+  if (plan.media.kind === 'object')
+    return {
+      range: { min: 1, max: 1 },
+      refusal: (count) =>
+        new DataError('PGRST116', 'Cannot coerce the result to a single JSON object', {
+          details: `The result contains ${count} rows`,
+        }),
+    }
+  const { maxAffected, handling } = preferences
+  const isBounded = plan.kind === 'call' || (plan.kind === 'mutate' && plan.mutation !== 'insert')
+  if (maxAffected === undefined || handling !== 'strict' || !isBounded) return undefined
+  return {
+    range: { min: 0, max: maxAffected },
+    refusal: (count) =>
+      new DataError('PGRST124', 'Query result exceeds max-affected preference constraint', {
+        details: `The query affects ${count} rows`,
+      }),
+  }
+}
+
+function refuseOutside(bounds: Bounds | undefined, count: number): void {
+  if (bounds === undefined) return
+  const { min, max } = bounds.range
+  if (count < min || count > max) throw bounds.refusal(count)
+}
+
+const NO_BYTES = new Uint8Array()
+
+function rowsOf(work: WorkResult, index: number): RowsResult {
+  const row = work.results[index]?.rows[0] ?? []
+  return {
+    total: numberOf(row[COLUMN.total]),
+    pageTotal: numberOf(row[COLUMN.pageTotal]) ?? 0,
+    location: cellText(row[COLUMN.location]),
+    body: row[COLUMN.body] ?? NO_BYTES,
+    responseHeaders: cellText(row[COLUMN.responseHeaders]),
+    responseStatus: cellText(row[COLUMN.responseStatus]),
+    inserted: numberOf(row[COLUMN.inserted]),
+  }
+}
+
+// A plan comes as one row per line when it is text.
+function explanation(work: WorkResult, index: number): RowsResult {
+  const lines = work.results[index]?.rows.map((row) => `${cellText(row[0]) ?? ''}\n`) ?? []
+  return {
+    ...rowsOf({ ...work, results: [] }, index),
+    body: new TextEncoder().encode(lines.join('')),
+  }
+}
+
+// The planner's number, or with `count=estimated` the counted one where it stays under the bound.
+function estimated(
+  { request, settings }: Execution,
+  total: number | undefined,
+  work: WorkResult,
+  index: number,
+): number | undefined {
+  const text = cellText(work.results[index]?.rows[0]?.[0]) ?? ''
+  const planned = Number(/"Plan Rows": (\d+)/.exec(text)?.[1] ?? Number.NaN)
+  const rows = Number.isNaN(planned) ? undefined : planned
+  if (request.preferences.count === 'planned') return rows
+  const isOver = settings.maxRows !== undefined && (total ?? 0) > settings.maxRows
+  return isOver && total !== undefined && rows !== undefined ? Math.max(total, rows) : total
+}
+
+function numberOf(cell: Uint8Array | null | undefined): number | undefined {
+  const text = cellText(cell)
+  return text === undefined ? undefined : Number(text)
+}

@@ -1,0 +1,148 @@
+// SQLSTATE to status and body (PostgREST, "Errors: HTTP Status Codes", "Raise errors with HTTP Status Codes", "Full
+// control over the response").
+
+import { EmulatorError } from '../core/errors.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
+import type { SqlError } from '../database/engine.ts'
+import { DataError, type Refusal, refusalOf } from './errors.ts'
+
+/** An error Postgres reported while it worked for somebody, ready for the wire. */
+export class RefusedByDatabase extends EmulatorError {
+  override readonly code: string
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal, cause: SqlError) {
+    super(refusal.message, { cause })
+    this.code = refusal.code
+    this.refusal = refusal
+  }
+}
+
+/** @param isAnonymous nobody in particular asked, so that a missing privilege asks for a credential */
+export function refusalFromSql(error: SqlError, isAnonymous: boolean): Refusal {
+  if (error.code === 'PGRST') return raised(error)
+  const status = statusOf(error, isAnonymous)
+  return {
+    status,
+    code: error.code,
+    message: error.message,
+    details: error.details ?? null,
+    hint: error.hint ?? null,
+    headers: status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {},
+  }
+}
+
+const BY_CODE: Readonly<Record<string, number>> = {
+  '23503': 409,
+  '23505': 409,
+  '25006': 405,
+  '42883': 404,
+  '42P01': 404,
+  '42P17': 500,
+  '53400': 500,
+  '57P01': 503,
+  // ours: the embedded engine was restarted; the request may be repeated.
+  '57P02': 503,
+  P0001: 400,
+}
+
+const BY_CLASS: Readonly<Record<string, number>> = {
+  '08': 503,
+  '09': 500,
+  '0L': 403,
+  '0P': 403,
+  '25': 500,
+  '28': 403,
+  '2D': 500,
+  '38': 500,
+  '39': 500,
+  '3B': 500,
+  '40': 500,
+  '53': 503,
+  '54': 500,
+  '55': 500,
+  '57': 500,
+  '58': 500,
+  F0: 500,
+  HV: 500,
+  P0: 500,
+  XX: 500,
+}
+
+function statusOf({ code, message }: SqlError, isAnonymous: boolean): number {
+  switch (code) {
+    case '42501':
+      return isAnonymous ? 401 : 403
+    case '21000':
+      return message.endsWith('requires a WHERE clause') ? 400 : 500
+    case '22023':
+      return /^role.*does not exist$/.test(message) ? 401 : 400
+    case '42883':
+      return message.startsWith('function xmlagg(') ? 406 : 404
+    default:
+      if (code.startsWith('PT')) return sendableStatus(Number(code.slice(2)))
+      return BY_CODE[code] ?? BY_CLASS[code.slice(0, 2)] ?? 400
+  }
+}
+
+function sendableStatus(status: number): number {
+  return Number.isInteger(status) && status >= 200 && status <= 599 ? status : 500
+}
+
+const MESSAGE_HINT =
+  "MESSAGE must be a JSON object with obligatory keys: 'code', 'message' and optional keys: 'details', 'hint'."
+const DETAIL_HINT =
+  "DETAIL must be a JSON object with obligatory keys: 'status', 'headers' and optional key: 'status_text'."
+
+// `raise sqlstate 'PGRST'`: the message and the detail are the answer.
+function raised(error: SqlError): Refusal {
+  const body = objectOf(error.message)
+  if (body === undefined || !isText(body['code']) || !isText(body['message']))
+    return misraised(`Invalid JSON value for MESSAGE: '${error.message}'`, MESSAGE_HINT)
+  if (error.details === undefined)
+    return misraised('DETAIL is missing in the RAISE statement', DETAIL_HINT)
+  const head = objectOf(error.details)
+  const headers = head && headersOf(head['headers'])
+  if (headers === undefined || typeof head?.['status'] !== 'number')
+    return misraised(`Invalid JSON value for DETAIL: '${error.details}'`, DETAIL_HINT)
+  return {
+    status: sendableStatus(head['status']),
+    code: body['code'],
+    message: body['message'],
+    details: body['details'] ?? null,
+    hint: isText(body['hint']) ? body['hint'] : null,
+    headers,
+  }
+}
+
+function misraised(details: string, hint: string): Refusal {
+  const message = `Could not parse JSON in the "RAISE SQLSTATE 'PGRST'" error`
+  return refusalOf(new DataError('PGRST121', message, { details, hint }))
+}
+
+function objectOf(text: string): JsonObject | undefined {
+  const value = parseJson(text)
+  return isJsonObject(value) ? value : undefined
+}
+
+function headersOf(value: unknown): Record<string, string> | undefined {
+  if (!isJsonObject(value)) return undefined
+  const headers: Record<string, string> = {}
+  for (const [name, text] of Object.entries(value)) {
+    if (!isText(text) || !isSendable(name, text)) return undefined
+    headers[name] = Buffer.from(text).toString('latin1')
+  }
+  return headers
+}
+
+/** Whether a header can be sent: a token, and a value of a single line (RFC 9110 §5). */
+export function isSendable(name: string, value: string): boolean {
+  const isLine = Array.from(value).every(
+    (each) => each === '\t' || (each >= ' ' && each !== '\x7f'),
+  )
+  return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) && isLine
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}

@@ -1,0 +1,61 @@
+// What `*` stands for where it cannot be left to Postgres, and the names selected fields get by themselves. Pure.
+import type { SchemaCache, Table } from '../schema-cache/schema-cache.ts'
+import { keyOf } from '../schema-cache/schema-cache.ts'
+import { type Draft, levelsOf } from './draft.ts'
+import type { PlannedSelect } from './plan.ts'
+import { asOutput, fieldOfColumn, hasOutputForms } from './resolve-field.ts'
+
+/** Spells out `*` where rows are grouped or aggregated, or columns look different in JSON. */
+export function expandStars(cache: SchemaCache, root: Draft): void {
+  expand(cache, root, false)
+}
+
+function expand(cache: SchemaCache, draft: Draft, isWithinAggregate: boolean): void {
+  const aggregates =
+    isWithinAggregate ||
+    draft.select.some((selected) => selected.aggregate !== undefined) ||
+    draft.spread?.kind === 'toMany'
+  const table = cache.tables.get(keyOf(draft.relation))
+  if (table !== undefined && (aggregates || hasOutputForms(cache, table)))
+    draft.select = draft.select.flatMap((selected) =>
+      expandOne(cache, table, selected, draft.spread !== undefined),
+    )
+  for (const child of draft.children) expand(cache, child, aggregates)
+}
+
+function expandOne(
+  cache: SchemaCache,
+  table: Table,
+  selected: PlannedSelect,
+  isSpread: boolean,
+): readonly PlannedSelect[] {
+  const { field, aggregate } = selected
+  if (field.name !== '*' || field.path.length > 0) return [selected]
+  if (aggregate === undefined)
+    return [...table.columns.values()].map((column) => ({
+      ...selected,
+      field: asOutput(cache, fieldOfColumn(column)),
+    }))
+  // A spread's count(*) would count the rows of the whole join.
+  if (aggregate === 'count' && isSpread)
+    return [{ ...selected, field: { ...field, isWholeRow: true } }]
+  return [selected]
+}
+
+/** Gives a name to what would have none, or a wrong one: JSON paths, converted columns, aggregates of spreads. */
+export function nameFields(root: Draft): void {
+  for (const draft of levelsOf(root))
+    draft.select = draft.select.map((selected) => {
+      if (selected.alias !== undefined) return selected
+      const alias = nameFor(selected, draft.spread !== undefined)
+      return alias === undefined ? selected : { ...selected, alias }
+    })
+}
+
+function nameFor(selected: PlannedSelect, isSpread: boolean): string | undefined {
+  const { field, aggregate } = selected
+  if (aggregate !== undefined) return isSpread ? aggregate : undefined
+  if (field.path.length === 0) return field.transform === undefined ? undefined : field.name
+  for (const { operand } of field.path.toReversed()) if (operand.kind === 'key') return operand.key
+  return field.name
+}

@@ -1,0 +1,161 @@
+// What the user wants, in the words of the query grammar, not whether it is possible (PostgREST, "API", all pages).
+// These types hold the whole grammar; which of it a relation or routine can answer is the planner's business.
+
+import type { MediaType } from './media-type.ts'
+import type { Preferences } from './preferences.ts'
+import type { Range } from './range.ts'
+
+export type JsonOperand =
+  | { readonly kind: 'key'; readonly key: string }
+  /** `index` carries its sign: `+1`, `-1`. */
+  | { readonly kind: 'index'; readonly index: string }
+
+export interface JsonStep {
+  /** `->` gives JSON, `->>` gives text. */
+  readonly arrow: '->' | '->>'
+  readonly operand: JsonOperand
+}
+
+export interface Field {
+  /** A column, a computed column, or `*`. */
+  readonly name: string
+  readonly path: readonly JsonStep[]
+}
+
+export type Aggregate = 'sum' | 'avg' | 'count' | 'max' | 'min'
+export type JoinKind = 'left' | 'inner'
+
+export type SelectItem =
+  | {
+      readonly kind: 'field'
+      readonly field: Field
+      readonly aggregate: Aggregate | undefined
+      readonly aggregateCast: string | undefined
+      readonly cast: string | undefined
+      readonly alias: string | undefined
+    }
+  | {
+      readonly kind: 'embed'
+      readonly relation: string
+      readonly alias: string | undefined
+      readonly hint: string | undefined
+      readonly join: JoinKind | undefined
+      readonly isSpread: boolean
+      readonly select: readonly SelectItem[]
+    }
+
+export type SimpleOperator = 'neq' | 'cs' | 'cd' | 'ov' | 'sl' | 'sr' | 'nxr' | 'nxl' | 'adj'
+export type QuantifiableOperator =
+  | 'eq'
+  | 'gte'
+  | 'gt'
+  | 'lte'
+  | 'lt'
+  | 'like'
+  | 'ilike'
+  | 'match'
+  | 'imatch'
+export type TextSearchOperator = 'fts' | 'plfts' | 'phfts' | 'wfts'
+export type IsValue = 'null' | 'not_null' | 'true' | 'false' | 'unknown'
+
+export type Operation =
+  | { readonly kind: 'simple'; readonly operator: SimpleOperator; readonly value: string }
+  | {
+      readonly kind: 'quantifiable'
+      readonly operator: QuantifiableOperator
+      readonly quantifier: 'any' | 'all' | undefined
+      readonly value: string
+    }
+  | { readonly kind: 'in'; readonly values: readonly string[] }
+  | { readonly kind: 'is'; readonly value: IsValue }
+  | { readonly kind: 'isDistinct'; readonly value: string }
+  | {
+      readonly kind: 'textSearch'
+      readonly operator: TextSearchOperator
+      readonly language: string | undefined
+      readonly value: string
+    }
+
+export interface Filter {
+  readonly field: Field
+  readonly isNegated: boolean
+  readonly operation: Operation
+}
+
+export type LogicTree =
+  | { readonly kind: 'filter'; readonly filter: Filter }
+  | {
+      readonly kind: 'group'
+      readonly isNegated: boolean
+      readonly connective: 'and' | 'or'
+      readonly members: readonly LogicTree[]
+    }
+
+export interface OrderTerm {
+  /** Set for an order by a column of an embedded to-one relation. */
+  readonly relation: string | undefined
+  readonly field: Field
+  readonly direction: 'asc' | 'desc' | undefined
+  readonly nulls: 'first' | 'last' | undefined
+}
+
+/** Something said about the embed at `path`; the root has an empty path. */
+export interface At<T> {
+  readonly path: readonly string[]
+  readonly value: T
+}
+
+export interface QueryParameters {
+  readonly select: readonly SelectItem[]
+  readonly filters: readonly At<Filter>[]
+  /** Names of all filter parameters as sent, for the rules of PUT. */
+  readonly filterNames: readonly string[]
+  readonly logic: readonly At<LogicTree>[]
+  readonly order: readonly At<readonly OrderTerm[]>[]
+  /** Bounds below the root. */
+  readonly ranges: readonly At<Range>[]
+  readonly columns: readonly string[] | undefined
+  readonly onConflict: readonly string[] | undefined
+  /** Arguments of a function called by GET: parameters without an operator. */
+  readonly arguments: readonly (readonly [string, string])[]
+  /** All parameters sorted by name and encoded, for `Content-Location`. */
+  readonly canonical: string
+}
+
+export type Payload =
+  /** JSON text whose objects are known to have these keys. */
+  | { readonly kind: 'json'; readonly text: string; readonly keys: readonly string[] }
+  /** JSON text that was not looked into, because `columns` says what matters. */
+  | { readonly kind: 'unreadJson'; readonly text: string }
+  | { readonly kind: 'form'; readonly pairs: readonly (readonly [string, string])[] }
+  /** The single unnamed argument of a function. */
+  | { readonly kind: 'raw'; readonly bytes: Uint8Array }
+
+export type Mutation = 'insert' | 'update' | 'delete' | 'singleUpsert'
+
+export type Action =
+  | { readonly kind: 'read'; readonly relation: string; readonly isHead: boolean }
+  | { readonly kind: 'mutate'; readonly relation: string; readonly mutation: Mutation }
+  | { readonly kind: 'call'; readonly routine: string; readonly method: 'GET' | 'HEAD' | 'POST' }
+  | { readonly kind: 'describeSchema'; readonly isHead: boolean }
+  | { readonly kind: 'relationInfo'; readonly relation: string }
+  | { readonly kind: 'routineInfo'; readonly routine: string }
+  | { readonly kind: 'schemaInfo' }
+
+export interface ApiRequest {
+  readonly action: Action
+  readonly method: string
+  readonly path: string
+  readonly schema: string
+  /** Whether the answer must name its schema (several were possible, or one was asked for). */
+  readonly isNegotiatedByProfile: boolean
+  readonly query: QueryParameters
+  /** Bounds of the root, from `limit`, `offset` and `Range`. */
+  readonly range: Range
+  readonly payload: Payload | undefined
+  /** Columns written: the payload's keys, or `columns`. Sorted. */
+  readonly columns: readonly string[]
+  readonly preferences: Preferences
+  readonly accepts: readonly MediaType[]
+  readonly contentType: MediaType
+}

@@ -1,0 +1,200 @@
+// Operators and their values: `eq.3`, `not.in.(a,b)`, `like(any).{a*,b*}`, `fts(english).word` (PostgREST, "Operators"). Pure.
+import type {
+  IsValue,
+  Operation,
+  QuantifiableOperator,
+  SimpleOperator,
+  TextSearchOperator,
+} from './api-request.ts'
+import { bareMember, delimiter, identifierText, lexeme, quotedMember } from './names.ts'
+import {
+  attempt,
+  char,
+  map,
+  named,
+  oneOf,
+  option,
+  type Parser,
+  run,
+  separated,
+  sequence,
+  succeed,
+  word,
+} from './scanner.ts'
+
+export interface OperatorExpression {
+  readonly isNegated: boolean
+  readonly operation: Operation
+}
+
+function keyword<T extends string>(text: T): Parser<T> {
+  return map(attempt(word(text)), () => text)
+}
+
+// Longer words stand before their beginnings.
+const simpleOperator: Parser<SimpleOperator> = named(
+  oneOf<SimpleOperator>(
+    keyword('neq'),
+    keyword('cs'),
+    keyword('cd'),
+    keyword('ov'),
+    keyword('sl'),
+    keyword('sr'),
+    keyword('nxr'),
+    keyword('nxl'),
+    keyword('adj'),
+  ),
+  'unknown single value operator',
+)
+
+const quantifiableOperator: Parser<QuantifiableOperator> = named(
+  oneOf<QuantifiableOperator>(
+    keyword('eq'),
+    keyword('gte'),
+    keyword('gt'),
+    keyword('lte'),
+    keyword('lt'),
+    keyword('like'),
+    keyword('ilike'),
+    keyword('match'),
+    keyword('imatch'),
+  ),
+  'unknown single value operator',
+)
+
+const textSearchOperator: Parser<TextSearchOperator> = oneOf<TextSearchOperator>(
+  keyword('fts'),
+  keyword('plfts'),
+  keyword('phfts'),
+  keyword('wfts'),
+)
+
+const listMember: Parser<string> = oneOf(quotedMember, bareMember)
+
+const list: Parser<string[]> = sequence(
+  [lexeme(char('(')), separated(listMember, char(',')), lexeme(char(')'))],
+  (_, values) => values,
+)
+
+const anyCase = (text: string): Parser<string> =>
+  sequence(
+    Array.from(text, (each) => oneOf(char(each), char(each.toUpperCase()))),
+    () => text,
+  )
+
+const isValue: Parser<IsValue> = named(
+  oneOf<IsValue>(
+    ...(['null', 'not_null', 'true', 'false', 'unknown'] as const).map((value) =>
+      map(attempt(anyCase(value)), () => value),
+    ),
+  ),
+  'isVal: (null, not_null, true, false, unknown)',
+)
+
+const introduced = (text: string): Parser<string> =>
+  attempt(sequence([word(text), delimiter], () => text))
+
+const quantifier = option(
+  attempt(
+    sequence(
+      [
+        char('('),
+        oneOf<'any' | 'all'>(
+          keyword('any'),
+          map(word('all'), () => 'all'),
+        ),
+        char(')'),
+      ],
+      (_, chosen) => chosen,
+    ),
+  ),
+  undefined,
+)
+
+const language = option(
+  attempt(sequence([char('('), identifierText, char(')')], (_, name) => name)),
+  undefined,
+)
+
+/** An operator, perhaps negated, and its value, which ends where `value` says. */
+export function operatorExpression(value: Parser<string>): Parser<OperatorExpression> {
+  const isIn = sequence(
+    [introduced('in'), list],
+    (_, values): Operation => ({
+      kind: 'in',
+      values,
+    }),
+  )
+  const is = sequence(
+    [introduced('is'), isValue],
+    (_, chosen): Operation => ({
+      kind: 'is',
+      value: chosen,
+    }),
+  )
+  const isDistinct = sequence(
+    [introduced('isdistinct'), value],
+    (_, other): Operation => ({ kind: 'isDistinct', value: other }),
+  )
+  const textSearch = sequence(
+    [textSearchOperator, language, delimiter, value],
+    (operator, configuration, _, query): Operation => ({
+      kind: 'textSearch',
+      operator,
+      language: configuration,
+      value: query,
+    }),
+  )
+  const simple = sequence(
+    [simpleOperator, delimiter, value],
+    (operator, _, operand): Operation => ({ kind: 'simple', operator, value: operand }),
+  )
+  const quantified = sequence(
+    [quantifiableOperator, quantifier, delimiter, value],
+    (operator, chosen, _, operand): Operation => ({
+      kind: 'quantifiable',
+      operator,
+      quantifier: chosen,
+      value: operand,
+    }),
+  )
+  const operation = named(
+    oneOf<Operation>(
+      isIn,
+      is,
+      isDistinct,
+      attempt(textSearch),
+      attempt(simple),
+      attempt(quantified),
+    ),
+    'operator (eq, gt, ...)',
+  )
+  const negation = oneOf<boolean>(
+    map(introduced('not'), () => true),
+    succeed(false),
+  )
+  return sequence([negation, operation], (isNegated, chosen) => ({
+    isNegated,
+    operation: chosen,
+  }))
+}
+
+/** A value that takes all the rest. */
+export const wholeValue: Parser<string> = run(() => true, 0)
+
+const pgArray: Parser<string> = sequence(
+  [word('{'), run((found) => found !== '{' && found !== '}', 0), word('}')],
+  (open, inner, close) => open + inner + close,
+)
+
+/** A value inside `and(…)` and `or(…)`. */
+export const memberValue: Parser<string> = oneOf(quotedMember, attempt(pgArray), bareMember)
+
+/** The value of a filter parameter. */
+export const filterValue: Parser<OperatorExpression> = operatorExpression(wholeValue)
+
+/** The same for a function's GET, where a value without an operator is an argument. */
+export const filterOrArgument: Parser<OperatorExpression | undefined> = option(
+  filterValue,
+  undefined,
+)

@@ -1,0 +1,163 @@
+// Media types of requests and answers, and the order in which `Accept` wants them (RFC 9110 §12.5.1). Pure.
+
+export type PlanOption = 'analyze' | 'verbose' | 'settings' | 'buffers' | 'wal'
+
+export type MediaType =
+  | { readonly kind: 'json' }
+  | { readonly kind: 'geojson' }
+  | { readonly kind: 'csv' }
+  | { readonly kind: 'text' }
+  | { readonly kind: 'xml' }
+  | { readonly kind: 'openapi' }
+  | { readonly kind: 'form' }
+  | { readonly kind: 'octetStream' }
+  | { readonly kind: 'any' }
+  | { readonly kind: 'strippedArray' }
+  | { readonly kind: 'object'; readonly isStripped: boolean }
+  | {
+      readonly kind: 'plan'
+      readonly of: MediaType
+      readonly format: 'text' | 'json'
+      readonly options: readonly PlanOption[]
+    }
+  | { readonly kind: 'other'; readonly name: string }
+
+const BY_NAME: Readonly<Record<string, MediaType>> = {
+  'application/json': { kind: 'json' },
+  'application/geo+json': { kind: 'geojson' },
+  'text/csv': { kind: 'csv' },
+  'text/plain': { kind: 'text' },
+  'text/xml': { kind: 'xml' },
+  'application/openapi+json': { kind: 'openapi' },
+  'application/x-www-form-urlencoded': { kind: 'form' },
+  'application/octet-stream': { kind: 'octetStream' },
+  '*/*': { kind: 'any' },
+}
+
+const PLAN_OPTIONS: readonly PlanOption[] = ['analyze', 'verbose', 'settings', 'buffers', 'wal']
+
+/** Reads one media type with its parameters; what is unknown keeps its name. */
+export function parseMediaType(text: string): MediaType {
+  const match = /^([A-Za-z0-9.*]+)\/([A-Za-z0-9.*+-]+)/.exec(text)
+  if (match === null) return { kind: 'other', name: text }
+  const name = match[0].toLowerCase()
+  const known = Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined
+  if (known !== undefined) return known
+  const parameters = parametersOf(text.slice(match[0].length))
+  const isStripped = parameters.get('nulls') === 'stripped'
+  switch (name) {
+    case 'application/vnd.pgrst.plan':
+    case 'application/vnd.pgrst.plan+text':
+      return planOf('text', parameters)
+    case 'application/vnd.pgrst.plan+json':
+      return planOf('json', parameters)
+    case 'application/vnd.pgrst.object':
+    case 'application/vnd.pgrst.object+json':
+      return { kind: 'object', isStripped }
+    case 'application/vnd.pgrst.array':
+    case 'application/vnd.pgrst.array+json':
+      return isStripped ? { kind: 'strippedArray' } : { kind: 'json' }
+    default:
+      return { kind: 'other', name: text }
+  }
+}
+
+/** Reads `Accept`: best first, by weight and then by place. Nothing sent means anything will do. */
+export function parseAccept(header: string | null): readonly MediaType[] {
+  if (header === null) return [{ kind: 'any' }]
+  if (header === '*/*' || header === 'application/json') return [parseMediaType(header)]
+  return splitOutsideQuotes(header, ',')
+    .map((part) => weigh(part.trim()))
+    .filter(({ text }) => text !== '')
+    .sort((first, second) => second.weight - first.weight)
+    .map(({ text }) => parseMediaType(text))
+}
+
+/** The name without `charset`. */
+export function nameOf(media: MediaType): string {
+  switch (media.kind) {
+    case 'json':
+      return 'application/json'
+    case 'geojson':
+      return 'application/geo+json'
+    case 'csv':
+      return 'text/csv'
+    case 'text':
+      return 'text/plain'
+    case 'xml':
+      return 'text/xml'
+    case 'openapi':
+      return 'application/openapi+json'
+    case 'form':
+      return 'application/x-www-form-urlencoded'
+    case 'octetStream':
+      return 'application/octet-stream'
+    case 'any':
+      return '*/*'
+    case 'strippedArray':
+      return 'application/vnd.pgrst.array+json;nulls=stripped'
+    case 'object':
+      return `application/vnd.pgrst.object+json${media.isStripped ? ';nulls=stripped' : ''}`
+    case 'plan':
+      return planName(media)
+    case 'other':
+      return media.name
+    default:
+      return media satisfies never
+  }
+}
+
+/** The value of `Content-Type`. */
+export function contentTypeOf(media: MediaType): string {
+  const hasNoCharset = media.kind === 'octetStream' || media.kind === 'other'
+  return hasNoCharset ? nameOf(media) : `${nameOf(media)}; charset=utf-8`
+}
+
+function planName(media: Extract<MediaType, { kind: 'plan' }>): string {
+  const options = media.options.length === 0 ? '' : `; options=${media.options.join('|')}`
+  return `application/vnd.pgrst.plan+${media.format}; for="${nameOf(media.of)}"${options}`
+}
+
+function planOf(format: 'text' | 'json', parameters: ReadonlyMap<string, string>): MediaType {
+  const asked = (parameters.get('options') ?? '').split('|')
+  const subject = parseMediaType(parameters.get('for') ?? 'application/json')
+  return {
+    kind: 'plan',
+    of: subject.kind === 'plan' ? { kind: 'json' } : subject,
+    format,
+    options: PLAN_OPTIONS.filter((option) => asked.includes(option)),
+  }
+}
+
+function parametersOf(text: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  const pattern = /^\s*;\s*([A-Za-z0-9-]+)\s*=\s*(?:"([^"]*)"|([A-Za-z0-9|-]+))/
+  let rest = text
+  for (let match = pattern.exec(rest); match !== null; match = pattern.exec(rest)) {
+    found.set((match[1] ?? '').toLowerCase(), match[2] ?? match[3] ?? '')
+    rest = rest.slice(match[0].length)
+  }
+  return found
+}
+
+function weigh(part: string): { text: string; weight: number } {
+  const match = /;\s*q=([0-9.]+)\s*$/i.exec(part)
+  if (match === null) return { text: part, weight: 1 }
+  const weight = Number(match[1])
+  return { text: part.slice(0, match.index).trim(), weight: Number.isNaN(weight) ? 0 : weight }
+}
+
+function splitOutsideQuotes(text: string, separator: string): string[] {
+  const parts: string[] = []
+  let start = 0
+  let isQuoted = false
+  for (let index = 0; index < text.length; index++) {
+    if (text[index] === '"') isQuoted = !isQuoted
+    else if (text[index] === separator && !isQuoted) {
+      parts.push(text.slice(start, index))
+      start = index + 1
+    }
+  }
+  parts.push(text.slice(start))
+  return parts
+}

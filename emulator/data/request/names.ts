@@ -1,0 +1,135 @@
+// Names, JSON paths and quoted values: the words every part of the query grammar is made of. Pure.
+import type { Field, JsonOperand, JsonStep } from './api-request.ts'
+import {
+  ahead,
+  attempt,
+  char,
+  endOfInput,
+  many,
+  map,
+  named,
+  notFollowedBy,
+  oneOf,
+  option,
+  type Parser,
+  run,
+  satisfy,
+  separated,
+  sequence,
+  word,
+} from './scanner.ts'
+
+const LETTER = /^\p{L}$/u
+const NAME_ASCII = new Set('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_ $')
+
+function isNameChar(found: string): boolean {
+  return NAME_ASCII.has(found) || (found > '\x7f' && LETTER.test(found))
+}
+
+const isDigit = (found: string): boolean => found >= '0' && found <= '9'
+
+export const blanks: Parser<string> = run((found) => found === ' ' || found === '\t', 0)
+
+/** The parser with blanks around it. */
+export function lexeme<T>(parser: Parser<T>): Parser<T> {
+  return sequence([blanks, parser, blanks], (_, value) => value)
+}
+
+/** Letters, digits, `_`, `$` and inner spaces; also what a cast or a text search configuration may be named. */
+export const identifierText: Parser<string> = map(run(isNameChar, 1, ['letter', 'digit']), (text) =>
+  text.trim(),
+)
+
+const quotedChar = oneOf(
+  satisfy((found) => found !== '\\' && found !== '"'),
+  sequence([char('\\'), satisfy(() => true)], (_, escaped) => escaped),
+)
+
+/** `"…"`, where a backslash takes the next character as it is. */
+export const quotedValue: Parser<string> = sequence(
+  [char('"'), many(quotedChar), char('"')],
+  (_, chars) => chars.join(''),
+)
+
+/** A quoted value that ends where a list's member ends. */
+export const quotedMember: Parser<string> = attempt(
+  sequence(
+    [quotedValue, notFollowedBy(satisfy((found) => found !== ',' && found !== ')'))],
+    (value) => value,
+  ),
+)
+
+/** What stands before the next comma or closing parenthesis. */
+export const bareMember: Parser<string> = run((found) => found !== ',' && found !== ')', 0)
+
+// A dash joins names unless it begins an arrow.
+const dash = attempt(
+  sequence([char('-'), notFollowedBy(satisfy((found) => found === '>'))], () => '-'),
+)
+
+function dashed(parser: Parser<string>): Parser<string> {
+  return map(separated(parser, dash), (parts) => parts.join('-'))
+}
+
+export const fieldName: Parser<string> = named(
+  oneOf(quotedValue, dashed(identifierText)),
+  'field name (* or [a..z0..9_$])',
+)
+
+export const delimiter: Parser<string> = named(char('.'), 'delimiter (.)')
+
+const jsonKey: Parser<JsonOperand> = map(
+  named(
+    oneOf(
+      quotedValue,
+      dashed(
+        map(
+          run((found) => !'(-:.,>)'.includes(found), 1),
+          (text) => text.trim(),
+        ),
+      ),
+    ),
+    'any non reserved character different from: .,>()',
+  ),
+  (key) => ({ kind: 'key', key }),
+)
+
+const indexEnd = oneOf<unknown>(
+  attempt(ahead(word('->'))),
+  attempt(ahead(word('::'))),
+  attempt(ahead(word('.'))),
+  attempt(ahead(word(','))),
+  attempt(endOfInput),
+)
+
+const jsonIndex: Parser<JsonOperand> = sequence(
+  [option(char('-'), '+'), run(isDigit, 1, ['digit']), indexEnd],
+  (sign, digits) => ({ kind: 'index', index: sign + digits }),
+)
+
+const arrow: Parser<JsonStep['arrow']> = oneOf(
+  map(attempt(word('->>')), () => '->>' as const),
+  map(attempt(word('->')), () => '->' as const),
+)
+
+export const jsonPath: Parser<JsonStep[]> = many(
+  sequence([arrow, oneOf(attempt(jsonIndex), attempt(jsonKey))], (step, operand) => ({
+    arrow: step,
+    operand,
+  })),
+)
+
+const NO_PATH: readonly JsonStep[] = []
+
+export const field: Parser<Field> = lexeme(
+  sequence([fieldName, option(jsonPath, NO_PATH)], (name, path) => ({ name, path })),
+)
+
+/** `embed.embed.column->path`, as filters and orders are addressed. */
+export const treePath: Parser<{ readonly path: readonly string[]; readonly field: Field }> =
+  sequence([separated(fieldName, delimiter), option(jsonPath, NO_PATH)], (names, path) => ({
+    path: names.slice(0, -1),
+    field: { name: names.at(-1) ?? '', path },
+  }))
+
+export const nameList: Parser<string[]> = separated(fieldName, lexeme(char(',')))

@@ -1,0 +1,121 @@
+// The body of a request, as far as it must be understood before Postgres reads it: the keys of JSON objects
+// (PostgREST, "Tables and Views: Insert"; "Functions as RPC"). JSON text itself goes to Postgres unchanged.
+import { isJsonObject, type JsonValue, parseJson } from '../../core/json.ts'
+import { DataError } from '../errors.ts'
+import type { Action, Payload } from './api-request.ts'
+import { parseCsv } from './csv.ts'
+import { type MediaType, nameOf } from './media-type.ts'
+import { decodeText } from './query-string.ts'
+
+export interface ReadPayload {
+  readonly payload: Payload | undefined
+  /** Columns or parameters the payload gives, sorted. */
+  readonly columns: readonly string[]
+}
+
+const NOTHING: ReadPayload = { payload: undefined, columns: [] }
+const decoder = new TextDecoder()
+
+/** Whether the action looks at its body at all. */
+export function takesPayload(action: Action): boolean {
+  if (action.kind === 'mutate') return action.mutation !== 'delete'
+  return action.kind === 'call' && action.method === 'POST'
+}
+
+/**
+ * Reads the body of an action that takes one.
+ * @param chosen the `columns` parameter
+ * @throws {DataError} PGRST102
+ */
+export function readPayload(
+  body: Uint8Array,
+  media: MediaType,
+  action: Action,
+  chosen: readonly string[] | undefined,
+): ReadPayload {
+  if (!takesPayload(action)) return NOTHING
+  const isCall = action.kind === 'call'
+  const columns = hearsColumns(action) ? chosen : undefined
+  switch (media.kind) {
+    case 'json':
+      return readJson(decoder.decode(body), isCall, columns)
+    case 'csv': {
+      const rows = parseCsv(decoder.decode(body))
+      return withKeys(JSON.stringify(rows), rows, 'All lines must have same number of fields')
+    }
+    case 'form':
+      return readForm(decoder.decode(body), isCall)
+    case 'text':
+    case 'xml':
+    case 'octetStream':
+      if (isCall) return { payload: { kind: 'raw', bytes: body }, columns: [] }
+      throw notAcceptable(media)
+    default:
+      throw notAcceptable(media)
+  }
+}
+
+function hearsColumns(action: Action): boolean {
+  if (action.kind === 'call') return true
+  return action.kind === 'mutate' && (action.mutation === 'insert' || action.mutation === 'update')
+}
+
+function readJson(
+  text: string,
+  isCall: boolean,
+  columns: readonly string[] | undefined,
+): ReadPayload {
+  if (columns !== undefined) return { payload: { kind: 'unreadJson', text }, columns }
+  if (isCall && text === '') return withKeys('{}', {}, '')
+  const json = parseJson(text)
+  if (json === undefined) throw new DataError('PGRST102', 'Empty or invalid json')
+  return withKeys(text, json, 'All object keys must match')
+}
+
+function withKeys(text: string, json: JsonValue, complaint: string): ReadPayload {
+  const objects = Array.isArray(json) ? (json as readonly JsonValue[]) : [json]
+  const first = objects[0]
+  if (!Array.isArray(json) && !isJsonObject(json)) return withJson('[]', [])
+  if (first === undefined) return withJson('[]', [])
+  if (!isJsonObject(first)) throw new DataError('PGRST102', complaint)
+  const keys = Object.keys(first)
+  for (const other of objects) if (!hasKeys(other, first, keys.length)) throw mismatch(complaint)
+  return withJson(text, keys)
+}
+
+function hasKeys(value: JsonValue, model: object, count: number): boolean {
+  if (!isJsonObject(value)) return false
+  const keys = Object.keys(value)
+  return keys.length === count && keys.every((key) => Object.hasOwn(model, key))
+}
+
+function mismatch(complaint: string): DataError {
+  return new DataError('PGRST102', complaint)
+}
+
+function withJson(text: string, keys: readonly string[]): ReadPayload {
+  const columns = [...keys].sort()
+  return { payload: { kind: 'json', text, keys: columns }, columns }
+}
+
+function readForm(text: string, isCall: boolean): ReadPayload {
+  const pairs = text
+    .split('&')
+    .filter((part) => part !== '')
+    .map((part) => {
+      const [name = '', ...rest] = part.split('=')
+      return [decodeText(name), decodeText(rest.join('='))] as const
+    })
+  if (!isCall) {
+    const row = Object.fromEntries(pairs)
+    return withKeys(JSON.stringify(row), row, '')
+  }
+  return {
+    payload: { kind: 'form', pairs },
+    columns: [...new Set(pairs.map(([name]) => name))].sort(),
+  }
+}
+
+function notAcceptable(media: MediaType): DataError {
+  return new DataError('PGRST102', `Content-Type not acceptable: ${nameOf(media)}`)
+}

@@ -1,0 +1,230 @@
+// The query string: which parameter is a filter, which a bound, an order, a tree, a list (PostgREST, "API"). Pure.
+import { DataError } from '../errors.ts'
+import type {
+  At,
+  Filter,
+  LogicTree,
+  OrderTerm,
+  QueryParameters,
+  SelectItem,
+} from './api-request.ts'
+import { filterOrArgument, filterValue } from './filter.ts'
+import { logicPath, logicTree } from './logic.ts'
+import { nameList, treePath } from './names.ts'
+import { orderList } from './order.ts'
+import { type Range, rangeOf } from './range.ts'
+import { type Parser, runParser } from './scanner.ts'
+import { selectList } from './select.ts'
+
+export interface ParsedQuery {
+  readonly query: QueryParameters
+  /** The root's bounds, before the `Range` header is looked at. */
+  readonly rootRange: Range
+}
+
+type Parameter = readonly [name: string, value: string]
+
+const WHOLE_ROW: readonly SelectItem[] = [
+  {
+    kind: 'field',
+    field: { name: '*', path: [] },
+    aggregate: undefined,
+    aggregateCast: undefined,
+    cast: undefined,
+    alias: undefined,
+  },
+]
+const RESERVED = new Set(['select', 'columns', 'on_conflict'])
+
+/**
+ * Reads everything behind the `?`.
+ * @param takesArguments whether values without an operator are a function's arguments (GET and HEAD of `/rpc/…`)
+ * @throws {DataError} PGRST100 with the place of what does not fit.
+ */
+export function parseQueryString(text: string, takesArguments: boolean): ParsedQuery {
+  const all = decodeParameters(text)
+  const given = all.flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  )
+  const byKind = sortParameters(given)
+  const order = byKind.order.map(parseOrder)
+  const logic = byKind.logic.map(parseLogic)
+  const columns = optionally(firstOf(all, 'columns'), (value) =>
+    parse(nameList, `failed to parse columns parameter (${value})`, value),
+  )
+  const select = parseSelect(firstOf(all, 'select'))
+  const filters = byKind.filters.map((parameter) => parseFilter(parameter, takesArguments))
+  const onConflict = optionally(firstOf(all, 'on_conflict'), (value) =>
+    parse(nameList, `failed to parse on_conflict parameter (${value})`, value),
+  )
+  const { root, below } = parseRanges(byKind.limits, byKind.offsets)
+  return {
+    rootRange: root,
+    query: {
+      select,
+      filters: filters.flatMap(({ filter }) => (filter === undefined ? [] : [filter])),
+      filterNames: byKind.filters.map(([name]) => name),
+      logic,
+      order,
+      ranges: below,
+      columns: columns && [...new Set(columns)].sort(),
+      onConflict,
+      arguments: filters.flatMap(({ argument }) => (argument === undefined ? [] : [argument])),
+      canonical: canonicalOf(all),
+    },
+  }
+}
+
+interface SortedParameters {
+  readonly filters: Parameter[]
+  readonly order: Parameter[]
+  readonly logic: Parameter[]
+  readonly limits: Parameter[]
+  readonly offsets: Parameter[]
+}
+
+function sortParameters(given: readonly Parameter[]): SortedParameters {
+  const sorted: SortedParameters = { filters: [], order: [], logic: [], limits: [], offsets: [] }
+  for (const parameter of given) {
+    const [name] = parameter
+    switch (name.slice(name.lastIndexOf('.') + 1)) {
+      case 'order':
+        sorted.order.push(parameter)
+        break
+      case 'limit':
+        sorted.limits.push(parameter)
+        break
+      case 'offset':
+        sorted.offsets.push(parameter)
+        break
+      case 'and':
+      case 'or':
+        sorted.logic.push(parameter)
+        break
+      default:
+        if (!RESERVED.has(name)) sorted.filters.push(parameter)
+    }
+  }
+  return sorted
+}
+
+function parseSelect(value: string | undefined): readonly SelectItem[] {
+  if (value === undefined || value === '*') return WHOLE_ROW
+  return parse(selectList, `failed to parse select parameter (${value})`, value)
+}
+
+function parseOrder([name, value]: Parameter): At<readonly OrderTerm[]> {
+  const { path } = parseTreePath(name)
+  return { path, value: parse(orderList, `failed to parse order (${value})`, value) }
+}
+
+function parseLogic([name, value]: Parameter): At<LogicTree> {
+  const { path, operator } = parse(logicPath, `failed to parse logic path (${name})`, name)
+  const tree = parse(logicTree, `failed to parse logic tree (${value})`, operator + value)
+  return { path, value: tree }
+}
+
+function parseFilter(
+  [name, value]: Parameter,
+  takesArguments: boolean,
+): { filter?: At<Filter>; argument?: Parameter } {
+  const { path, field } = parseTreePath(name)
+  const source = `failed to parse filter (${value})`
+  const expression = takesArguments
+    ? parse(filterOrArgument, source, value)
+    : parse(filterValue, source, value)
+  if (expression === undefined) return { argument: [field.name, value] }
+  return { filter: { path, value: { field, ...expression } } }
+}
+
+function parseTreePath(name: string) {
+  return parse(treePath, `failed to parse tree path (${name})`, name)
+}
+
+// A level's limit and offset belong together; of repeated ones the last counts.
+function parseRanges(
+  limits: readonly Parameter[],
+  offsets: readonly Parameter[],
+): { root: Range; below: readonly At<Range>[] } {
+  const levels = new Map<string, { limit?: string; offset?: string }>()
+  const levelOf = (name: string): { limit?: string; offset?: string } => {
+    const prefix = name.slice(0, name.lastIndexOf('.') + 1)
+    const known = levels.get(prefix) ?? {}
+    levels.set(prefix, known)
+    return known
+  }
+  for (const [name, value] of limits) levelOf(name).limit = value
+  for (const [name, value] of offsets) levelOf(name).offset = value
+  const root = levels.get('')
+  levels.delete('')
+  return {
+    root: rangeOf(root?.limit, root?.offset),
+    below: [...levels].map(([prefix, { limit, offset }]) => ({
+      path: parseTreePath(`${prefix}limit`).path,
+      value: rangeOf(limit, offset),
+    })),
+  }
+}
+
+function parse<T>(parser: Parser<T>, sourceName: string, text: string): T {
+  const outcome = runParser(parser, sourceName, text)
+  if (outcome.ok) return outcome.value
+  throw new DataError('PGRST100', outcome.failure.message, { details: outcome.failure.details })
+}
+
+function optionally<T>(value: string | undefined, read: (value: string) => T): T | undefined {
+  return value === undefined ? undefined : read(value)
+}
+
+function firstOf(
+  parameters: readonly (readonly [string, string | undefined])[],
+  wanted: string,
+): string | undefined {
+  return parameters.find(([name]) => name === wanted)?.[1]
+}
+
+function decodeParameters(text: string): (readonly [string, string | undefined])[] {
+  const query = text.startsWith('?') ? text.slice(1) : text
+  return query
+    .split(/[&;]/)
+    .filter((part) => part !== '')
+    .map((part) => {
+      const equals = part.indexOf('=')
+      if (equals < 0) return [decodeText(part), undefined] as const
+      return [decodeText(part.slice(0, equals)), decodeText(part.slice(equals + 1))] as const
+    })
+}
+
+/** `+` is a space; a `%` that begins no byte stands for itself, and bytes that are no UTF-8 are replaced. */
+export function decodeText(text: string): string {
+  if (!/[%+]/.test(text)) return text
+  const spaced = text.replaceAll('+', ' ')
+  try {
+    return decodeURIComponent(spaced)
+  } catch {
+    const bytes = Buffer.from(
+      spaced.replace(/%([0-9A-Fa-f]{2})|[^\x20-\x7e]+/g, (part, hex: string | undefined) =>
+        hex === undefined
+          ? Buffer.from(part).toString('latin1')
+          : String.fromCharCode(Number.parseInt(hex, 16)),
+      ),
+      'latin1',
+    )
+    return bytes.toString('utf8')
+  }
+}
+
+function canonicalOf(parameters: readonly (readonly [string, string | undefined])[]): string {
+  return [...parameters]
+    .sort(([first], [second]) => (first < second ? -1 : first > second ? 1 : 0))
+    .map(([name, value]) => `${encode(name)}=${encode(value ?? '')}`)
+    .join('&')
+}
+
+// Unreserved characters of RFC 3986 stand as they are. A lone surrogate cannot be encoded.
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(
+    /[!'()*]/g,
+    (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}

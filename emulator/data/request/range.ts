@@ -1,0 +1,77 @@
+// Rows asked for: `limit`, `offset` and the `Range` header as one half-open kind of interval (PostgREST, "Pagination").
+// Big integers, because any number of digits may be sent.
+
+export interface Range {
+  readonly lower: bigint
+  /** Inclusive; `undefined` for all rows from `lower` on. */
+  readonly upper: bigint | undefined
+}
+
+export const ALL_ROWS: Range = { lower: 0n, upper: undefined }
+/** `limit=0`: a page without rows, which is allowed although it is empty. */
+export const NO_ROWS: Range = { lower: 0n, upper: -1n }
+const EMPTY: Range = { lower: 0n, upper: -2n }
+
+export function isEmptyRange(range: Range): boolean {
+  return range.upper !== undefined && range.upper < range.lower
+}
+
+export function isAllRows(range: Range): boolean {
+  return range.lower === 0n && range.upper === undefined
+}
+
+export function isLimitZero(range: Range): boolean {
+  return range.upper === -1n
+}
+
+export function intersect(first: Range, second: Range): Range {
+  if (isEmptyRange(first) || isEmptyRange(second)) return EMPTY
+  const lower = laterOf(first.lower, second.lower)
+  if (first.upper === undefined) return { lower, upper: second.upper }
+  if (second.upper === undefined) return { lower, upper: first.upper }
+  return { lower, upper: min(first.upper, second.upper) }
+}
+
+/** At most `count` rows of the range. */
+export function restrict(range: Range, count: bigint | undefined): Range {
+  if (count === undefined) return range
+  const upper = range.lower + count - 1n
+  if (isEmptyRange(range)) return EMPTY
+  return { lower: range.lower, upper: min(range.upper, upper) }
+}
+
+export function limitOf(range: Range): bigint | undefined {
+  return range.upper === undefined ? undefined : 1n + range.upper - range.lower
+}
+
+/** The range of one level's `limit` and `offset` texts. */
+export function rangeOf(limit: string | undefined, offset: string | undefined): Range {
+  const count = integerOf(limit)
+  if (offset === undefined) return count === undefined ? ALL_ROWS : { lower: 0n, upper: count - 1n }
+  const lower = integerOf(offset) ?? 0n
+  if (limit === undefined) return { lower, upper: undefined }
+  return { lower, upper: lower + (count ?? 0n) - 1n }
+}
+
+/** Reads a `Range` header; what is none asks for everything. */
+export function parseRangeHeader(header: string | null): Range {
+  const match = /^([0-9]+)-([0-9]*)$/.exec(header ?? '')
+  if (match?.[1] === undefined) return ALL_ROWS
+  const upper = match[2] === undefined || match[2] === '' ? undefined : BigInt(match[2])
+  const lower = BigInt(match[1])
+  return upper !== undefined && upper < lower ? EMPTY : { lower, upper }
+}
+
+function integerOf(text: string | undefined): bigint | undefined {
+  const match = /^\s*(-?[0-9]{1,400})\s*$/.exec(text ?? '')
+  return match?.[1] === undefined ? undefined : BigInt(match[1])
+}
+
+function laterOf(first: bigint, second: bigint): bigint {
+  if (first > second) return first
+  return second
+}
+
+function min(first: bigint | undefined, second: bigint): bigint {
+  return first === undefined || first > second ? second : first
+}

@@ -1,0 +1,380 @@
+// Parser combinators that remember what they expected where, so that a refused text is answered with PostgREST's own
+// position and wording (its grammar runs on Parsec; the rules for merging expectations are Parsec's documented ones). Pure.
+
+const MET = 0
+const UNEXPECTED = 1
+const WANTED = 2
+
+/** What was met or wanted: a character found by a primitive, a character found by a rule, the name of what was wanted. */
+interface Note {
+  readonly kind: typeof MET | typeof UNEXPECTED | typeof WANTED
+  readonly text: string
+}
+
+/** Everything known about the furthest place where something did not fit. */
+interface Flaw {
+  readonly at: number
+  readonly notes: readonly Note[]
+}
+
+/** What a parser gives when it does not fit. */
+export const FAILED: unique symbol = Symbol('failed')
+export type Failed = typeof FAILED
+
+/** Text being read. `consumed` and `flaw` speak of the last parser that ran. */
+export interface Scanner {
+  readonly text: string
+  position: number
+  consumed: boolean
+  flaw: Flaw | undefined
+}
+
+export type Parser<T> = (scanner: Scanner) => T | Failed
+
+export interface ParseFailure {
+  /** e.g. `"failed to parse filter (x)" (line 1, column 1)`. */
+  readonly message: string
+  /** e.g. `unexpected "x" expecting "not" or operator (eq, gt, ...)`. */
+  readonly details: string
+}
+
+export type ParseOutcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly failure: ParseFailure }
+
+/** Reads `text` from its start; what is left over is not looked at unless the parser asks for the end. */
+export function runParser<T>(parser: Parser<T>, sourceName: string, text: string): ParseOutcome<T> {
+  const scanner: Scanner = { text, position: 0, consumed: false, flaw: undefined }
+  try {
+    const value = parser(scanner)
+    if (value !== FAILED) return { ok: true, value }
+    return { ok: false, failure: describe(scanner, sourceName) }
+  } catch (error) {
+    // The only thing that can be thrown is the machine's own stack running out on thousands of nested parentheses.
+    if (!(error instanceof RangeError)) throw error
+    scanner.flaw = undefined
+    const { message } = describe(scanner, sourceName)
+    return { ok: false, failure: { message, details: 'the text is nested too deeply' } }
+  }
+}
+
+/** One character that satisfies `accepts`. */
+export function satisfy(accepts: (char: string) => boolean, wanted?: string): Parser<string> {
+  const notes = wantedNotes(wanted === undefined ? [] : [wanted])
+  return (scanner) => {
+    const char = charAt(scanner.text, scanner.position)
+    if (char !== '' && accepts(char)) return advance(scanner, char)
+    return refuse(scanner, scanner.position, [{ kind: MET, text: char }, ...notes])
+  }
+}
+
+export function char(expected: string): Parser<string> {
+  return satisfy((found) => found === expected, show(expected))
+}
+
+/** The whole of `expected`; fails with nothing given back when only its beginning fits. */
+export function word(expected: string): Parser<string> {
+  const notes = wantedNotes([show(expected)])
+  return (scanner) => {
+    const start = scanner.position
+    let length = 0
+    while (length < expected.length && scanner.text[start + length] === expected[length]) length++
+    if (length === expected.length) return advance(scanner, expected)
+    scanner.consumed = length > 0
+    const found = charAt(scanner.text, start + length)
+    scanner.flaw = { at: start, notes: [{ kind: MET, text: found }, ...notes] }
+    return FAILED
+  }
+}
+
+/** Characters while they satisfy `accepts`, at least `least`; `wanted` names what one more would have been. */
+export function run(
+  accepts: (char: string) => boolean,
+  least: 0 | 1,
+  wanted: readonly string[] = [],
+): Parser<string> {
+  const notes = wantedNotes(wanted)
+  return (scanner) => {
+    const { text, position: start } = scanner
+    let end = start
+    let next = charAt(text, end)
+    while (next !== '' && accepts(next)) {
+      end += next.length
+      next = charAt(text, end)
+    }
+    scanner.position = end
+    scanner.consumed = end > start
+    scanner.flaw = { at: end, notes: [{ kind: MET, text: next }, ...notes] }
+    return end - start < least ? FAILED : text.slice(start, end)
+  }
+}
+
+type Values<P extends readonly Parser<unknown>[]> = {
+  -readonly [K in keyof P]: P[K] extends Parser<infer T> ? T : never
+}
+
+/** Each parser in turn. */
+export function sequence<const P extends readonly Parser<unknown>[], R>(
+  parsers: P,
+  combine: (...values: Values<P>) => R,
+): Parser<R> {
+  return (scanner) => {
+    const values: unknown[] = []
+    let consumed = false
+    let flaw: Flaw | undefined
+    for (const parser of parsers) {
+      const value = parser(scanner)
+      flaw = scanner.consumed ? scanner.flaw : furthest(flaw, scanner.flaw)
+      consumed ||= scanner.consumed
+      scanner.consumed = consumed
+      scanner.flaw = flaw
+      if (value === FAILED) return FAILED
+      values.push(value)
+    }
+    return combine(...(values as unknown as Values<P>))
+  }
+}
+
+/** The first that fits; one that has consumed something is never taken back (see `attempt`). */
+export function oneOf<T>(...parsers: readonly Parser<T>[]): Parser<T> {
+  return (scanner) => {
+    const start = scanner.position
+    let flaw: Flaw | undefined
+    for (const parser of parsers) {
+      scanner.position = start
+      const value = parser(scanner)
+      if (scanner.consumed) return value
+      flaw = furthest(flaw, scanner.flaw)
+      scanner.flaw = flaw
+      if (value !== FAILED) return value
+    }
+    return FAILED
+  }
+}
+
+/** Fails as if nothing had been consumed. */
+export function attempt<T>(parser: Parser<T>): Parser<T> {
+  return (scanner) => {
+    const start = scanner.position
+    const value = parser(scanner)
+    if (value === FAILED) {
+      scanner.position = start
+      scanner.consumed = false
+    }
+    return value
+  }
+}
+
+/** Fits without moving on. */
+export function ahead<T>(parser: Parser<T>): Parser<T> {
+  return (scanner) => {
+    const start = scanner.position
+    const value = parser(scanner)
+    if (value === FAILED) return FAILED
+    scanner.position = start
+    scanner.consumed = false
+    scanner.flaw = undefined
+    return value
+  }
+}
+
+/** Names what was wanted when nothing was consumed. */
+export function named<T>(parser: Parser<T>, name: string): Parser<T> {
+  return (scanner) => {
+    const value = parser(scanner)
+    if (scanner.consumed || (value !== FAILED && scanner.flaw === undefined)) return value
+    const { at, notes } = scanner.flaw ?? { at: scanner.position, notes: [] }
+    const others = notes.filter((note) => note.kind !== WANTED)
+    scanner.flaw = { at, notes: [{ kind: WANTED, text: name }, ...others] }
+    return value
+  }
+}
+
+export function succeed<T>(value: T): Parser<T> {
+  return (scanner) => {
+    scanner.consumed = false
+    scanner.flaw = undefined
+    return value
+  }
+}
+
+/** `fallback` when the parser fails without consuming. */
+export function option<T, F>(parser: Parser<T>, fallback: F): Parser<T | F> {
+  return oneOf<T | F>(parser, succeed(fallback))
+}
+
+export function many<T>(parser: Parser<T>): Parser<T[]> {
+  return (scanner) => {
+    const values: T[] = []
+    let consumed = false
+    for (;;) {
+      const start = scanner.position
+      const value = parser(scanner)
+      if (value === FAILED) {
+        if (scanner.consumed) return FAILED
+        scanner.position = start
+        scanner.consumed = consumed
+        return values
+      }
+      // A parser that fits without moving would go on for ever; none in the grammar does.
+      if (scanner.position === start) return values
+      consumed = true
+      values.push(value)
+    }
+  }
+}
+
+/** One or more, separated. */
+export function separated<T>(parser: Parser<T>, separator: Parser<unknown>): Parser<T[]> {
+  const rest = many(sequence([separator, parser], (_, value) => value))
+  return sequence([parser, rest], (first, others) => [first, ...others])
+}
+
+export function map<T, R>(parser: Parser<T>, change: (value: T) => R): Parser<R> {
+  return (scanner) => {
+    const value = parser(scanner)
+    return value === FAILED ? FAILED : change(value)
+  }
+}
+
+/** Fails without a word when the value does not satisfy the condition. */
+export function filter<T>(parser: Parser<T>, accepts: (value: T) => boolean): Parser<T> {
+  return (scanner) => {
+    const value = parser(scanner)
+    return value === FAILED || accepts(value) ? value : FAILED
+  }
+}
+
+/** Refuses what `parser` accepts; the place told is behind it. */
+export function notFollowedBy(parser: Parser<string>): Parser<undefined> {
+  return (scanner) => {
+    const start = scanner.position
+    const value = parser(scanner)
+    const after = scanner.position
+    scanner.position = start
+    if (value === FAILED) {
+      scanner.consumed = false
+      return undefined
+    }
+    return refuse(scanner, after, [{ kind: UNEXPECTED, text: value }])
+  }
+}
+
+export const endOfInput: Parser<undefined> = (scanner) => {
+  const found = charAt(scanner.text, scanner.position)
+  const wanted: Note = { kind: WANTED, text: 'end of input' }
+  if (found !== '')
+    return refuse(scanner, scanner.position, [wanted, { kind: UNEXPECTED, text: found }])
+  scanner.consumed = false
+  scanner.flaw = { at: scanner.position, notes: [wanted, { kind: MET, text: '' }] }
+  return undefined
+}
+
+/** Defers a parser that refers to itself. */
+export function lazy<T>(build: () => Parser<T>): Parser<T> {
+  let parser: Parser<T> | undefined
+  return (scanner) => {
+    parser ??= build()
+    return parser(scanner)
+  }
+}
+
+function charAt(text: string, index: number): string {
+  const unit = text.charCodeAt(index)
+  const isPair = unit >= 0xd800 && unit <= 0xdbff
+  return isPair ? String.fromCodePoint(text.codePointAt(index) ?? unit) : text.charAt(index)
+}
+
+function advance(scanner: Scanner, text: string): string {
+  scanner.position += text.length
+  scanner.consumed = true
+  scanner.flaw = undefined
+  return text
+}
+
+function refuse(scanner: Scanner, at: number, notes: readonly Note[]): Failed {
+  scanner.consumed = false
+  scanner.flaw = { at, notes }
+  return FAILED
+}
+
+function wantedNotes(names: readonly string[]): readonly Note[] {
+  return names.map((text) => ({ kind: WANTED, text }))
+}
+
+function furthest(first: Flaw | undefined, second: Flaw | undefined): Flaw | undefined {
+  if (first === undefined || first.notes.length === 0) return second ?? first
+  if (second === undefined || second.notes.length === 0) return first
+  if (first.at > second.at) return first
+  if (second.at > first.at) return second
+  return { at: first.at, notes: [...first.notes, ...second.notes] }
+}
+
+function describe(scanner: Scanner, sourceName: string): ParseFailure {
+  const flaw = scanner.flaw ?? { at: scanner.position, notes: [] }
+  const { line, column } = placeOf(scanner.text, flaw.at)
+  return {
+    message: `"${sourceName}" (line ${line}, column ${column})`,
+    details: sentence(flaw.notes),
+  }
+}
+
+function placeOf(text: string, at: number): { line: number; column: number } {
+  let line = 1
+  let column = 1
+  for (const each of text.slice(0, at)) {
+    if (each === '\n') {
+      line++
+      column = 1
+    } else if (each === '\t') column += 8 - ((column - 1) % 8)
+    else column++
+  }
+  return { line, column }
+}
+
+function sentence(notes: readonly Note[]): string {
+  const textsOf = (kind: Note['kind']) =>
+    notes.filter((note) => note.kind === kind).map((note) => note.text)
+  if (notes.length === 0) return 'unknown parse error'
+  const unexpected = textsOf(UNEXPECTED).map(showChar)
+  const found = textsOf(MET)[0]
+  const parts = [
+    unexpected.length > 0 || found === undefined
+      ? ''
+      : `unexpected ${found === '' ? 'end of input' : show(found)}`,
+    phrase('unexpected', unexpected),
+    phrase('expecting', textsOf(WANTED)),
+  ]
+  return parts.filter((part) => part !== '').join(' ')
+}
+
+function phrase(start: string, texts: readonly string[]): string {
+  const distinct = [...new Set(texts)].filter((text) => text !== '')
+  const last = distinct.at(-1)
+  if (last === undefined) return ''
+  if (distinct.length === 1) return `${start} ${last}`
+  return `${start} ${distinct.slice(0, -1).join(', ')} or ${last}`
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\t': '\\t',
+  '\r': '\\r',
+}
+
+// Characters outside printable ASCII appear by their number, as in Parsec's messages.
+function show(text: string): string {
+  return `"${Array.from(text, (each) => (each === '"' ? '\\"' : escapeChar(each))).join('')}"`
+}
+
+function showChar(text: string): string {
+  return `'${text === "'" ? "\\'" : escapeChar(text)}'`
+}
+
+function escapeChar(each: string): string {
+  const known = ESCAPES[each]
+  if (known !== undefined) return known
+  const code = each.codePointAt(0) ?? 0
+  return code < 32 || code > 126 ? `\\${code}` : each
+}

@@ -1,0 +1,33 @@
+// `Content-Range` and the status that goes with it (RFC 9110 §14; PostgREST, "Pagination", "Counting"). Pure.
+import type { Range } from '../request/range.ts'
+
+export interface PageHead {
+  readonly status: 200 | 206 | 416
+  readonly contentRange: string
+}
+
+/** Says which rows of how many a page holds; `total` is known only when it was asked for. */
+export function pageHead(range: Range, rowCount: number, total: number | undefined): PageHead {
+  const lower = range.lower
+  const upper = lower + BigInt(rowCount) - 1n
+  return {
+    status: statusOf(lower, rowCount, total),
+    contentRange: contentRange(lower, upper, total),
+  }
+}
+
+/** `0-9/100`, `*` for an empty page and for an unknown total. */
+export function contentRange(
+  lower: bigint | number,
+  upper: bigint | number,
+  total: number | undefined,
+): string {
+  const rows = total !== 0 && lower <= upper ? `${lower}-${upper}` : '*'
+  return `${rows}/${total ?? '*'}`
+}
+
+function statusOf(lower: bigint, rowCount: number, total: number | undefined): PageHead['status'] {
+  if (total === undefined) return 200
+  if (lower > BigInt(total)) return 416
+  return rowCount < total ? 206 : 200
+}

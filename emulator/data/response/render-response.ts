@@ -1,0 +1,246 @@
+// A result to status, headers and body (PostgREST, "Tables and Views", "Functions as RPC", "Prefer Header"). Pure.
+import { type JsonValue, parseJson } from '../../core/json.ts'
+import { DataError, refusalOf, renderRefusal } from '../errors.ts'
+import type { RowsResult } from '../execute.ts'
+import type { ActionPlan, RowsPlan } from '../plan/plan.ts'
+import type { ApiRequest } from '../request/api-request.ts'
+import { contentTypeOf } from '../request/media-type.ts'
+import { type Preferences, preferenceApplied } from '../request/preferences.ts'
+import type { Table } from '../schema-cache/schema-cache.ts'
+import { contentRange, pageHead } from './content-range.ts'
+import { headerOverrides, statusOverride } from './overrides.ts'
+
+type InfoPlan = Exclude<ActionPlan, RowsPlan>
+type HeaderList = readonly (readonly [name: string, value: string])[]
+
+interface Answer {
+  readonly status: number
+  readonly headers: HeaderList
+  readonly body: Uint8Array | undefined
+}
+
+/** @throws {DataError} PGRST111, PGRST112 */
+export function renderResponse(request: ApiRequest, plan: RowsPlan, result: RowsResult): Response {
+  if (plan.media.kind === 'plan')
+    return respond({ status: 200, headers: contentHeaders(request, plan), body: result.body })
+  const made = answerOf(request, plan, result)
+  const overrides = headerOverrides(result.responseHeaders)
+  const replaced = new Set(overrides.map(([name]) => name.toLowerCase()))
+  return respond({
+    status: statusOverride(result.responseStatus) ?? made.status,
+    headers: [...made.headers.filter(([name]) => !replaced.has(name.toLowerCase())), ...overrides],
+    body: made.body,
+  })
+}
+
+/** What a relation, a function or the schema allows (OPTIONS). @throws {DataError} PGRST126 */
+export function renderInfo(plan: InfoPlan): Response {
+  switch (plan.kind) {
+    case 'relationInfo':
+      return allowing(methodsOf(plan.table))
+    case 'routineInfo':
+      return allowing(
+        plan.routine.volatility === 'volatile' ? 'OPTIONS,POST' : 'OPTIONS,GET,HEAD,POST',
+      )
+    case 'schemaInfo':
+      return allowing('OPTIONS,GET,HEAD')
+    case 'describeSchema':
+      throw new DataError('PGRST126', 'Root endpoint metadata is disabled')
+    default:
+      return plan satisfies never
+  }
+}
+
+function answerOf(request: ApiRequest, plan: RowsPlan, result: RowsResult): Answer {
+  switch (plan.kind) {
+    case 'read':
+      return page(request, plan, result, [
+        ['Content-Location', locationOfRead(request, plan.relation.name)],
+      ])
+    case 'call':
+      return called(request, plan, result)
+    case 'mutate':
+      return mutated(request, plan, result)
+    default:
+      return plan satisfies never
+  }
+}
+
+function page(
+  request: ApiRequest,
+  plan: Extract<RowsPlan, { kind: 'read' | 'call' }>,
+  result: RowsResult,
+  first: HeaderList,
+): Answer {
+  const head = pageHead(request.range, result.pageTotal, result.total)
+  const headers = [
+    ['Content-Range', head.contentRange] as const,
+    ...first,
+    ...contentHeaders(request, plan),
+    ...applied(request, plan),
+  ]
+  if (plan.isHead) return { status: head.status, headers, body: undefined }
+  const body = head.status === 416 ? outOfBounds(request, result.total ?? 0) : result.body
+  return { status: head.status, headers, body }
+}
+
+function called(
+  request: ApiRequest,
+  plan: Extract<RowsPlan, { kind: 'call' }>,
+  result: RowsResult,
+): Answer {
+  const answer = page(request, plan, result, [])
+  const { returns } = plan.routine
+  const isVoid =
+    !returns.isSet && returns.type.schema === 'pg_catalog' && returns.type.name === 'void'
+  if (!isVoid) return answer
+  const headers = answer.headers.filter(
+    ([name]) => name === 'Content-Range' || name === 'Preference-Applied',
+  )
+  return { status: 204, headers, body: undefined }
+}
+
+function outOfBounds(request: ApiRequest, total: number): Uint8Array {
+  const error = new DataError('PGRST103', 'Requested range not satisfiable', {
+    details: `An offset of ${request.range.lower} was requested, but there are only ${total} rows.`,
+  })
+  return new TextEncoder().encode(renderRefusal(refusalOf(error)).body)
+}
+
+function mutated(
+  request: ApiRequest,
+  plan: Extract<RowsPlan, { kind: 'mutate' }>,
+  result: RowsResult,
+): Answer {
+  const { representation, count } = request.preferences
+  const isShown = representation === 'representation'
+  const headers = [
+    ...locationOfInsert(plan, result),
+    ...rangeOfMutation(plan, result, count === 'exact' || count === 'estimated'),
+    ...applied(request, plan),
+    ...(isShown ? contentHeaders(request, plan) : []),
+  ]
+  const status = statusOfMutation(request, plan, result, isShown)
+  return { status, headers, body: isShown ? result.body : undefined }
+}
+
+function statusOfMutation(
+  { preferences }: ApiRequest,
+  { mutation }: Extract<RowsPlan, { kind: 'mutate' }>,
+  { inserted }: RowsResult,
+  isShown: boolean,
+): number {
+  switch (mutation) {
+    case 'insert': {
+      const isMergeOnly = preferences.resolution === 'merge-duplicates' && (inserted ?? 0) <= 0
+      return isMergeOnly ? 200 : 201
+    }
+    case 'singleUpsert':
+      return isShown ? ((inserted ?? 0) > 0 ? 201 : 200) : 204
+    case 'update':
+    case 'delete':
+      return isShown ? 200 : 204
+    default:
+      return mutation satisfies never
+  }
+}
+
+function rangeOfMutation(
+  { mutation }: Extract<RowsPlan, { kind: 'mutate' }>,
+  { pageTotal }: RowsResult,
+  isCounted: boolean,
+): HeaderList {
+  const total = isCounted ? pageTotal : undefined
+  switch (mutation) {
+    case 'insert':
+    case 'delete':
+      return [['Content-Range', contentRange(1, 0, total)]]
+    case 'update':
+      return [['Content-Range', contentRange(0, pageTotal - 1, total)]]
+    case 'singleUpsert':
+      return []
+    default:
+      return mutation satisfies never
+  }
+}
+
+function locationOfRead({ query }: ApiRequest, relation: string): string {
+  const path = `/${encodeURI(relation.toWellFormed())}`
+  return query.canonical === '' ? path : `${path}?${query.canonical}`
+}
+
+function locationOfInsert(
+  plan: Extract<RowsPlan, { kind: 'mutate' }>,
+  { location }: RowsResult,
+): HeaderList {
+  const pairs = location === undefined ? undefined : parseJson(location)
+  if (!Array.isArray(pairs) || pairs.length === 0) return []
+  const filters = (pairs as readonly JsonValue[]).map((pair) => {
+    const [key, value] = Array.isArray(pair) ? (pair as readonly JsonValue[]) : []
+    return `${encodeURIComponent(String(key))}=${encodeURIComponent(String(value))}`
+  })
+  return [['Location', `/${encodeURI(plan.relation.name)}?${filters.join('&')}`]]
+}
+
+function contentHeaders(request: ApiRequest, plan: RowsPlan): HeaderList {
+  const type = ['Content-Type', contentTypeOf(plan.media)] as const
+  return request.isNegotiatedByProfile ? [type, ['Content-Profile', request.schema]] : [type]
+}
+
+// A preference that cannot have mattered for the action is not said to have been applied.
+function applied({ preferences, query }: ApiRequest, plan: RowsPlan): HeaderList {
+  const isInsert = plan.kind === 'mutate' && plan.mutation === 'insert'
+  const isUpdate = plan.kind === 'mutate' && plan.mutation === 'update'
+  const isBounded =
+    isUpdate || plan.kind === 'call' || (plan.kind === 'mutate' && plan.mutation === 'delete')
+  const hasKey =
+    isInsert && plan.mutate.kind === 'insert'
+      ? plan.mutate.keyColumns.length > 0 || query.onConflict !== undefined
+      : false
+  const relevant: Preferences = {
+    ...preferences,
+    resolution: hasKey ? preferences.resolution : undefined,
+    representation: plan.kind === 'mutate' ? preferences.representation : undefined,
+    missing: isInsert || isUpdate ? preferences.missing : undefined,
+    maxAffected: isBounded ? preferences.maxAffected : undefined,
+  }
+  const value = preferenceApplied(relevant)
+  return value === undefined ? [] : [['Preference-Applied', value]]
+}
+
+function methodsOf(table: Table): string {
+  const hasKey = table.keyColumns.length > 0
+  return [
+    'OPTIONS,GET,HEAD',
+    ...(table.isInsertable ? ['POST'] : []),
+    ...(table.isInsertable && table.isUpdatable && hasKey ? ['PUT'] : []),
+    ...(table.isUpdatable ? ['PATCH'] : []),
+    ...(table.isDeletable ? ['DELETE'] : []),
+  ].join(',')
+}
+
+function allowing(methods: string): Response {
+  return new Response(null, {
+    status: 200,
+    headers: { Allow: methods, 'Access-Control-Allow-Origin': '*', 'Content-Length': '0' },
+  })
+}
+
+const BODILESS = new Set([204, 205, 304])
+
+function respond({ status, headers, body }: Answer): Response {
+  const list = new Headers()
+  for (const [name, value] of headers) list.append(name, asBytes(value))
+  const isBodiless = BODILESS.has(status) || body === undefined || body.length === 0
+  return new Response(isBodiless ? null : plainBytes(body), { status, headers: list })
+}
+
+// Header values are bytes: UTF-8, told one character per byte.
+function asBytes(value: string): string {
+  return Buffer.from(value).toString('latin1')
+}
+
+// The engine's bytes are never shared memory, which is all that keeps them from being a body.
+function plainBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return bytes as Uint8Array<ArrayBuffer>
+}

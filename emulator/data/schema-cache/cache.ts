@@ -1,0 +1,60 @@
+// Schema caches by tenant: loaded at the first request that needs one, dropped when the schema may have changed.
+import { cellText, type Engine } from '../../database/engine.ts'
+import { script, verbatim } from '../../database/sql.ts'
+import { loadSchemaCache } from './load.ts'
+import type { SchemaCache } from './schema-cache.ts'
+
+export interface SchemaCaches {
+  /** The cache for these schemas; requests that come while it is being loaded wait for the same load. @throws {SqlError} */
+  of(schemas: readonly string[]): Promise<SchemaCache>
+  /** Forgets everything derived from the schema; a load already under way is not kept either. */
+  invalidate(schemaName: string): void
+  /** Names of time zones Postgres knows, loaded once. @throws {SqlError} */
+  timeZones(): Promise<ReadonlySet<string>>
+}
+
+interface Entry {
+  readonly schemas: readonly string[]
+  readonly loading: Promise<SchemaCache>
+}
+
+export function createSchemaCaches(engine: Engine): SchemaCaches {
+  const entries = new Map<string, Entry>()
+  let version = 0
+  let timeZones: Promise<ReadonlySet<string>> | undefined
+
+  function load(key: string, schemas: readonly string[]): Entry {
+    version++
+    const loading = loadSchemaCache(engine, schemas, version)
+    const entry: Entry = { schemas, loading }
+    entries.set(key, entry)
+    // A failed load is tried again by the next request.
+    loading.catch(() => {
+      if (entries.get(key) === entry) entries.delete(key)
+    })
+    return entry
+  }
+
+  return {
+    of: (schemas) => {
+      const key = schemas.join('\0')
+      return (entries.get(key) ?? load(key, schemas)).loading
+    },
+    invalidate: (schemaName) => {
+      for (const [key, entry] of entries)
+        if (entry.schemas.includes(schemaName)) entries.delete(key)
+    },
+    timeZones: () => {
+      timeZones ??= loadTimeZones(engine)
+      timeZones.catch(() => {
+        timeZones = undefined
+      })
+      return timeZones
+    },
+  }
+}
+
+async function loadTimeZones(engine: Engine): Promise<ReadonlySet<string>> {
+  const [result] = await engine.admin(script([verbatim('select name from pg_timezone_names')]))
+  return new Set(result?.rows.map((row) => cellText(row[0]) ?? ''))
+}

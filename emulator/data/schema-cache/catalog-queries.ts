@@ -1,0 +1,154 @@
+// Questions to Postgres's catalogue about one schema. Each gives one JSON document, and none evaluates anything a tenant
+// wrote: defaults and types are only printed.
+import { literal, type Sql, sql } from '../../database/sql.ts'
+
+/** Relations with their columns and primary keys. */
+export function tablesQuery(schema: string): Sql {
+  return sql`
+    select coalesce(json_agg(json_build_object(
+      'name', relation.relname,
+      'comment', obj_description(relation.oid, 'pg_class'),
+      'isView', relation.relkind in ('v', 'm'),
+      'isBase', relation.relkind in ('r', 'p'),
+      'updatable', pg_relation_is_updatable(relation.oid, true),
+      'keyColumns', (
+        select coalesce(json_agg(attribute.attname order by attribute.attname), '[]')
+        from pg_constraint as pkey
+        join pg_attribute as attribute
+          on attribute.attrelid = pkey.conrelid and attribute.attnum = any (pkey.conkey)
+        where pkey.conrelid = relation.oid and pkey.contype = 'p'),
+      'columns', (
+        select coalesce(json_agg(json_build_object(
+          'name', attribute.attname,
+          'comment', col_description(relation.oid, attribute.attnum),
+          'isNullable', not (attribute.attnotnull or type.typtype = 'd' and type.typnotnull),
+          'type', format_type(attribute.atttypid, attribute.atttypmod),
+          'baseType', case
+            when type.typtype = 'd' and base.typnamespace = 'pg_catalog'::regnamespace
+              then format_type(base.oid, null)
+            when type.typtype <> 'd' and type.typnamespace = 'pg_catalog'::regnamespace
+              then format_type(attribute.atttypid, null)
+            else format_type(attribute.atttypid, attribute.atttypmod) end,
+          'maxLength', case
+            when base.oid in ('varchar'::regtype, 'bpchar'::regtype)
+              and greatest(attribute.atttypmod, type.typtypmod) > 0
+              then greatest(attribute.atttypmod, type.typtypmod) - 4 end,
+          'defaultExpression', case
+            when attribute.attidentity = 'd' then format('nextval(%L)', pg_get_serial_sequence(
+              format('%I.%I', namespace.nspname, relation.relname), attribute.attname))
+            when attribute.attgenerated <> '' then null
+            when stored.adbin is not null then pg_get_expr(stored.adbin, stored.adrelid)
+            when type.typtype = 'd' then pg_get_expr(type.typdefaultbin, 0) end,
+          'enumValues', (
+            select coalesce(json_agg(label.enumlabel order by label.enumsortorder), '[]')
+            from pg_enum as label where label.enumtypid = base.oid)
+        ) order by attribute.attnum), '[]')
+        from pg_attribute as attribute
+        join pg_type as type on type.oid = attribute.atttypid
+        join pg_type as base on base.oid = ${baseTypeOf('type')}
+        left join pg_attrdef as stored
+          on stored.adrelid = attribute.attrelid and stored.adnum = attribute.attnum
+        where attribute.attrelid = relation.oid and attribute.attnum > 0 and not attribute.attisdropped)
+    )), '[]')
+    from pg_class as relation
+    join pg_namespace as namespace on namespace.oid = relation.relnamespace
+    where namespace.nspname = ${literal(schema)}
+      and relation.relkind in ('r', 'p', 'v', 'm', 'f')
+      and not relation.relispartition`
+}
+
+/** Foreign keys from or to the schema's tables; those of partitions stand at their parent. */
+export function foreignKeysQuery(schema: string): Sql {
+  return sql`
+    select coalesce(json_agg(json_build_object(
+      'constraint', fkey.conname,
+      'schema', own_space.nspname,
+      'table', own.relname,
+      'foreignSchema', other_space.nspname,
+      'foreignTable', other.relname,
+      'columns', (
+        select json_agg(json_build_array(mine.attname, theirs.attname) order by pair.position)
+        from unnest(fkey.conkey, fkey.confkey) with ordinality as pair (own, other, position)
+        join pg_attribute as mine on mine.attrelid = fkey.conrelid and mine.attnum = pair.own
+        join pg_attribute as theirs on theirs.attrelid = fkey.confrelid and theirs.attnum = pair.other),
+      'isUnique', exists (
+        select from pg_constraint as ukey
+        where ukey.conrelid = fkey.conrelid and ukey.contype in ('p', 'u')
+          and ukey.conkey @> fkey.conkey and ukey.conkey <@ fkey.conkey)
+    ) order by own_space.nspname, own.relname, fkey.conname), '[]')
+    from pg_constraint as fkey
+    join pg_class as own on own.oid = fkey.conrelid
+    join pg_namespace as own_space on own_space.oid = own.relnamespace
+    join pg_class as other on other.oid = fkey.confrelid
+    join pg_namespace as other_space on other_space.oid = other.relnamespace
+    where fkey.contype = 'f' and fkey.conparentid = 0
+      and ${literal(schema)} in (own_space.nspname, other_space.nspname)`
+}
+
+/** Functions that can be called by name, with their input parameters. */
+export function routinesQuery(schema: string): Sql {
+  return sql`
+    select coalesce(json_agg(json_build_object(
+      'name', routine.proname,
+      'comment', obj_description(routine.oid, 'pg_proc'),
+      'hasNames', routine.proargnames is not null,
+      'required', routine.pronargs - routine.pronargdefaults,
+      'parameters', (
+        select coalesce(json_agg(json_build_object(
+          'name', coalesce(argument.name, ''),
+          'type', format_type(argument.type, null),
+          'isVariadic', argument.mode = 'v') order by argument.position), '[]')
+        from unnest(
+          coalesce(routine.proallargtypes, routine.proargtypes::oid[]), routine.proargnames,
+          routine.proargmodes) with ordinality as argument (type, name, mode, position)
+        where coalesce(argument.mode, 'i') in ('i', 'b', 'v')),
+      'isSet', routine.proretset,
+      'isComposite', base.typtype = 'c' or coalesce(routine.proargmodes::text[] && '{t,b,o}', false),
+      'isDomain', base.oid <> routine.prorettype,
+      'returnSchema', namespace.nspname,
+      'returnName', coalesce(row_of.relname, base.typname),
+      'volatility', routine.provolatile,
+      'hasVariadic', routine.provariadic <> 0,
+      'settings', to_json(coalesce(routine.proconfig, '{}'))
+    ) order by routine.proname, routine.pronargs, routine.oid), '[]')
+    from pg_proc as routine
+    join pg_type as returned on returned.oid = routine.prorettype
+    join pg_type as base on base.oid = ${baseTypeOf('returned')}
+    join pg_namespace as namespace on namespace.oid = base.typnamespace
+    left join pg_class as row_of on row_of.oid = base.typrelid
+    where routine.pronamespace = to_regnamespace(quote_ident(${literal(schema)}))
+      and routine.prokind = 'f'
+      and base.oid <> 'trigger'::regtype`
+}
+
+/** Functions from one row type to another: relationships an owner defines. */
+export function computedRelationshipsQuery(schema: string): Sql {
+  return sql`
+    select coalesce(json_agg(json_build_object(
+      'schema', own_space.nspname, 'name', routine.proname,
+      'tableSchema', source_space.nspname, 'table', source.relname,
+      'foreignSchema', target_space.nspname, 'foreignTable', target.relname,
+      'isToOne', not routine.proretset or routine.prorows = 1
+    ) order by routine.proname), '[]')
+    from pg_proc as routine
+    join pg_namespace as own_space on own_space.oid = routine.pronamespace
+    join pg_class as source on source.reltype = routine.proargtypes[0] and source.reltype <> 0
+    join pg_namespace as source_space on source_space.oid = source.relnamespace
+    join pg_class as target on target.reltype = routine.prorettype and target.reltype <> 0
+    join pg_namespace as target_space on target_space.oid = target.relnamespace
+    where routine.pronargs = 1
+      and source.relkind in ('r', 'p', 'v', 'm', 'f') and target.relkind in ('r', 'p', 'v', 'm', 'f')
+      and ${literal(schema)} in (source_space.nspname)`
+}
+
+// Domains may stand on domains.
+function baseTypeOf(type: 'type' | 'returned'): Sql {
+  const start = type === 'type' ? sql`type.oid` : sql`returned.oid`
+  return sql`(
+    with recursive chain as (
+      select oid, typtype, typbasetype from pg_type where oid = ${start}
+      union all
+      select next.oid, next.typtype, next.typbasetype
+      from chain join pg_type as next on next.oid = chain.typbasetype where chain.typtype = 'd')
+    select oid from chain where typtype <> 'd')`
+}

@@ -1,0 +1,225 @@
+// Reads a schema's relations and functions out of the catalogue, in one round trip, and puts them into records.
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'
+import { cellText, type Engine, type StatementResult } from '../../database/engine.ts'
+import { script, verbatim } from '../../database/sql.ts'
+import type { QualifiedName } from '../settings.ts'
+import {
+  computedRelationshipsQuery,
+  foreignKeysQuery,
+  routinesQuery,
+  tablesQuery,
+} from './catalog-queries.ts'
+import { type ForeignKey, relationshipsOf } from './relationships.ts'
+import {
+  type Column,
+  type ColumnPairs,
+  keyOf,
+  type Relationship,
+  type Routine,
+  type RoutineParameter,
+  type SchemaCache,
+  type Table,
+} from './schema-cache.ts'
+
+// Types and functions are printed with their schema unless it is searched.
+const QUALIFY_NAMES = verbatim("set local search_path to ''")
+
+/** Loads what requests to `schemas` can name. @throws {SqlError} */
+export async function loadSchemaCache(
+  engine: Engine,
+  schemas: readonly string[],
+  version: number,
+): Promise<SchemaCache> {
+  const queries = [tablesQuery, foreignKeysQuery, routinesQuery, computedRelationshipsQuery]
+  const answers = await engine.admin(
+    script([QUALIFY_NAMES, ...schemas.flatMap((schema) => queries.map((query) => query(schema)))]),
+  )
+  const results = answers.filter((answer) => answer.fields.length > 0)
+  const loaded = schemas.map((schema, index) =>
+    readSchema(schema, results.slice(index * queries.length).map(documentOf)),
+  )
+  const tables = new Map(
+    loaded.flatMap((part) => part.tables).map((table) => [keyOf(table), table]),
+  )
+  const exposed = new Set(schemas)
+  const isExposed = (name: QualifiedName) => exposed.has(name.schema)
+  const foreignKeys = new Map(
+    loaded
+      .flatMap((part) => part.foreignKeys)
+      .filter((key) => isExposed(key.table) && isExposed(key.foreignTable))
+      .map((key) => [keyOf(key.table) + key.constraint, key]),
+  )
+  const computed = loaded
+    .flatMap((part) => part.computed)
+    .filter((one) => isExposed(one.foreignTable))
+  return {
+    version,
+    tables,
+    relationships: relationshipsOf(tables, [...foreignKeys.values()], computed),
+    routines: Map.groupBy(
+      loaded.flatMap((part) => part.routines),
+      keyOf,
+    ),
+    representations: new Map(),
+    mediaHandlers: [],
+  }
+}
+
+interface LoadedSchema {
+  readonly tables: readonly Table[]
+  readonly foreignKeys: readonly ForeignKey[]
+  readonly routines: readonly Routine[]
+  readonly computed: readonly Extract<Relationship, { kind: 'computed' }>[]
+}
+
+function readSchema(schema: string, documents: readonly (readonly JsonObject[])[]): LoadedSchema {
+  const [tables = [], foreignKeys = [], routines = [], computed = []] = documents
+  return {
+    tables: tables.map((record) => tableOf(schema, record)),
+    foreignKeys: foreignKeys.map(foreignKeyOf),
+    routines: routines.filter(isCallable).map((record) => routineOf(schema, record)),
+    computed: computed.map(computedOf),
+  }
+}
+
+function tableOf(schema: string, record: JsonObject): Table {
+  const isBase = record['isBase'] === true
+  // Bits of pg_relation_is_updatable: 4 update, 8 insert, 16 delete.
+  const events = Number(record['updatable'] ?? 0)
+  const columns = objects(record['columns']).map(columnOf)
+  return {
+    schema,
+    name: text(record['name']),
+    comment: optionalText(record['comment']),
+    isView: record['isView'] === true,
+    isInsertable: isBase || (events & 8) !== 0,
+    isUpdatable: isBase || (events & 4) !== 0,
+    isDeletable: isBase || (events & 16) !== 0,
+    keyColumns: texts(record['keyColumns']),
+    columns: new Map(columns.map((column) => [column.name, column])),
+  }
+}
+
+function columnOf(record: JsonObject): Column {
+  const maxLength = record['maxLength']
+  return {
+    name: text(record['name']),
+    comment: optionalText(record['comment']),
+    isNullable: record['isNullable'] === true,
+    baseType: text(record['baseType']),
+    type: text(record['type']),
+    maxLength: typeof maxLength === 'number' ? maxLength : undefined,
+    defaultExpression: optionalText(record['defaultExpression']),
+    enumValues: texts(record['enumValues']),
+  }
+}
+
+function foreignKeyOf(record: JsonObject): ForeignKey {
+  return {
+    constraint: text(record['constraint']),
+    table: { schema: text(record['schema']), name: text(record['table']) },
+    foreignTable: { schema: text(record['foreignSchema']), name: text(record['foreignTable']) },
+    columns: pairs(record['columns']),
+    isUnique: record['isUnique'] === true,
+  }
+}
+
+function computedOf(record: JsonObject): Extract<Relationship, { kind: 'computed' }> {
+  const table = { schema: text(record['tableSchema']), name: text(record['table']) }
+  const foreignTable = { schema: text(record['foreignSchema']), name: text(record['foreignTable']) }
+  return {
+    kind: 'computed',
+    routine: { schema: text(record['schema']), name: text(record['name']) },
+    table,
+    foreignTable,
+    isSelf: keyOf(table) === keyOf(foreignTable),
+    isToOne: record['isToOne'] === true,
+  }
+}
+
+const SINGLE_UNNAMED = new Set(['bytea', 'json', 'jsonb', 'text', 'xml'])
+
+// Arguments are passed by name, but for a single one of a type a body can have.
+function isCallable(record: JsonObject): boolean {
+  const parameters = objects(record['parameters'])
+  if (record['hasNames'] === true || parameters.length === 0) return true
+  return parameters.length === 1 && SINGLE_UNNAMED.has(text(parameters[0]?.['type']))
+}
+
+function routineOf(schema: string, record: JsonObject): Routine {
+  const required = Number(record['required'] ?? 0)
+  return {
+    schema,
+    name: text(record['name']),
+    comment: optionalText(record['comment']),
+    parameters: objects(record['parameters']).map((one, index) =>
+      parameterOf(one, index < required),
+    ),
+    returns: {
+      isSet: record['isSet'] === true,
+      kind: record['isComposite'] === true ? 'composite' : 'scalar',
+      type: { schema: text(record['returnSchema']), name: text(record['returnName']) },
+      isDomain: record['isDomain'] === true,
+    },
+    volatility: volatilityOf(record['volatility']),
+    hasVariadic: record['hasVariadic'] === true,
+    settings: texts(record['settings']).map(settingOf),
+  }
+}
+
+// Lengths are left out, so that a longer value is refused by the function and not by the cast.
+const LOOSE_TYPES: Readonly<Record<string, string>> = {
+  bit: 'bit varying',
+  'bit[]': 'bit varying[]',
+  character: 'character varying',
+  'character[]': 'character varying[]',
+}
+
+function parameterOf(record: JsonObject, isRequired: boolean): RoutineParameter {
+  const type = text(record['type'])
+  return {
+    name: text(record['name']),
+    type,
+    looseType: LOOSE_TYPES[type] ?? type,
+    isRequired,
+    isVariadic: record['isVariadic'] === true,
+  }
+}
+
+function settingOf(setting: string): readonly [string, string] {
+  const equals = setting.indexOf('=')
+  return [setting.slice(0, equals), setting.slice(equals + 1)]
+}
+
+function volatilityOf(value: JsonValue | undefined): Routine['volatility'] {
+  if (value === 'i') return 'immutable'
+  return value === 's' ? 'stable' : 'volatile'
+}
+
+function documentOf(result: StatementResult): readonly JsonObject[] {
+  return objects(parseJson(cellText(result.rows[0]?.[0]) ?? '[]'))
+}
+
+function objects(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? (value as readonly JsonValue[]).filter(isJsonObject) : []
+}
+
+function texts(value: JsonValue | undefined): readonly string[] {
+  return Array.isArray(value) ? (value as readonly JsonValue[]).map(text) : []
+}
+
+function pairs(value: JsonValue | undefined): ColumnPairs {
+  if (!Array.isArray(value)) return []
+  return (value as readonly JsonValue[]).map((pair) => {
+    const [own = '', foreign = ''] = texts(pair)
+    return [own, foreign] as const
+  })
+}
+
+function text(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function optionalText(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}

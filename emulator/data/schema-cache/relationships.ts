@@ -1,0 +1,170 @@
+// Foreign keys to relationships with cardinalities, seen from both ends and through junctions (PostgREST, "Resource
+// Embedding"). Pure.
+import type { QualifiedName } from '../settings.ts'
+import {
+  type Cardinality,
+  type ColumnPairs,
+  isSameName,
+  keyOf,
+  type Relationship,
+  type Table,
+} from './schema-cache.ts'
+
+export interface ForeignKey {
+  readonly constraint: string
+  readonly table: QualifiedName
+  readonly foreignTable: QualifiedName
+  readonly columns: ColumnPairs
+  /** Whether the columns are a primary key or unique, which makes it one to one. */
+  readonly isUnique: boolean
+}
+
+type KeyRelationship = Extract<Relationship, { kind: 'foreignKey' }>
+type ComputedRelationship = Extract<Relationship, { kind: 'computed' }>
+
+/** All relationships by the key of the table they start from; a computed one replaces those to a table of its name. */
+export function relationshipsOf(
+  tables: ReadonlyMap<string, Table>,
+  foreignKeys: readonly ForeignKey[],
+  computed: readonly ComputedRelationship[],
+): ReadonlyMap<string, readonly Relationship[]> {
+  const direct = foreignKeys.map(fromForeignKey)
+  const detected = [...direct, ...direct.map(inverse), ...throughJunctions(tables, direct)]
+  const replaced = new Set(computed.map(({ table, routine }) => keyOf(table) + keyOf(routine)))
+  const kept = detected.filter(
+    ({ table, foreignTable }) => !replaced.has(keyOf(table) + keyOf(foreignTable)),
+  )
+  const bySource = new Map<string, Relationship[]>()
+  for (const relationship of [...kept, ...computed]) {
+    const key = keyOf(relationship.table)
+    const known = bySource.get(key)
+    if (known === undefined) bySource.set(key, [relationship])
+    else known.push(relationship)
+  }
+  for (const list of bySource.values()) list.sort(compare)
+  return bySource
+}
+
+function fromForeignKey(key: ForeignKey): KeyRelationship {
+  const { constraint, columns } = key
+  return {
+    kind: 'foreignKey',
+    table: key.table,
+    foreignTable: key.foreignTable,
+    isSelf: isSameName(key.table, key.foreignTable),
+    cardinality: key.isUnique
+      ? { kind: 'oneToOne', constraint, columns, isParent: false }
+      : { kind: 'manyToOne', constraint, columns },
+    isView: false,
+    isForeignView: false,
+  }
+}
+
+function inverse(relationship: KeyRelationship): KeyRelationship {
+  return {
+    kind: 'foreignKey',
+    table: relationship.foreignTable,
+    foreignTable: relationship.table,
+    isSelf: relationship.isSelf,
+    cardinality: inverseCardinality(relationship.cardinality),
+    isView: relationship.isForeignView,
+    isForeignView: relationship.isView,
+  }
+}
+
+function inverseCardinality(cardinality: Cardinality): Cardinality {
+  if (cardinality.kind === 'manyToMany') return cardinality
+  const { constraint } = cardinality
+  const columns = swap(cardinality.columns)
+  if (cardinality.kind === 'oneToOne')
+    return { kind: 'oneToOne', constraint, columns, isParent: !cardinality.isParent }
+  return { kind: cardinality.kind === 'manyToOne' ? 'oneToMany' : 'manyToOne', constraint, columns }
+}
+
+// A table is a junction when two of its foreign keys lie within its primary key.
+function throughJunctions(
+  tables: ReadonlyMap<string, Table>,
+  direct: readonly KeyRelationship[],
+): KeyRelationship[] {
+  const found: KeyRelationship[] = []
+  const bySource = Map.groupBy(direct, ({ table }) => keyOf(table))
+  for (const [key, list] of bySource) {
+    const keyColumns = new Set(tables.get(key)?.keyColumns)
+    for (const source of list)
+      for (const target of list) {
+        const joined = junctionOf(source, target, keyColumns)
+        if (joined !== undefined) found.push(joined)
+      }
+  }
+  return found
+}
+
+function junctionOf(
+  source: KeyRelationship,
+  target: KeyRelationship,
+  keyColumns: ReadonlySet<string>,
+): KeyRelationship | undefined {
+  const first = source.cardinality
+  const second = target.cardinality
+  if (first.kind !== 'manyToOne' || second.kind !== 'manyToOne') return undefined
+  if (first.constraint === second.constraint) return undefined
+  const own = [...first.columns, ...second.columns].map(([column]) => column)
+  if (!own.every((column) => keyColumns.has(column))) return undefined
+  return {
+    kind: 'foreignKey',
+    table: source.foreignTable,
+    foreignTable: target.foreignTable,
+    isSelf: isSameName(source.foreignTable, target.foreignTable),
+    cardinality: {
+      kind: 'manyToMany',
+      junction: {
+        table: source.table,
+        sourceConstraint: first.constraint,
+        targetConstraint: second.constraint,
+        sourceColumns: swap(first.columns),
+        targetColumns: swap(second.columns),
+      },
+    },
+    isView: source.isForeignView,
+    isForeignView: target.isForeignView,
+  }
+}
+
+function swap(columns: ColumnPairs): ColumnPairs {
+  return columns.map(([own, foreign]) => [foreign, own])
+}
+
+const RANK: Readonly<Record<Cardinality['kind'], number>> = {
+  oneToMany: 0,
+  manyToOne: 1,
+  oneToOne: 2,
+  manyToMany: 3,
+}
+
+// The order in which PGRST201 lists candidates.
+function compare(first: Relationship, second: Relationship): number {
+  const [left, right] = [sortKey(first), sortKey(second)]
+  for (const [index, part] of left.entries()) {
+    const other = right[index] ?? ''
+    if (part !== other) return part < other ? -1 : 1
+  }
+  return 0
+}
+
+function sortKey(relationship: Relationship): readonly (string | number)[] {
+  const { foreignTable } = relationship
+  const start = [foreignTable.schema, foreignTable.name, relationship.isSelf ? 1 : 0]
+  if (relationship.kind === 'computed') return [...start, 9, relationship.routine.name]
+  const { cardinality } = relationship
+  const rank = RANK[cardinality.kind]
+  if (cardinality.kind !== 'manyToMany') return [...start, rank, cardinality.constraint]
+  const { junction } = cardinality
+  return [
+    ...start,
+    rank,
+    junction.table.schema,
+    junction.table.name,
+    junction.sourceConstraint,
+    junction.targetConstraint,
+  ]
+}

@@ -1,0 +1,138 @@
+// What is known of a schema's relations and functions: plain records the planner works with (PostgREST, "Schema Cache").
+import type { QualifiedName } from '../settings.ts'
+
+export interface Column {
+  readonly name: string
+  readonly comment: string | undefined
+  readonly isNullable: boolean
+  /** Of a domain its base type, without modifiers where the type is Postgres's own. */
+  readonly baseType: string
+  /** The type as declared, domain and modifiers included. */
+  readonly type: string
+  readonly maxLength: number | undefined
+  /** SQL text of the default. */
+  readonly defaultExpression: string | undefined
+  readonly enumValues: readonly string[]
+}
+
+export interface Table extends QualifiedName {
+  readonly comment: string | undefined
+  readonly isView: boolean
+  readonly isInsertable: boolean
+  readonly isUpdatable: boolean
+  readonly isDeletable: boolean
+  /** Primary key columns by name; of a view those of its base tables. */
+  readonly keyColumns: readonly string[]
+  readonly columns: ReadonlyMap<string, Column>
+}
+
+/** Pairs of own column and foreign column. */
+export type ColumnPairs = readonly (readonly [own: string, foreign: string])[]
+
+export interface Junction {
+  readonly table: QualifiedName
+  readonly sourceConstraint: string
+  readonly targetConstraint: string
+  /** Pairs of source column and junction column. */
+  readonly sourceColumns: ColumnPairs
+  /** Pairs of target column and junction column. */
+  readonly targetColumns: ColumnPairs
+}
+
+export type Cardinality =
+  | { readonly kind: 'oneToMany'; readonly constraint: string; readonly columns: ColumnPairs }
+  | { readonly kind: 'manyToOne'; readonly constraint: string; readonly columns: ColumnPairs }
+  | {
+      readonly kind: 'oneToOne'
+      readonly constraint: string
+      readonly columns: ColumnPairs
+      /** Whether the foreign key is on the other side. */
+      readonly isParent: boolean
+    }
+  | { readonly kind: 'manyToMany'; readonly junction: Junction }
+
+export type Relationship =
+  | {
+      readonly kind: 'foreignKey'
+      readonly table: QualifiedName
+      readonly foreignTable: QualifiedName
+      readonly isSelf: boolean
+      readonly cardinality: Cardinality
+      readonly isView: boolean
+      readonly isForeignView: boolean
+    }
+  | {
+      /** A function from a row of `table` to rows of `foreignTable`. */
+      readonly kind: 'computed'
+      readonly routine: QualifiedName
+      readonly table: QualifiedName
+      readonly foreignTable: QualifiedName
+      readonly isSelf: boolean
+      readonly isToOne: boolean
+    }
+
+export interface RoutineParameter {
+  /** Empty for an unnamed parameter. */
+  readonly name: string
+  readonly type: string
+  /** The type without its length, for reading values out of JSON. */
+  readonly looseType: string
+  readonly isRequired: boolean
+  readonly isVariadic: boolean
+}
+
+export interface ReturnType {
+  readonly isSet: boolean
+  readonly kind: 'scalar' | 'composite'
+  readonly type: QualifiedName
+  readonly isDomain: boolean
+}
+
+export interface Routine extends QualifiedName {
+  readonly comment: string | undefined
+  readonly parameters: readonly RoutineParameter[]
+  readonly returns: ReturnType
+  readonly volatility: 'volatile' | 'stable' | 'immutable'
+  readonly hasVariadic: boolean
+  readonly settings: readonly (readonly [name: string, value: string])[]
+}
+
+/** A function or aggregate that makes a media type out of rows (PostgREST, "Media Type Handlers"). */
+export interface CustomMediaHandler {
+  readonly routine: QualifiedName
+  /** The relation whose rows it takes; `undefined` for rows of any kind. */
+  readonly target: QualifiedName | undefined
+  /** Two asterisks around a slash for any. */
+  readonly mediaType: string
+}
+
+export interface SchemaCache {
+  /** Rises with every load, so that whatever was derived from an older one can be told. */
+  readonly version: number
+  readonly tables: ReadonlyMap<string, Table>
+  /** By the key of the table the relationship starts from. */
+  readonly relationships: ReadonlyMap<string, readonly Relationship[]>
+  readonly routines: ReadonlyMap<string, readonly Routine[]>
+  /** Function that turns one type into another, by `representationKey` (PostgREST, "Domain Representations"). */
+  readonly representations: ReadonlyMap<string, string>
+  readonly mediaHandlers: readonly CustomMediaHandler[]
+}
+
+/** NUL cannot be part of a name. */
+export function keyOf(name: QualifiedName): string {
+  return `${name.schema}\0${name.name}`
+}
+
+export function representationKey(sourceType: string, targetType: string): string {
+  return `${sourceType}\0${targetType}`
+}
+
+export function isSameName(first: QualifiedName, second: QualifiedName): boolean {
+  return first.schema === second.schema && first.name === second.name
+}
+
+export function isToOne(relationship: Relationship): boolean {
+  if (relationship.kind === 'computed') return relationship.isToOne
+  const { kind } = relationship.cardinality
+  return kind === 'manyToOne' || kind === 'oneToOne'
+}

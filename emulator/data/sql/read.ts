@@ -1,0 +1,181 @@
+// Read plans to selects with lateral joins (PostgREST, "Resource Embedding"). Pure and total.
+import { EMPTY, join, type Sql, sql } from '../../database/sql.ts'
+import type {
+  EmbedSelect,
+  JoinCondition,
+  PlannedOrder,
+  PlannedSelect,
+  ReadPlan,
+  Source,
+  SpreadField,
+} from '../plan/plan.ts'
+import { unknownField } from '../plan/resolve-field.ts'
+import { isAllRows, limitOf, type Range } from '../request/range.ts'
+import {
+  aggregated,
+  clause,
+  columnOf,
+  fieldOf,
+  local,
+  named,
+  quoted,
+  selectedOf,
+  sourceName,
+} from './fragments.ts'
+import { conditionOf } from './predicate.ts'
+
+/** The rows of a level with its embeds joined. */
+export function compileRead(plan: ReadPlan): Sql {
+  const source = rowsOf(plan)
+  const conditions = [
+    ...plan.where.map((tree) => conditionOf(source, tree)),
+    ...plan.joinConditions.map(joinCondition),
+  ]
+  const parts = [
+    sql`select ${join(selectList(plan, source))}`,
+    fromClause(plan),
+    ...plan.embeds.map((embed) => joinOf(embed, plan.children)),
+    clause(sql`where`, conditions, ' and '),
+    groupClause(plan, source),
+    orderClause(source, plan.order),
+    limitClause(plan.range),
+  ]
+  return join(
+    parts.filter((part) => part !== EMPTY),
+    '\n',
+  )
+}
+
+/** The name by which the level's own columns are addressed. */
+export function rowsOf(plan: ReadPlan): Source {
+  if (plan.relationship?.kind === 'computed')
+    return local(plan.sourceAlias ?? plan.relationship.routine.name)
+  return plan.sourceAlias === undefined ? plan.source : local(plan.sourceAlias)
+}
+
+/** The level's relation, with the junction beside it where there is one. */
+export function fromClause(plan: ReadPlan): Sql {
+  const { relationship, sourceAlias } = plan
+  const alias = sourceAlias === undefined ? EMPTY : sql` as ${quoted(sourceAlias)}`
+  if (relationship?.kind === 'computed') {
+    const row = quoted(plan.parentAlias ?? relationship.table.name)
+    // The cast picks the function for this relation among those of its name.
+    return sql`from ${sourceName(relationship.routine)}(${row}::${sourceName(relationship.table)})${alias}`
+  }
+  const junction =
+    relationship?.kind === 'foreignKey' && relationship.cardinality.kind === 'manyToMany'
+      ? sql`, ${sourceName(relationship.cardinality.junction.table)}`
+      : EMPTY
+  return sql`from ${sourceName(plan.source)}${alias}${junction}`
+}
+
+export function joinCondition({ left, right }: JoinCondition): Sql {
+  return sql`${columnOf(...left)} = ${columnOf(...right)}`
+}
+
+export function orderClause(source: Source, terms: readonly PlannedOrder[]): Sql {
+  return clause(
+    sql`order by`,
+    terms.map((term) => orderTerm(source, term)),
+  )
+}
+
+const WHOLE_ROW: PlannedSelect = {
+  field: unknownField('*'),
+  aggregate: undefined,
+  aggregateCast: undefined,
+  cast: undefined,
+  alias: undefined,
+}
+
+function selectList(plan: ReadPlan, source: Source): readonly Sql[] {
+  const isEmpty = plan.select.length === 0 && plan.children.length === 0
+  const own = isEmpty ? [WHOLE_ROW] : plan.select
+  const extra = plan.spread?.kind === 'toMany' ? plan.spread.extraSelect : []
+  return [
+    ...own.map((selected) => selectedOf(source, selected)),
+    ...extra.map(({ relation, select }) =>
+      selectedOf(relation === undefined ? source : local(relation), select),
+    ),
+    ...plan.embeds.flatMap(embedColumns),
+  ]
+}
+
+function embedColumns(embed: EmbedSelect): readonly Sql[] {
+  const alias = quoted(embed.aggregateAlias)
+  switch (embed.kind) {
+    case 'object':
+      return embed.isEmpty ? [] : [sql`row_to_json(${alias}.*)::jsonb as ${quoted(embed.name)}`]
+    case 'array':
+      return embed.isEmpty ? [] : [sql`coalesce(${alias}.${alias}, '[]') as ${quoted(embed.name)}`]
+    case 'spread':
+      return embed.fields.map((field) => {
+        const value = columnOf(local(embed.aggregateAlias), field.name)
+        return named(aggregated(value, field.aggregate, field.aggregateCast), field.alias)
+      })
+    default:
+      return embed satisfies never
+  }
+}
+
+function joinOf(embed: EmbedSelect, children: readonly ReadPlan[]): Sql {
+  const child = children.find(({ aggregateAlias }) => aggregateAlias === embed.aggregateAlias)
+  if (child === undefined) return EMPTY
+  const isInner = child.join === 'inner'
+  const kind = isInner ? sql`inner join lateral` : sql`left join lateral`
+  const alias = quoted(embed.aggregateAlias)
+  const rows = compileRead(child)
+  const isToMany =
+    embed.kind === 'array' || (embed.kind === 'spread' && child.spread?.kind === 'toMany')
+  if (!isToMany) return sql`${kind} (\n${rows}\n) as ${alias} on true`
+  const whole = sql`json_agg(${alias})::jsonb as ${alias}`
+  const columns = embed.kind === 'spread' ? spreadColumns(embed.fields, child) : []
+  const test = isInner ? sql`${alias} is not null` : sql`true`
+  return sql`${kind} (
+select ${join([whole, ...columns])}
+from (\n${rows}\n) as ${alias}
+) as ${alias} on ${test}`
+}
+
+function spreadColumns(fields: readonly SpreadField[], child: ReadPlan): readonly Sql[] {
+  const rows = local(child.aggregateAlias)
+  const order = child.spread?.kind === 'toMany' ? orderClause(rows, child.spread.order) : EMPTY
+  return fields.map(
+    ({ name, alias }) =>
+      sql`coalesce(json_agg(${columnOf(rows, name)} ${order}), '[]')::jsonb as ${quoted(alias ?? name)}`,
+  )
+}
+
+function orderTerm(source: Source, { relation, field, direction, nulls }: PlannedOrder): Sql {
+  const value = fieldOf(relation === undefined ? source : local(relation), field)
+  const way = direction === undefined ? EMPTY : direction === 'asc' ? sql` asc` : sql` desc`
+  const rest =
+    nulls === undefined ? EMPTY : nulls === 'first' ? sql` nulls first` : sql` nulls last`
+  return sql`${value}${way}${rest}`
+}
+
+// Everything that is selected beside an aggregate is what the rows are grouped by.
+function groupClause(plan: ReadPlan, source: Source): Sql {
+  const spreads = plan.embeds.flatMap((embed) => (embed.kind === 'spread' ? embed.fields : []))
+  const aggregates = [...plan.select, ...spreads].some(({ aggregate }) => aggregate !== undefined)
+  if (!aggregates) return EMPTY
+  const own = plan.select.flatMap(({ aggregate, alias, field }) => {
+    if (aggregate !== undefined) return []
+    return [alias === undefined ? fieldOf(source, field) : quoted(alias)]
+  })
+  const embedded = plan.embeds.flatMap((embed) => {
+    if (embed.kind !== 'spread') return [quoted(embed.name)]
+    return embed.fields
+      .filter(({ aggregate }) => aggregate === undefined)
+      .map(({ name, alias }) => columnOf(local(embed.aggregateAlias), alias ?? name))
+  })
+  return clause(sql`group by`, [...own, ...embedded])
+}
+
+function limitClause(range: Range): Sql {
+  if (isAllRows(range)) return EMPTY
+  const limit = limitOf(range)
+  return limit === undefined
+    ? sql`limit all offset ${range.lower}`
+    : sql`limit ${limit} offset ${range.lower}`
+}
