@@ -10,7 +10,7 @@ import type {
 } from './api-request.ts'
 import { filterOrArgument, filterValue } from './filter.ts'
 import { logicPath, logicTree } from './logic.ts'
-import { nameList, treePath } from './names.ts'
+import { nameList, type TreePath, treePath } from './names.ts'
 import { orderList } from './order.ts'
 import { type Range, rangeOf } from './range.ts'
 import { type Parser, runParser } from './scanner.ts'
@@ -110,12 +110,17 @@ function sortParameters(given: readonly Parameter[]): SortedParameters {
 
 function parseSelect(value: string | undefined): readonly SelectItem[] {
   if (value === undefined || value === '*') return WHOLE_ROW
-  return parse(selectList, `failed to parse select parameter (${value})`, value)
+  return parseOnce(parsedSelects, value, () =>
+    parse(selectList, `failed to parse select parameter (${value})`, value),
+  )
 }
 
 function parseOrder([name, value]: Parameter): At<readonly OrderTerm[]> {
   const { path } = parseTreePath(name)
-  return { path, value: parse(orderList, `failed to parse order (${value})`, value) }
+  const terms = parseOnce(parsedOrders, value, () =>
+    parse(orderList, `failed to parse order (${value})`, value),
+  )
+  return { path, value: terms }
 }
 
 function parseLogic([name, value]: Parameter): At<LogicTree> {
@@ -137,8 +142,27 @@ function parseFilter(
   return { filter: { path, value: { field, ...expression } } }
 }
 
-function parseTreePath(name: string) {
-  return parse(treePath, `failed to parse tree path (${name})`, name)
+function parseTreePath(name: string): TreePath {
+  return parseOnce(parsedPaths, name, () =>
+    parse(treePath, `failed to parse tree path (${name})`, name),
+  )
+}
+
+// Clients send the same selects, orders and names again and again, and what a text means never changes.
+const REMEMBERED_TEXTS = 500
+const LONGEST_REMEMBERED = 1_000
+const parsedSelects = new Map<string, readonly SelectItem[]>()
+const parsedOrders = new Map<string, readonly OrderTerm[]>()
+const parsedPaths = new Map<string, TreePath>()
+
+function parseOnce<T>(parsed: Map<string, T>, text: string, read: () => T): T {
+  const known = parsed.get(text)
+  if (known !== undefined) return known
+  const value = read()
+  if (text.length > LONGEST_REMEMBERED) return value
+  if (parsed.size >= REMEMBERED_TEXTS) parsed.clear()
+  parsed.set(text, value)
+  return value
 }
 
 // A level's limit and offset belong together; of repeated ones the last counts.
