@@ -21,7 +21,7 @@ export interface CliProcess {
 
 /** Runs `tenantry <args>` from source. */
 export function runCli(args: readonly string[]): CliProcess {
-  const child = spawn(process.execPath, ['emulator/cli/main.ts', ...args], {
+  const child = spawn(process.execPath, [process.env['TENANTRY_ENTRY'] ?? 'emulator/cli/bin.ts', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''

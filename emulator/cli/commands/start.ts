@@ -1,6 +1,6 @@
 // `tenantry start`: the emulator in the foreground, until Ctrl-C.
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { EmulatorConfig } from '../../config.ts'
+import { ConfigError, type EmulatorConfig } from '../../config.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { packageFile } from '../../core/package-files.ts'
 import { createEmulator, type Emulator } from '../../emulator.ts'
@@ -61,7 +61,7 @@ export function startCommand(): Command {
 
 async function run(options: StartOptions): Promise<void> {
   if (!isLoopback(options.host) && options.adminToken === undefined)
-    throw new InvalidArgumentError(
+    throw new ConfigError(
       `Listening on ${options.host} opens the emulator to other machines: give --admin-token as well.`,
     )
   const wallClock = new SystemClock()
