@@ -22,44 +22,71 @@ export interface SqlScript {
 /** What may stand in a hole of the `sql` template. Everything but a fragment becomes a parameter. */
 export type SqlHole = Sql | string | number | boolean | bigint | null
 
-type Part =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'param'; readonly value: SqlParam }
+class Param {
+  readonly value: SqlParam
 
-const parts = new WeakMap<Sql, readonly Part[]>()
-
-function fromParts(list: readonly Part[]): Sql {
-  let text = ''
-  const params: SqlParam[] = []
-  for (const part of list) {
-    if (part.kind === 'text') text += part.text
-    else text += `$${params.push(part.value)}`
+  constructor(value: SqlParam) {
+    this.value = value
   }
-  const fragment = { text, params } as unknown as Sql
-  parts.set(fragment, list)
-  return fragment
 }
 
-function partsOf(fragment: Sql): readonly Part[] {
-  return parts.get(fragment) ?? []
+type Piece = string | Param | Fragment
+
+// Fragments nest deeply and are read once, as a whole: text and parameters are put together at the first reading.
+class Fragment {
+  readonly #pieces: readonly Piece[]
+  #rendered: { readonly text: string; readonly params: readonly SqlParam[] } | undefined
+
+  constructor(pieces: readonly Piece[]) {
+    this.#pieces = pieces
+  }
+
+  get text(): string {
+    return this.#render().text
+  }
+
+  get params(): readonly SqlParam[] {
+    return this.#render().params
+  }
+
+  #render(): { readonly text: string; readonly params: readonly SqlParam[] } {
+    if (this.#rendered === undefined) {
+      const params: SqlParam[] = []
+      const text = this.#write(params)
+      this.#rendered = { text, params }
+    }
+    return this.#rendered
+  }
+
+  #write(params: SqlParam[]): string {
+    let text = ''
+    for (const piece of this.#pieces) {
+      if (typeof piece === 'string') text += piece
+      else if (piece instanceof Param) text += `$${params.push(piece.value)}`
+      else text += piece.#write(params)
+    }
+    return text
+  }
 }
 
-function holeParts(hole: SqlHole): readonly Part[] {
-  if (hole !== null && typeof hole === 'object') return partsOf(hole)
-  return [{ kind: 'param', value: hole === null ? null : String(hole) }]
+function fragmentOf(pieces: readonly Piece[]): Sql {
+  return new Fragment(pieces) as unknown as Sql
+}
+
+function pieceOf(hole: SqlHole): Piece {
+  if (hole instanceof Fragment) return hole
+  return new Param(hole === null ? null : String(hole))
 }
 
 /** Builds a statement or a fragment of one; fragments nest, every other value becomes a parameter. */
 export function sql(texts: TemplateStringsArray, ...holes: readonly SqlHole[]): Sql {
-  return fromParts(
-    texts.flatMap((text, index): readonly Part[] => {
-      const hole = holes[index]
-      return [
-        { kind: 'text', text },
-        ...(index < holes.length && hole !== undefined ? holeParts(hole) : []),
-      ]
-    }),
-  )
+  const pieces: Piece[] = []
+  for (const [index, text] of texts.entries()) {
+    if (text !== '') pieces.push(text)
+    const hole = holes[index]
+    if (hole !== undefined) pieces.push(pieceOf(hole))
+  }
+  return fragmentOf(pieces)
 }
 
 /** A quoted identifier, or a qualified one when several names are given. */
@@ -74,20 +101,20 @@ export function literal(value: string): Sql {
 
 /** Joins fragments. */
 export function join(fragments: readonly Sql[], separator = ', '): Sql {
-  return fromParts(
-    fragments.flatMap((fragment, index) => [
-      ...(index === 0 ? [] : [{ kind: 'text', text: separator } as const]),
-      ...partsOf(fragment),
-    ]),
-  )
+  const pieces: Piece[] = []
+  for (const [index, fragment] of fragments.entries()) {
+    if (index > 0) pieces.push(separator)
+    pieces.push(pieceOf(fragment))
+  }
+  return fragmentOf(pieces)
 }
 
 /** Nothing at all. */
-export const EMPTY: Sql = fromParts([])
+export const EMPTY: Sql = fragmentOf([])
 
 /** SQL text of our own, from a constant, a `.sql` file or the catalogue's `pg_get_…def` functions. Never a caller's words. */
 export function verbatim(text: string): Sql {
-  return fromParts([{ kind: 'text', text }])
+  return fragmentOf([text])
 }
 
 /**

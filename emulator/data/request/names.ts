@@ -126,10 +126,14 @@ export const field: Parser<Field> = lexeme(
 )
 
 /** `embed.embed.column->path`, as filters and orders are addressed. */
-export const treePath: Parser<{ readonly path: readonly string[]; readonly field: Field }> =
-  sequence([separated(fieldName, delimiter), option(jsonPath, NO_PATH)], (names, path) => ({
-    path: names.slice(0, -1),
-    field: { name: names.at(-1) ?? '', path },
-  }))
+export interface TreePath {
+  readonly path: readonly string[]
+  readonly field: Field
+}
+
+export const treePath: Parser<TreePath> = sequence(
+  [separated(fieldName, delimiter), option(jsonPath, NO_PATH)],
+  (names, path) => ({ path: names.slice(0, -1), field: { name: names.at(-1) ?? '', path } }),
+)
 
 export const nameList: Parser<string[]> = separated(fieldName, lexeme(char(',')))

@@ -1,0 +1,232 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DataError } from '../../../../emulator/data/errors.ts'
+import { parseQueryString } from '../../../../emulator/data/request/query-string.ts'
+
+const parse = (text: string, takesArguments = false) => parseQueryString(text, takesArguments)
+
+function refusal(text: string): { message: string; details: string | undefined } {
+  try {
+    parse(text)
+  } catch (error) {
+    if (error instanceof DataError) return { message: error.message, details: error.details }
+    throw error
+  }
+  throw new Error(`${text} was accepted`)
+}
+
+describe('select', () => {
+  it('reads names, aliases, casts and JSON paths', () => {
+    expect(parse('select=id,n:name::text,data->a->>1').query.select).toMatchObject([
+      { field: { name: 'id', path: [] }, alias: undefined, cast: undefined },
+      { field: { name: 'name' }, alias: 'n', cast: 'text' },
+      {
+        field: {
+          name: 'data',
+          path: [
+            { arrow: '->', operand: { kind: 'key', key: 'a' } },
+            { arrow: '->>', operand: { kind: 'index', index: '+1' } },
+          ],
+        },
+      },
+    ])
+  })
+
+  it('reads embeds with alias, hint, join and spread, at any depth', () => {
+    expect(parse('select=c:clients!fk!inner(id,...town!left(name))').query.select).toMatchObject([
+      {
+        kind: 'embed',
+        relation: 'clients',
+        alias: 'c',
+        hint: 'fk',
+        join: 'inner',
+        isSpread: false,
+        select: [
+          { kind: 'field' },
+          { kind: 'embed', relation: 'town', join: 'left', isSpread: true },
+        ],
+      },
+    ])
+  })
+
+  it('reads aggregates with casts before and after', () => {
+    expect(parse('select=count(),total:price::int.sum()::text').query.select).toMatchObject([
+      { field: { name: '*' }, aggregate: 'count' },
+      { alias: 'total', cast: 'int', aggregate: 'sum', aggregateCast: 'text' },
+    ])
+  })
+
+  it('takes reserved characters between quotes', () => {
+    expect(parse('select="a,b":"c.d \\"e\\""').query.select).toMatchObject([
+      { alias: 'a,b', field: { name: 'c.d "e"' } },
+    ])
+  })
+
+  it('selects everything when not given, and nothing when empty', () => {
+    expect(parse('').query.select).toMatchObject([{ field: { name: '*' } }])
+    expect(parse('select=').query.select).toEqual([])
+  })
+})
+
+describe('filters', () => {
+  it.each([
+    ['a=eq.1', { isNegated: false, operation: { operator: 'eq', value: '1' } }],
+    ['a=not.neq.1', { isNegated: true, operation: { operator: 'neq' } }],
+    ['a=like(any).{x*}', { operation: { operator: 'like', quantifier: 'any', value: '{x*}' } }],
+    ['a=gt(all).{1}', { operation: { operator: 'gt', quantifier: 'all' } }],
+    ['a=in.(1,"x,y",z)', { operation: { kind: 'in', values: ['1', 'x,y', 'z'] } }],
+    ['a=in.()', { operation: { kind: 'in', values: [''] } }],
+    ['a=is.NULL', { operation: { kind: 'is', value: 'null' } }],
+    ['a=is.not_null', { operation: { kind: 'is', value: 'not_null' } }],
+    ['a=isdistinct.x', { operation: { kind: 'isDistinct', value: 'x' } }],
+    ['a=wfts(simple).x y', { operation: { operator: 'wfts', language: 'simple', value: 'x y' } }],
+    ['a=cs.{1}', { operation: { kind: 'simple', operator: 'cs', value: '{1}' } }],
+    ['a=imatch.^x', { operation: { operator: 'imatch', value: '^x' } }],
+  ])('reads %s', (text, expected) => {
+    expect(parse(text).query.filters[0]?.value).toMatchObject(expected)
+  })
+
+  it('addresses embeds by a path of names', () => {
+    expect(parse('a.b.c->>d=eq.1').query.filters[0]).toMatchObject({
+      path: ['a', 'b'],
+      value: { field: { name: 'c', path: [{ arrow: '->>' }] } },
+    })
+  })
+
+  it('takes values without an operator as arguments where a function is called', () => {
+    const { query } = parse('a=1&b=eq.2', true)
+    expect(query.arguments).toEqual([['a', '1']])
+    expect(query.filters).toHaveLength(1)
+  })
+})
+
+describe('logic', () => {
+  it('reads trees, negated or not', () => {
+    expect(parse('or=(a.eq.1,not.and(b.is.null,c.in.(1,2)))').query.logic[0]?.value).toMatchObject({
+      connective: 'or',
+      members: [{ kind: 'filter' }, { kind: 'group', isNegated: true, connective: 'and' }],
+    })
+  })
+
+  it('negates by the name of the parameter', () => {
+    expect(parse('x.not.or=(a.eq.1)').query.logic[0]).toMatchObject({
+      path: ['x'],
+      value: { isNegated: true, connective: 'or' },
+    })
+  })
+})
+
+describe('order and bounds', () => {
+  it('reads directions, nulls and related columns', () => {
+    expect(parse('order=a.desc.nullslast,b(c->d).asc,e.nullsfirst').query.order[0]?.value).toEqual([
+      expect.objectContaining({ direction: 'desc', nulls: 'last', relation: undefined }),
+      expect.objectContaining({ relation: 'b', direction: 'asc' }),
+      expect.objectContaining({ direction: undefined, nulls: 'first' }),
+    ])
+  })
+
+  it('joins limit and offset of a level', () => {
+    const { query, rootRange } = parse('limit=5&offset=2&a.limit=3')
+    expect(rootRange).toEqual({ lower: 2n, upper: 6n })
+    expect(query.ranges).toEqual([{ path: ['a'], value: { lower: 0n, upper: 2n } }])
+  })
+})
+
+describe('refusals', () => {
+  it.each([
+    [
+      'a=noop.0',
+      '"failed to parse filter (noop.0)" (line 1, column 1)',
+      'unexpected "o" expecting "not" or operator (eq, gt, ...)',
+    ],
+    [
+      'select=a(b[])',
+      '"failed to parse select parameter (a(b[]))" (line 1, column 4)',
+      `unexpected '[' expecting letter, digit, "-", "->>", "->", "::", ".", ")", "," or end of input`,
+    ],
+    [
+      'order=a.up',
+      '"failed to parse order (a.up)" (line 1, column 3)',
+      'unexpected "u" expecting "asc", "desc", "nullsfirst" or "nullslast"',
+    ],
+    [
+      'or=()',
+      '"failed to parse logic tree (())" (line 1, column 4)',
+      'unexpected ")" expecting field name (* or [a..z0..9_$]), negation operator (not) or logic operator (and, or)',
+    ],
+    [
+      'a=in.1',
+      '"failed to parse filter (in.1)" (line 1, column 4)',
+      'unexpected "1" expecting "("',
+    ],
+    [
+      'select=a::',
+      '"failed to parse select parameter (a::)" (line 1, column 4)',
+      'unexpected end of input expecting letter or digit',
+    ],
+  ])('tells the place in %s', (text, message, details) => {
+    expect(refusal(text)).toEqual({ message, details })
+  })
+
+  it('refuses thousands of nested parentheses', () => {
+    expect(refusal(`select=${'a('.repeat(100_000)}`).details).toBe('the text is nested too deeply')
+  })
+})
+
+describe('any text at all', () => {
+  const crumbs = fc.array(
+    fc.oneof(
+      fc.constantFrom(
+        ...['select=', 'order=', 'or=', 'and=', 'limit=', 'offset=', 'columns=', 'on_conflict='],
+        ...[
+          'a',
+          'b.c',
+          '(',
+          ')',
+          ',',
+          '.',
+          ':',
+          '::',
+          '->',
+          '->>',
+          '!',
+          '...',
+          '"',
+          '\\',
+          '*',
+          '&',
+        ],
+        ...[
+          'eq',
+          'not.',
+          'in.',
+          'is.',
+          'like(any).',
+          'fts(x).',
+          'count()',
+          '.sum()',
+          '{',
+          '}',
+          '%',
+        ],
+        ...['=', '%00', '%ff', '+', ';', "'", '--', '$1', '$$', '1', '-5', '99999999999999999999'],
+      ),
+      fc.string({ unit: 'binary', maxLength: 4 }),
+    ),
+    { maxLength: 25 },
+  )
+
+  it('is understood or refused with PGRST100', () => {
+    fc.assert(
+      fc.property(crumbs, fc.boolean(), (parts, takesArguments) => {
+        try {
+          parse(parts.join(''), takesArguments)
+        } catch (error) {
+          expect(error).toBeInstanceOf(DataError)
+          expect((error as DataError).code).toBe('PGRST100')
+        }
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+})
