@@ -16,6 +16,7 @@ export interface IdSource {
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 const ID_LENGTH = 20
 const SECRET_BYTES = 32
+const POOL_BYTES = 4_096
 
 abstract class ByteIdSource implements IdSource {
   abstract bytes(count: number): Uint8Array
@@ -43,10 +44,22 @@ abstract class ByteIdSource implements IdSource {
   }
 }
 
-/** The operating system's generator. */
+/** The operating system's generator, asked for a few thousand bytes at a time: each request draws an id. */
 export class SystemIdSource extends ByteIdSource {
+  #pool: Uint8Array = new Uint8Array()
+  #used = 0
+
   override bytes(count: number): Uint8Array {
-    return new Uint8Array(randomBytes(count))
+    if (count > POOL_BYTES) return new Uint8Array(randomBytes(count))
+    if (this.#used + count > this.#pool.length) {
+      this.#pool = randomBytes(POOL_BYTES)
+      this.#used = 0
+    }
+    const drawn = this.#pool.slice(this.#used, this.#used + count)
+    // What was handed out is not kept.
+    this.#pool.fill(0, this.#used, this.#used + count)
+    this.#used += count
+    return drawn
   }
 }
 

@@ -31,6 +31,8 @@ export interface SystemDb {
   prepare<Params extends readonly SystemValue[], Row = never>(
     text: string,
   ): SystemStatement<Params, Row>
+  /** Rises with every write and every rollback: what was read at the same number is still true. */
+  readonly revision: number
   /** Runs `work` in one transaction, thus one disk flush; inside another transaction it joins that one. */
   transaction<Result>(work: () => Result): Result
   close(): void
@@ -109,11 +111,18 @@ function wrap(connection: Database.Database): SystemDb {
   const begin = connection.prepare('begin immediate')
   const commit = connection.prepare('commit')
   const rollback = connection.prepare('rollback')
+  let revision = 0
   return {
+    get revision() {
+      return revision
+    },
     prepare: <Params extends readonly SystemValue[], Row>(text: string) => {
       const statement = connection.prepare<SystemValue[], Row>(text)
       return {
-        run: (...params: Params) => statement.run(...params).changes,
+        run: (...params: Params) => {
+          revision += 1
+          return statement.run(...params).changes
+        },
         get: (...params: Params) => statement.get(...params),
         all: (...params: Params) => statement.all(...params),
       }
@@ -126,7 +135,10 @@ function wrap(connection: Database.Database): SystemDb {
         commit.run()
         return result
       } finally {
-        if (connection.inTransaction) rollback.run()
+        if (connection.inTransaction) {
+          revision += 1
+          rollback.run()
+        }
       }
     },
     close: () => {

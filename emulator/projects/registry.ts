@@ -102,7 +102,7 @@ export function createProjectRegistry(
 
   return {
     switches: createProjectSwitches(db),
-    ...createFinders(queries),
+    ...createFinders(db, queries),
     ordinalOf: (id) => rowOf(id).seq,
     isUsable: (id) => rowOf(id).is_usable === 1,
     reserve,
@@ -131,6 +131,7 @@ export function createProjectRegistry(
 type Queries = ReturnType<typeof prepareQueries>
 
 function createFinders(
+  db: SystemDb,
   queries: Queries,
 ): Pick<
   ProjectRegistry,
@@ -143,15 +144,35 @@ function createFinders(
   | 'templateSlugsOf'
 > {
   const found = (row: ProjectRow | undefined) => (row === undefined ? undefined : projectOf(row))
+  const byId = remembering(db, (id) => found(queries.byId.get(id)))
+  const bySlug = remembering(db, (slug) => found(queries.bySlug.get(slug)))
   return {
-    findProject: (id) => found(queries.byId.get(id)),
-    findProjectBySchema: (schemaName) => found(queries.bySlug.get(registeredSlugOf(schemaName))),
-    findProjectBySlug: (slug) => found(queries.bySlug.get(slug)),
+    findProject: byId,
+    findProjectBySchema: (schemaName) => bySlug(registeredSlugOf(schemaName)),
+    findProjectBySlug: bySlug,
     isSlugTaken: (slug) => queries.bySlug.get(slug) !== undefined,
     listOwned: (ownerId) => queries.owned.all(ownerId).map(projectOf),
     listInState: (state) => queries.inState.all(state).map(projectOf),
     templateSlugsOf: (sourceProjectId) =>
       queries.templateSlugs.all(sourceProjectId).map((row) => row.slug),
+  }
+}
+
+// Every request asks for its project, and hardly any changes one.
+function remembering(
+  db: SystemDb,
+  find: (key: string) => Project | undefined,
+): (key: string) => Project | undefined {
+  const kept = new Map<string, Project>()
+  let revision = db.revision
+  return (key) => {
+    if (revision !== db.revision) {
+      kept.clear()
+      revision = db.revision
+    }
+    const project = kept.get(key) ?? find(key)
+    if (project !== undefined) kept.set(key, project)
+    return project
   }
 }
 
