@@ -65,10 +65,16 @@ async function rawOf(request: Request): Promise<RawRequest> {
     path: question < 0 ? target : target.slice(0, question),
     search: question < 0 ? '' : target.slice(question + 1),
     headers,
-    body:
-      method === 'GET' || method === 'HEAD' || request.body === null
-        ? NO_BODY
-        : new Uint8Array(await request.arrayBuffer()),
+    body: method === 'GET' || method === 'HEAD' ? NO_BODY : await bodyOf(request),
+  }
+}
+
+async function bodyOf(request: Request): Promise<Uint8Array> {
+  if (request.body === null) return NO_BODY
+  try {
+    return new Uint8Array(await request.arrayBuffer())
+  } catch (cause) {
+    throw new DataError('PGRST102', 'The body ended before it was whole.', { cause })
   }
 }
 
