@@ -52,7 +52,8 @@ export class SystemIdSource extends ByteIdSource {
   override bytes(count: number): Uint8Array {
     if (count > POOL_BYTES) return new Uint8Array(randomBytes(count))
     if (this.#used + count > this.#pool.length) {
-      this.#pool = randomBytes(POOL_BYTES)
+      // A copy: `slice` of a Buffer would share its bytes with the pool that is wiped below.
+      this.#pool = new Uint8Array(randomBytes(POOL_BYTES))
       this.#used = 0
     }
     const drawn = this.#pool.slice(this.#used, this.#used + count)
