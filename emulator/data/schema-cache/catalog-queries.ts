@@ -2,59 +2,86 @@
 // wrote: defaults and types are only printed.
 import { literal, type Sql, sql } from '../../database/sql.ts'
 
+// Domains may stand on domains. Asked only for domains: it costs more than the rest of a column.
+const BASE_OF_TYPE = baseOf(sql`type.oid`)
+const BASE_OF_RETURNED = baseOf(sql`returned.oid`)
+
+function baseOf(domain: Sql): Sql {
+  return sql`(
+    with recursive chain as (
+      select oid, typtype, typbasetype from pg_type where oid = ${domain}
+      union all
+      select next.oid, next.typtype, next.typbasetype
+      from chain join pg_type as next on next.oid = chain.typbasetype where chain.typtype = 'd')
+    select oid from chain where typtype <> 'd')`
+}
+
 /** Relations with their columns and primary keys. */
 export function tablesQuery(schema: string): Sql {
   return sql`
+    with relation as materialized (
+      select oid, relname, relkind
+      from pg_class
+      where relnamespace = ${namespaceOid(schema)}
+        and relkind in ('r', 'p', 'v', 'm', 'f')
+        and not relispartition
+    ),
+    defined as (
+      select attribute.attrelid, json_agg(json_build_object(
+        'name', attribute.attname,
+        'comment', col_description(attribute.attrelid, attribute.attnum),
+        'isNullable', not (attribute.attnotnull or type.typtype = 'd' and type.typnotnull),
+        'type', format_type(attribute.atttypid, attribute.atttypmod),
+        'baseType', case
+          when type.typtype = 'd' then coalesce(
+            (select format_type(base.oid, null) from pg_type as base
+              where base.oid = ${BASE_OF_TYPE} and base.typnamespace = 'pg_catalog'::regnamespace),
+            format_type(attribute.atttypid, attribute.atttypmod))
+          when type.typnamespace = 'pg_catalog'::regnamespace then format_type(attribute.atttypid, null)
+          else format_type(attribute.atttypid, attribute.atttypmod) end,
+        'maxLength', case
+          when (case when type.typtype = 'd' then ${BASE_OF_TYPE} else type.oid end)
+              in ('varchar'::regtype, 'bpchar'::regtype)
+            and greatest(attribute.atttypmod, type.typtypmod) > 0
+            then greatest(attribute.atttypmod, type.typtypmod) - 4 end,
+        'defaultExpression', case
+          when attribute.attidentity = 'd' then format('nextval(%L)', pg_get_serial_sequence(
+            format('%I.%I', ${literal(schema)}, relation.relname), attribute.attname))
+          when attribute.attgenerated <> '' then null
+          when stored.adbin is not null then pg_get_expr(stored.adbin, stored.adrelid)
+          when type.typtype = 'd' then pg_get_expr(type.typdefaultbin, 0) end,
+        'enumValues', case when type.typtype in ('d', 'e') then (
+          select coalesce(json_agg(label.enumlabel order by label.enumsortorder), '[]')
+          from pg_enum as label
+          where label.enumtypid = case when type.typtype = 'd' then ${BASE_OF_TYPE} else type.oid end) end
+      ) order by attribute.attnum) as columns
+      from relation
+      join pg_attribute as attribute on attribute.attrelid = relation.oid
+      join pg_type as type on type.oid = attribute.atttypid
+      left join pg_attrdef as stored
+        on stored.adrelid = attribute.attrelid and stored.adnum = attribute.attnum
+      where attribute.attnum > 0 and not attribute.attisdropped
+      group by attribute.attrelid
+    ),
+    keyed as (
+      select pkey.conrelid, json_agg(attribute.attname order by attribute.attname) as columns
+      from relation
+      join pg_constraint as pkey on pkey.conrelid = relation.oid and pkey.contype = 'p'
+      join pg_attribute as attribute
+        on attribute.attrelid = pkey.conrelid and attribute.attnum = any (pkey.conkey)
+      group by pkey.conrelid
+    )
     select coalesce(json_agg(json_build_object(
       'name', relation.relname,
       'comment', obj_description(relation.oid, 'pg_class'),
       'isView', relation.relkind in ('v', 'm'),
       'isBase', relation.relkind in ('r', 'p'),
-      'updatable', pg_relation_is_updatable(relation.oid, true),
-      'keyColumns', (
-        select coalesce(json_agg(attribute.attname order by attribute.attname), '[]')
-        from pg_constraint as pkey
-        join pg_attribute as attribute
-          on attribute.attrelid = pkey.conrelid and attribute.attnum = any (pkey.conkey)
-        where pkey.conrelid = relation.oid and pkey.contype = 'p'),
-      'columns', (
-        select coalesce(json_agg(json_build_object(
-          'name', attribute.attname,
-          'comment', col_description(relation.oid, attribute.attnum),
-          'isNullable', not (attribute.attnotnull or type.typtype = 'd' and type.typnotnull),
-          'type', format_type(attribute.atttypid, attribute.atttypmod),
-          'baseType', case
-            when type.typtype = 'd' and base.typnamespace = 'pg_catalog'::regnamespace
-              then format_type(base.oid, null)
-            when type.typtype <> 'd' and type.typnamespace = 'pg_catalog'::regnamespace
-              then format_type(attribute.atttypid, null)
-            else format_type(attribute.atttypid, attribute.atttypmod) end,
-          'maxLength', case
-            when base.oid in ('varchar'::regtype, 'bpchar'::regtype)
-              and greatest(attribute.atttypmod, type.typtypmod) > 0
-              then greatest(attribute.atttypmod, type.typtypmod) - 4 end,
-          'defaultExpression', case
-            when attribute.attidentity = 'd' then format('nextval(%L)', pg_get_serial_sequence(
-              format('%I.%I', namespace.nspname, relation.relname), attribute.attname))
-            when attribute.attgenerated <> '' then null
-            when stored.adbin is not null then pg_get_expr(stored.adbin, stored.adrelid)
-            when type.typtype = 'd' then pg_get_expr(type.typdefaultbin, 0) end,
-          'enumValues', (
-            select coalesce(json_agg(label.enumlabel order by label.enumsortorder), '[]')
-            from pg_enum as label where label.enumtypid = base.oid)
-        ) order by attribute.attnum), '[]')
-        from pg_attribute as attribute
-        join pg_type as type on type.oid = attribute.atttypid
-        join pg_type as base on base.oid = ${baseTypeOf('type')}
-        left join pg_attrdef as stored
-          on stored.adrelid = attribute.attrelid and stored.adnum = attribute.attnum
-        where attribute.attrelid = relation.oid and attribute.attnum > 0 and not attribute.attisdropped)
-    )), '[]')
-    from pg_class as relation
-    join pg_namespace as namespace on namespace.oid = relation.relnamespace
-    where namespace.nspname = ${literal(schema)}
-      and relation.relkind in ('r', 'p', 'v', 'm', 'f')
-      and not relation.relispartition`
+      'updatable', case when relation.relkind in ('v', 'f') then pg_relation_is_updatable(relation.oid, true) end,
+      'keyColumns', keyed.columns,
+      'columns', defined.columns)), '[]')
+    from relation
+    left join defined on defined.attrelid = relation.oid
+    left join keyed on keyed.conrelid = relation.oid`
 }
 
 /** Foreign keys from or to the schema's tables; those of partitions stand at their parent. */
@@ -82,7 +109,7 @@ export function foreignKeysQuery(schema: string): Sql {
     join pg_class as other on other.oid = fkey.confrelid
     join pg_namespace as other_space on other_space.oid = other.relnamespace
     where fkey.contype = 'f' and fkey.conparentid = 0
-      and ${literal(schema)} in (own_space.nspname, other_space.nspname)`
+      and ${namespaceOid(schema)} in (own.relnamespace, other.relnamespace)`
 }
 
 /** Functions that can be called by name, with their input parameters. */
@@ -113,10 +140,11 @@ export function routinesQuery(schema: string): Sql {
     ) order by routine.proname, routine.pronargs, routine.oid), '[]')
     from pg_proc as routine
     join pg_type as returned on returned.oid = routine.prorettype
-    join pg_type as base on base.oid = ${baseTypeOf('returned')}
+    join pg_type as base
+      on base.oid = case when returned.typtype = 'd' then ${BASE_OF_RETURNED} else returned.oid end
     join pg_namespace as namespace on namespace.oid = base.typnamespace
     left join pg_class as row_of on row_of.oid = base.typrelid
-    where routine.pronamespace = to_regnamespace(quote_ident(${literal(schema)}))
+    where routine.pronamespace = ${namespaceOid(schema)}
       and routine.prokind = 'f'
       and base.oid <> 'trigger'::regtype`
 }
@@ -138,17 +166,9 @@ export function computedRelationshipsQuery(schema: string): Sql {
     join pg_namespace as target_space on target_space.oid = target.relnamespace
     where routine.pronargs = 1
       and source.relkind in ('r', 'p', 'v', 'm', 'f') and target.relkind in ('r', 'p', 'v', 'm', 'f')
-      and ${literal(schema)} in (source_space.nspname)`
+      and source.relnamespace = ${namespaceOid(schema)}`
 }
 
-// Domains may stand on domains.
-function baseTypeOf(type: 'type' | 'returned'): Sql {
-  const start = type === 'type' ? sql`type.oid` : sql`returned.oid`
-  return sql`(
-    with recursive chain as (
-      select oid, typtype, typbasetype from pg_type where oid = ${start}
-      union all
-      select next.oid, next.typtype, next.typbasetype
-      from chain join pg_type as next on next.oid = chain.typbasetype where chain.typtype = 'd')
-    select oid from chain where typtype <> 'd')`
+function namespaceOid(schema: string): Sql {
+  return sql`(select oid from pg_namespace where nspname = ${literal(schema)})`
 }
