@@ -19,11 +19,9 @@ export interface CliProcess {
   readonly ended: Promise<Ended>
 }
 
-/** Runs `tenantry <args>` from source. */
-export function runCli(args: readonly string[]): CliProcess {
-  const child = spawn(process.execPath, [process.env['TENANTRY_ENTRY'] ?? 'emulator/cli/bin.ts', ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+/** Runs `tenantry <args>`, from source unless `entry` says otherwise. */
+export function runCli(args: readonly string[], entry = 'emulator/cli/bin.ts'): CliProcess {
+  const child = spawn(process.execPath, [entry, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   let stdout = ''
   let stderr = ''
   const ended = new Promise<Ended>((resolve) => {
