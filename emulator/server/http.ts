@@ -8,6 +8,11 @@ export interface ListenOptions {
   /** 0 takes a free one. */
   readonly port: number
   readonly host: string
+  /**
+   * The process is ours alone, so the HTTP adapter may replace the global Request and Response by lighter ones: about a
+   * sixth more requests per second.
+   */
+  readonly ownsProcess?: boolean
 }
 
 export interface Listening {
@@ -38,7 +43,7 @@ export async function listen(fetch: EdgeFetch, options: ListenOptions): Promise<
     { requestTimeout: 0, headersTimeout: 30_000, keepAliveTimeout: 65_000 },
     getRequestListener((request) => fetch(request), {
       hostname: options.host,
-      overrideGlobalObjects: false,
+      overrideGlobalObjects: options.ownsProcess ?? false,
       errorHandler: badRequest,
     }),
   )

@@ -86,7 +86,11 @@ async function open(
   options: StartOptions,
   elapsedMillis: () => number,
 ): Promise<void> {
-  const { port } = await emulator.listen({ port: options.port, host: options.host })
+  const { port } = await emulator.listen({
+    port: options.port,
+    host: options.host,
+    ownsProcess: true,
+  })
   if (options.fixture !== 'none') await emulator.applyFixture(options.fixture ?? DEMO_FIXTURE)
   const ready = await emulator.ready(`http://${hostInUrl(options.host)}:${port}`)
   process.stdout.write(
