@@ -1,0 +1,241 @@
+// One test for each line of the seed's table "Management errors", named after it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type GroupWorld, ONE_TABLE, startGroupWorld } from '../../support/group-world.ts'
+import {
+  createGroup,
+  provisionTenant,
+  setSwitches,
+  startTestEmulator,
+} from '../../support/test-emulator.ts'
+
+let world: GroupWorld
+
+beforeAll(async () => {
+  world = await startGroupWorld()
+})
+afterAll(() => world.at.emulator.close())
+
+const refusal = (status: number, code: string) => ({
+  status,
+  body: { error: { code, message: expect.stringMatching(/.{15}/) } },
+})
+
+describe('Management errors', () => {
+  it.each(['', 'Acme', 'a-b', 'a b', 'çá', 'a.b', "x'; drop table t; --", 'x'.repeat(45)])(
+    '400 invalid_slug: %j has invalid characters or is empty',
+    async (slug) => {
+      expect(await world.provision({ slug })).toMatchObject(refusal(400, 'invalid_slug'))
+    },
+  )
+
+  it.each([undefined, null, 7, true, {}, ['a']])(
+    '400 invalid_slug: %j is no text',
+    async (slug) => {
+      expect(await world.provision({ slug })).toMatchObject(refusal(400, 'invalid_slug'))
+    },
+  )
+
+  it.each([
+    'management',
+    'public',
+    'storage',
+    'realtime',
+    'auth',
+    'auth_global',
+    'pgrst_helpers',
+    'extensions',
+    'graphql',
+    'vault',
+    'cron',
+    'information_schema',
+    'pg_catalog',
+    'pg_toast',
+    'postgres',
+    'admin',
+    'internal',
+    'system',
+    'platform',
+  ])('400 slug_reservado: %s is a reserved platform name', async (slug) => {
+    expect(await world.provision({ slug })).toMatchObject(refusal(400, 'slug_reservado'))
+  })
+
+  it('400 confirmation_required: purge without confirm_slug, or with a different value; nothing is erased', async () => {
+    const tenant = await world.freshTenant()
+    for (const body of [
+      undefined,
+      {},
+      { confirm_slug: 'other' },
+      { confirm_slug: null },
+      { confirm_slug: 1 },
+    ])
+      expect(await world.purgeWith(tenant.slug, body)).toMatchObject(
+        refusal(400, 'confirmation_required'),
+      )
+    expect(await world.rowsOf(tenant)).toMatchObject({ status: 200, body: [] })
+  })
+
+  it.each([
+    ['missing', undefined],
+    ['invalid', 'not-a-token'],
+    ['unknown', `sdb_gk_${'A'.repeat(43)}`],
+  ])('401 unauthorized: a %s token', async (_flaw, credential) => {
+    const options = credential === undefined ? {} : { credential }
+    expect(await world.at.call('GET', world.tenants, options)).toMatchObject(
+      refusal(401, 'unauthorized'),
+    )
+    expect(await world.at.call('GET', '/platform/v1/groups', options)).toMatchObject(
+      refusal(401, 'unauthorized'),
+    )
+  })
+
+  it('401 unauthorized: an expired session token', async () => {
+    const later = await startTestEmulator()
+    later.emulator.clock.advance(12 * 3_600_000)
+    const answer = await later.call('GET', '/platform/v1/groups', { credential: later.session })
+    expect(answer).toMatchObject(refusal(401, 'unauthorized'))
+    expect(answer.text).toMatch(/expired/)
+    await later.emulator.close()
+  })
+
+  it('402 tenant_quota_exceeded: free plan, included tenants used; a larger plan unblocks it', async () => {
+    const free = await createGroup(world.at, 'free_tpl', { plan: 'free' })
+    await provisionTenant(world.at, free, world.freshSlug())
+    await provisionTenant(world.at, free, world.freshSlug())
+    const third = () =>
+      world.at.call('POST', `/groups/v1/${free.id}/tenants`, {
+        credential: free.key,
+        body: { slug: world.freshSlug() },
+      })
+    expect(await third()).toMatchObject(refusal(402, 'tenant_quota_exceeded'))
+    const larger = await createGroup(world.at, 'site_tpl', { plan: 'site' })
+    const patched = await world.at.call('PATCH', `/platform/v1/groups/${free.id}`, {
+      credential: world.at.session,
+      body: { template_project_id: `proj_${larger.templateSlug}` },
+    })
+    expect(patched.status).toBe(200)
+    expect((await third()).status).toBe(201)
+  })
+
+  it('403 forbidden: the API key has no permission for this group', async () => {
+    const other = await createGroup(world.at, 'other_tpl')
+    expect(await world.at.call('GET', world.tenants, { credential: other.key })).toMatchObject(
+      refusal(403, 'forbidden'),
+    )
+    expect(
+      await world.at.call('POST', '/groups/v1/grp_unknown/tenants', {
+        credential: world.group.key,
+        body: { slug: 'x' },
+      }),
+    ).toMatchObject(refusal(403, 'forbidden'))
+  })
+
+  it('409 slug_taken: slug in use', async () => {
+    const slug = world.freshSlug()
+    await provisionTenant(world.at, world.group, slug)
+    expect(await world.provision({ slug, external_id: 'same' })).toMatchObject(
+      refusal(409, 'slug_taken'),
+    )
+  })
+
+  it('409 slug_taken: the slug belonged to a permanently purged tenant', async () => {
+    const { slug } = await world.freshTenant()
+    expect((await world.purge(slug)).status).toBe(200)
+    expect(await world.provision({ slug })).toMatchObject(refusal(409, 'slug_taken'))
+  })
+
+  it('409 template_protected: purge of a project that is the template of a group', async () => {
+    const tenant = await world.freshTenant()
+    await world.at.call('POST', '/platform/v1/groups', {
+      credential: world.at.session,
+      body: { name: 'on a tenant', template_project_id: tenant.schemaName },
+    })
+    expect(await world.purge(tenant.slug)).toMatchObject(refusal(409, 'template_protected'))
+    expect((await world.rowsOf(tenant)).status).toBe(200)
+  })
+
+  it.each(['template_deleted', 'template_dedicated_misaligned'])(
+    '409 template_indisponivel: %s, and nothing is created',
+    async (situation) => {
+      await setSwitches(world.at, world.group.templateSlug, [situation])
+      const slug = world.freshSlug()
+      expect(await world.provision({ slug })).toMatchObject(refusal(409, 'template_indisponivel'))
+      await setSwitches(world.at, world.group.templateSlug, [])
+      expect((await world.provision({ slug })).status).toBe(201)
+    },
+  )
+
+  it('409 template_indisponivel: the template project was really deleted; publishing from the source repairs it', async () => {
+    const own = await createGroup(world.at, 'deletable', { sql: ONE_TABLE })
+    expect(
+      (
+        await world.at.call('DELETE', `/platform/v1/projects/${own.templateId}`, {
+          credential: world.at.session,
+        })
+      ).status,
+    ).toBe(204)
+    const answer = await world.at.call('POST', `/groups/v1/${own.id}/tenants`, {
+      credential: own.key,
+      body: { slug: world.freshSlug() },
+    })
+    expect(answer).toMatchObject(refusal(409, 'template_indisponivel'))
+  })
+
+  it('409 fonte_indisponivel: the source changed since the last synchronisation; nothing is created', async () => {
+    const own = await createGroup(world.at, 'dedicated', { sql: ONE_TABLE })
+    const publish = () =>
+      world.at.call('POST', `/groups/v1/${own.id}/template/publish`, { credential: own.key })
+    await setSwitches(world.at, 'dedicated', ['source_out_of_sync'])
+    expect(await publish()).toMatchObject(refusal(409, 'fonte_indisponivel'))
+    await setSwitches(world.at, 'dedicated', [])
+    expect(await publish()).toMatchObject({
+      status: 201,
+      body: { template: { slug: 'dedicated_v2' } },
+    })
+  })
+
+  it('409: delete of a group that still has active tenants', async () => {
+    await world.freshTenant()
+    const answer = await world.at.call('DELETE', `/platform/v1/groups/${world.group.id}`, {
+      credential: world.at.session,
+    })
+    expect(answer).toMatchObject(refusal(409, 'group_has_tenants'))
+  })
+
+  it('404: tenant delete when the tenant does not exist or is already deleted', async () => {
+    const { slug } = await world.freshTenant()
+    expect(await world.remove(slug)).toMatchObject({ status: 200, body: { ok: true } })
+    expect(await world.remove(slug)).toMatchObject(refusal(404, 'not_found'))
+    expect(await world.remove('never_there')).toMatchObject(refusal(404, 'not_found'))
+  })
+
+  it('500 clone_incompleto: carries project_id and slug of the template that must not be used', async () => {
+    const own = await createGroup(world.at, 'halfway', { sql: ONE_TABLE })
+    await setSwitches(world.at, 'halfway', ['clone_incomplete'])
+    const answer = await world.at.call('POST', `/groups/v1/${own.id}/template/publish`, {
+      credential: own.key,
+    })
+    expect(answer).toMatchObject({
+      ...refusal(500, 'clone_incompleto'),
+      body: {
+        error: { code: 'clone_incompleto' },
+        project_id: expect.any(String),
+        slug: 'halfway_v2',
+      },
+    })
+    const pointed = await world.at.call('PATCH', `/platform/v1/groups/${own.id}`, {
+      credential: world.at.session,
+      body: { template_project_id: 'proj_halfway_v2' },
+    })
+    expect(pointed.status).toBeGreaterThanOrEqual(400)
+  })
+
+  it('500 without a code of the seed: provisioning is undone completely and the slug may be repeated', async () => {
+    await setSwitches(world.at, world.group.templateSlug, ['provision_fails'])
+    const slug = world.freshSlug()
+    const answer = await world.provision({ slug })
+    expect(answer.status).toBe(500)
+    expect(answer.text).not.toMatch(/at .*\.ts:\d+/)
+    await setSwitches(world.at, world.group.templateSlug, [])
+    expect((await world.provision({ slug })).status).toBe(201)
+  })
+})
