@@ -3,7 +3,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { Observer, RequestFacts, ServiceName } from '../core/observation.ts'
-import type { RenderedError, RequestEnv, ServiceApp } from '../core/request-env.ts'
+import type { Addresses, RenderedError, RequestEnv, ServiceApp } from '../core/request-env.ts'
 import { allowReading, isPreflight, preflightHeaders } from './cors.ts'
 import { addressesOf, type MountName, routeOf } from './hosts.ts'
 import { maskSecrets } from './mask-secrets.ts'
@@ -34,8 +34,9 @@ const SERVICE_OF: Readonly<Record<MountName, ServiceName>> = {
 }
 
 export function createEdge(deps: EdgeDeps): EdgeFetch {
+  const addresses = rememberAddresses(deps.publicUrl)
   return async (request) => {
-    const exchange = open(deps, request)
+    const exchange = open(deps, request, addresses)
     const response = await answer(deps, exchange)
     report(deps, exchange, response.status)
     return response
@@ -52,7 +53,25 @@ interface Exchange {
   refusal: RenderedError | undefined
 }
 
-function open(deps: EdgeDeps, request: Request): Exchange {
+/** Origins remembered; callers choose their Host header, so there must be an end. */
+const KNOWN_ORIGINS = 100
+
+function rememberAddresses(publicUrl: string | undefined): (origin: string) => Addresses {
+  const known = new Map<string, Addresses>()
+  return (callerOrigin) => {
+    const origin = publicUrl ?? callerOrigin
+    const addresses = known.get(origin) ?? addressesOf(origin)
+    if (known.size >= KNOWN_ORIGINS) known.clear()
+    known.set(origin, addresses)
+    return addresses
+  }
+}
+
+function open(
+  deps: EdgeDeps,
+  request: Request,
+  addresses: (origin: string) => Addresses,
+): Exchange {
   const url = new URL(request.url)
   const facts: RequestFacts = {}
   return {
@@ -60,7 +79,7 @@ function open(deps: EdgeDeps, request: Request): Exchange {
     url,
     env: {
       requestId: deps.ids.id('req_'),
-      addresses: addressesOf(deps.publicUrl ?? url.origin),
+      addresses: addresses(url.origin),
       facts,
     },
     receivedAt: deps.clock.now(),
