@@ -1,9 +1,12 @@
 // `npm run build`, also run by `npm ci`: bundles the command line, the library and the database worker into `dist/`, and
-// makes the cluster image, so that neither costs time when the emulator starts.
+// makes the cluster image and the engine's machine code, so that none of them costs time when the emulator starts.
+import { execFileSync } from 'node:child_process'
 import { copyFileSync, rmSync } from 'node:fs'
+import { basename } from 'node:path'
 import { build } from 'rolldown'
 import { packageFile } from '../emulator/core/package-files.ts'
 import { BUNDLED_IMAGE, ensureClusterImage } from '../emulator/database/cluster-image.ts'
+import { engineCodePath } from '../emulator/database/engine-code.ts'
 
 /** Native modules and wasm stay packages; everything else is bundled. */
 const EXTERNAL = [/^node:/, /^@electric-sql\/pglite/, /^better-sqlite3/, /^libpg-query/]
@@ -26,3 +29,17 @@ await build({
   },
 })
 copyFileSync(await ensureClusterImage(), BUNDLED_IMAGE)
+bundleEngineCode()
+
+// Only speed depends on it, so that a build without it is still good.
+function bundleEngineCode(): void {
+  const path = engineCodePath()
+  try {
+    execFileSync(process.execPath, [packageFile('scripts/build-engine-code.ts'), path])
+    copyFileSync(path, packageFile('dist', basename(path)))
+  } catch (error) {
+    process.stderr.write(
+      `Starts will be slower, the engine's code cannot be kept: ${String(error)}\n`,
+    )
+  }
+}

@@ -17,16 +17,14 @@ export function shareImportedMemory(source: BufferSource): Uint8Array<ArrayBuffe
   const before = bytes.subarray(found.sectionBody, found.limitsStart)
   const after = bytes.subarray(found.limitsEnd, found.sectionEnd)
   const bodyLength = before.length + limits.length + after.length
-  return Uint8Array.from(
-    Buffer.concat([
-      bytes.subarray(0, found.sectionStart),
-      Uint8Array.from([IMPORT_SECTION, ...encodeLeb(bodyLength)]),
-      before,
-      limits,
-      after,
-      bytes.subarray(found.sectionEnd),
-    ]),
-  )
+  return join([
+    bytes.subarray(0, found.sectionStart),
+    Uint8Array.from([IMPORT_SECTION, ...encodeLeb(bodyLength)]),
+    before,
+    limits,
+    after,
+    bytes.subarray(found.sectionEnd),
+  ])
 }
 
 const MAX_PAGES = 32768
@@ -129,4 +127,14 @@ function encodeLeb(value: number): number[] {
     bytes.push(rest === 0 ? low : low | 0x80)
   } while (rest !== 0)
   return bytes
+}
+
+function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    joined.set(part, at)
+    at += part.length
+  }
+  return joined
 }

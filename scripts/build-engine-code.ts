@@ -1,0 +1,62 @@
+// Makes the engine's kept machine code (emulator/database/engine-code.ts) for the Node that runs this: an emulator starts,
+// applies a fixture, answers and starts again while V8 optimises whatever runs at all; then the result is written.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { packageFile } from '../emulator/core/package-files.ts'
+import { keepCompiledEngine } from '../emulator/database/compile-engine.ts'
+import { engineCodePath } from '../emulator/database/engine-code.ts'
+import { createEmulator, type Emulator } from '../emulator/index.ts'
+
+const BUDGET = '--wasm-tiering-budget'
+// V8's unit is about a byte of code executed.
+const EAGER_BUDGET = 1_000
+// V8 optimises in threads of its own and does not say when it is done.
+const OPTIMISED_AFTER_MILLIS = 3_000
+
+const path = process.argv[2] ?? engineCodePath()
+rmSync(path, { force: true })
+const usualBudget = readUsualBudget()
+setFlagsFromString(`${BUDGET}=${EAGER_BUDGET}`)
+await train()
+await setTimeout(OPTIMISED_AFTER_MILLIS)
+// Code is only good for the flags under which it was written.
+setFlagsFromString(`${BUDGET}=${usualBudget}`)
+await keepCompiledEngine(path)
+
+async function train(): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tenantry-training-'))
+  try {
+    for (const isFirst of [true, false]) {
+      await using emulator = await createEmulator({ dataDir })
+      if (isFirst) await emulator.applyFixture(packageFile('fixtures', 'clinics'))
+      await work(emulator)
+    }
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function work(emulator: Emulator): Promise<void> {
+  const { groups, data_url } = await emulator.ready('http://127.0.0.1')
+  for (const { anon_key, service_role_key } of groups.flatMap(({ tenants }) => tenants))
+    for (const key of [anon_key, service_role_key])
+      for (const query of ['treatments?limit=5&order=name', 'patients?select=*,appointments(*)'])
+        await read(emulator, `${data_url}/${query}`, key)
+}
+
+async function read(emulator: Emulator, url: string, key: string): Promise<void> {
+  const headers = { apikey: key, authorization: `Bearer ${key}` }
+  const response = await emulator.fetch(new Request(url, { headers }))
+  await response.text()
+}
+
+function readUsualBudget(): string {
+  const options = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' })
+  const usual = options.match(new RegExp(`default: ${BUDGET}=(\\d+)`))?.[1]
+  if (usual === undefined) throw new Error(`this Node has no ${BUDGET}`)
+  return usual
+}
