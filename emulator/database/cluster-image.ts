@@ -10,6 +10,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   renameSync,
   writeSync,
 } from 'node:fs'
@@ -102,25 +103,61 @@ export function writeClusterImage(path: string, image: ClusterImage): void {
   renameSync(draft, path)
 }
 
-/** Reads an image; the files are views into one buffer. @throws {Error} when it is no image or cut short */
+/** Reads an image; its files are views into one buffer, its libraries into another. @throws {Error} when it is no image or cut short */
 export function readClusterImage(path: string): ClusterImage {
-  const buffer = readFileSync(path)
-  if (buffer.toString('latin1', 0, MAGIC.length) !== MAGIC)
-    throw new Error(`${path} is no cluster image; delete it and start again`)
-  const jsonLength = buffer.readUInt32LE(MAGIC.length)
-  const manifest = JSON.parse(
-    buffer.toString('utf8', HEADER_BYTES, HEADER_BYTES + jsonLength),
-  ) as Manifest
-  let at = HEADER_BYTES + jsonLength
-  const take = ([path, length]: ManifestFile): ImageFile => {
-    const bytes = buffer.subarray(at, at + length)
-    at += length
-    return { path, bytes }
+  return withImage(path, ({ manifest, read }) => ({
+    directories: manifest.directories,
+    files: read(manifest.files, 0),
+    libraries: read(manifest.libraries, lengthOf(manifest.files)),
+  }))
+}
+
+/** Reads only the libraries, a fraction of the image, for a cluster that is there already. @throws {Error} as above */
+export function readClusterLibraries(path: string): readonly ImageFile[] {
+  return withImage(path, ({ manifest, read }) => read(manifest.libraries, lengthOf(manifest.files)))
+}
+
+interface OpenImage {
+  readonly manifest: Manifest
+  /** Reads files that lie one after the other, the first so many bytes after the manifest. */
+  read(files: readonly ManifestFile[], start: number): readonly ImageFile[]
+}
+
+function withImage<Result>(path: string, use: (image: OpenImage) => Result): Result {
+  const file = openSync(path, 'r')
+  const readBytes = (at: number, length: number): Buffer => {
+    const bytes = Buffer.allocUnsafeSlow(length)
+    if (readSync(file, bytes, 0, length, at) < length)
+      throw new Error(`${path} is cut short; delete it and start again`)
+    return bytes
   }
-  const files = manifest.files.map(take)
-  const libraries = manifest.libraries.map(take)
-  if (at !== buffer.length) throw new Error(`${path} is cut short; delete it and start again`)
-  return { directories: manifest.directories, files, libraries }
+  try {
+    const head = readBytes(0, HEADER_BYTES)
+    if (head.toString('latin1', 0, MAGIC.length) !== MAGIC)
+      throw new Error(`${path} is no cluster image; delete it and start again`)
+    const jsonLength = head.readUInt32LE(MAGIC.length)
+    const manifest = JSON.parse(readBytes(HEADER_BYTES, jsonLength).toString('utf8')) as Manifest
+    const body = HEADER_BYTES + jsonLength
+    return use({
+      manifest,
+      read: (files, start) => split(files, readBytes(body + start, lengthOf(files))),
+    })
+  } finally {
+    closeSync(file)
+  }
+}
+
+function split(files: readonly ManifestFile[], bytes: Buffer): readonly ImageFile[] {
+  let at = 0
+  return files.map(([path, length]) => {
+    const start = at
+    at += length
+    return { path, bytes: bytes.subarray(start, at) }
+  })
+}
+
+function lengthOf(files: readonly ManifestFile[]): number {
+  return files.reduce((sum, [, length]) => sum + length, 0)
 }
 
 /** Unpacks the cluster into an empty or missing directory. */

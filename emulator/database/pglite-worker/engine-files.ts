@@ -1,12 +1,14 @@
 // The files the engine sees: the cluster in memory or in a directory, and the extensions' libraries beside the engine.
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { MemoryFS, type PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import {
   CLUSTER_MARKER,
   type ClusterImage,
+  type ImageFile,
   readClusterImage,
+  readClusterLibraries,
   unpackCluster,
 } from '../cluster-image.ts'
 
@@ -34,23 +36,49 @@ export class MemoryFiles extends MemoryFS {
 
 /** In a directory, unpacked from the image when there is no cluster yet. */
 export class DirectoryFiles extends NodeFS {
-  readonly #image: ClusterImage
+  readonly #libraries: readonly ImageFile[]
   readonly #unpacked: Promise<void>
 
   constructor(dataDir: string, imagePath: string) {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     super(dataDir)
-    this.#image = readClusterImage(imagePath)
+    this.#libraries = readClusterLibraries(imagePath)
     const isThere = existsSync(join(dataDir, CLUSTER_MARKER))
     // Written while the engine loads.
-    this.#unpacked = isThere ? Promise.resolve() : unpackCluster(this.#image, dataDir)
+    this.#unpacked = isThere
+      ? Promise.resolve()
+      : unpackCluster(readClusterImage(imagePath), dataDir)
   }
 
   override async initialSyncFs(): Promise<void> {
     await this.#unpacked
     const files = filesOf(this.pg)
-    for (const { path, bytes } of this.#image.libraries)
-      put(files, `${ENGINE_FOLDER}/${path}`, bytes)
+    lookUpWithoutThrowing(this.pg?.Module as unknown as DirectoryModule)
+    for (const { path, bytes } of this.#libraries) put(files, `${ENGINE_FOLDER}/${path}`, bytes)
+  }
+}
+
+/** The parts of emscripten's NODEFS that a look-up goes through. */
+interface DirectoryModule {
+  readonly FS: { readonly ErrnoError: new (code: number) => object }
+  readonly NODEFS: {
+    readonly node_ops: { lookup(parent: object, name: string): object }
+    realPath(node: object): string
+    createNode(parent: object, name: string, mode: number): object
+  }
+}
+
+const NO_ENTRY = 44 // ENOENT of WASI
+
+// Postgres asks four times for each file it is about to make. Node's exception costs ten times the question (measured: a
+// clone is a fourteenth faster).
+function lookUpWithoutThrowing({ FS, NODEFS }: DirectoryModule): void {
+  // There modes need a change of their own.
+  if (process.platform === 'win32') return
+  NODEFS.node_ops.lookup = (parent, name) => {
+    const found = lstatSync(join(NODEFS.realPath(parent), name), { throwIfNoEntry: false })
+    if (found === undefined) throw new FS.ErrnoError(NO_ENTRY)
+    return NODEFS.createNode(parent, name, found.mode)
   }
 }
 
