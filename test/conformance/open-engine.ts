@@ -1,0 +1,113 @@
+// A Postgres for the conformance suite: its fixtures want a superuser, roles and schemas of their own, which the
+// platform's engine refuses on purpose. The same port, without the fence; one piece of work at a time.
+import { PGlite } from '@electric-sql/pglite'
+import { file_fdw } from '@electric-sql/pglite/contrib/file_fdw'
+import { isn } from '@electric-sql/pglite/contrib/isn'
+import { ltree } from '@electric-sql/pglite/contrib/ltree'
+import { pgcrypto } from '@electric-sql/pglite/contrib/pgcrypto'
+import {
+  type BackendReply,
+  parseBackendMessages,
+} from '../../emulator/database/backend-messages.ts'
+import { cellText, type Engine, SqlError, type TenantWork } from '../../emulator/database/engine.ts'
+import { FrontendMessages } from '../../emulator/database/frontend-messages.ts'
+import type { Sql } from '../../emulator/database/sql.ts'
+
+/** A database loaded from a script whose statements are told apart by lines of `-- file:line`, or from an earlier dump. */
+export async function openFixtures(source: string | Blob): Promise<PGlite> {
+  const extensions = { file_fdw, isn, ltree, pgcrypto }
+  if (typeof source !== 'string') return PGlite.create({ extensions, loadDataDir: source })
+  const database = await PGlite.create({ extensions })
+  for (const statement of source.split(/^(?=-- \S+:\d+$)/m)) await database.exec(statement)
+  return database
+}
+
+/** The engine port over a bare database. */
+export function bareEngine(database: PGlite): Engine {
+  let last: Promise<unknown> = Promise.resolve()
+
+  async function send(messages: FrontendMessages): Promise<BackendReply> {
+    return parseBackendMessages(await database.execProtocolRaw(messages.bytes()))
+  }
+
+  async function succeed(messages: FrontendMessages): Promise<BackendReply> {
+    const reply = await send(messages)
+    if (reply.error !== undefined) throw reply.error
+    return reply
+  }
+
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = last.then(work, work)
+    last = turn.catch(() => undefined)
+    return turn
+  }
+
+  async function inTransaction<T>(work: () => Promise<readonly [T, boolean]>): Promise<T> {
+    await succeed(new FrontendMessages().query('begin'))
+    let isKept = false
+    try {
+      const [result, keep] = await work()
+      // A deferred constraint speaks before the end, also where nothing is kept.
+      await succeed(new FrontendMessages().query('set constraints all immediate'))
+      isKept = keep
+      return result
+    } finally {
+      await send(new FrontendMessages().query(isKept ? 'commit' : 'rollback'))
+    }
+  }
+
+  async function runWork(work: TenantWork) {
+    return inTransaction(async () => {
+      await succeed(settingsOf(work))
+      if (work.mode === 'readOnly')
+        await succeed(new FrontendMessages().query('set transaction read only'))
+      const replies: BackendReply[] = []
+      for (const { text, params } of statementsOf(work))
+        replies.push(await succeed(new FrontendMessages().statement(text, params).sync()))
+      const results = replies.flatMap((reply) => reply.results)
+      const committed = work.end === 'commit' && holds(work, results)
+      const notices = replies.flatMap((reply) => reply.notices)
+      return [{ results, committed, notices, durationMillis: 0 }, committed] as const
+    })
+  }
+
+  return {
+    run: (work) => inTurn(() => runWork(work)),
+    admin: (work) =>
+      inTurn(() =>
+        inTransaction(async () => {
+          const reply = await succeed(new FrontendMessages().query(work.text))
+          return [reply.results, true] as const
+        }),
+      ),
+    setTime: () => Promise.reject(new SqlError('0A000', 'time follows the machine here')),
+    stats: () => ({ queued: 0, heapBytes: 0, restarts: 0, degraded: [] }),
+    close: () => inTurn(() => database.close()),
+  }
+}
+
+function statementsOf({ statements }: TenantWork): readonly Sql[] {
+  if ('text' in statements) throw new TypeError('the conformance host runs no scripts')
+  return statements
+}
+
+function settingsOf({ actor, settings }: TenantWork): FrontendMessages {
+  const pairs = [['role', actor.role], ...Object.entries(settings)]
+  const calls = pairs.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, true)`)
+  return new FrontendMessages()
+    .statement(
+      `select ${calls.join(', ')}`,
+      pairs.flatMap(([name = '', value = '']) => [name, value]),
+    )
+    .sync()
+}
+
+function holds(
+  { postcondition }: TenantWork,
+  results: readonly BackendReply['results'][number][],
+): boolean {
+  if (postcondition === undefined) return true
+  const { statement, column, min, max } = postcondition
+  const value = Number(cellText(results[statement]?.rows[0]?.[column]) ?? Number.NaN)
+  return value >= min && value <= max
+}
