@@ -111,8 +111,31 @@ function tokensWith(foreign: ForeignParser, text: string): readonly Token[] {
   }
 }
 
+interface Ruler {
+  readonly text: string
+  /** Missing for plain ASCII, where a byte is a character. */
+  readonly bytes: Buffer | undefined
+  byteOffset: number
+  index: number
+}
+
+let ruler: Ruler | undefined
+
+// A script has thousands of places, each near the last one: only the way from there is measured.
 function indexOf(text: string, byteOffset: number): number {
-  return Buffer.from(text).subarray(0, byteOffset).toString().length
+  if (ruler?.text !== text) ruler = rulerFor(text)
+  const { bytes } = ruler
+  if (bytes === undefined) return byteOffset
+  const isAhead = byteOffset >= ruler.byteOffset
+  const [from, to] = isAhead ? [ruler.byteOffset, byteOffset] : [byteOffset, ruler.byteOffset]
+  ruler.index += bytes.toString('utf8', from, to).length * (isAhead ? 1 : -1)
+  ruler.byteOffset = byteOffset
+  return ruler.index
+}
+
+function rulerFor(text: string): Ruler {
+  const isPlain = Buffer.byteLength(text) === text.length
+  return { text, bytes: isPlain ? undefined : Buffer.from(text), byteOffset: 0, index: 0 }
 }
 
 /** String index of a 0-based character, where one character may take two places. */

@@ -26,24 +26,23 @@ const BARE_FIELDS: Readonly<Record<string, string>> = {
   action: 'GrantStmt',
 }
 
-/** Visits every node of the statement, outermost first. */
+/** Visits every node of the statement, outermost first. A list of its own instead of recursion: trees may be deep. */
 export function visitStatement({ kind, fields }: ParsedStatement, visit: Visitor): void {
-  visit(kind, fields)
-  visitMembers(fields, visit)
-}
-
-function visitMembers(fields: TreeFields, visit: Visitor): void {
-  for (const [name, value] of Object.entries(fields)) visitValue(name, value, visit)
-}
-
-function visitValue(name: string, value: unknown, visit: Visitor): void {
-  if (Array.isArray(value)) for (const member of value) visitValue('', member, visit)
-  else if (isFields(value)) {
-    // A node inside a list is wrapped: {"RangeVar": {…}}. Kinds begin with a capital, fields do not.
-    const kind = /^[A-Z]/.test(name) ? name : BARE_FIELDS[name]
-    if (kind !== undefined) visit(kind, value)
-    visitMembers(value, visit)
+  const waiting: (readonly [name: string, value: unknown])[] = [[kind, fields]]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [name, value] = next
+    if (isFields(value)) {
+      // A node inside a list is wrapped: {"RangeVar": {…}}. Kinds begin with a capital, fields do not.
+      const known = /^[A-Z]/.test(name) ? name : BARE_FIELDS[name]
+      if (known !== undefined) visit(known, value)
+    }
+    for (const member of membersOf(value).reverse()) waiting.push(member)
   }
+}
+
+function membersOf(value: unknown): (readonly [name: string, value: unknown])[] {
+  if (Array.isArray(value)) return value.map((member: unknown) => ['', member])
+  return isFields(value) ? Object.entries(value) : []
 }
 
 export function isFields(value: unknown): value is TreeFields {

@@ -279,3 +279,23 @@ describe('created tables', () => {
     expect(analysis).toMatchObject({ text: expect.stringContaining("array['a', 'b', 'c']") })
   })
 })
+
+describe('large scripts', () => {
+  it('reads an expression of thousands of terms', () => {
+    expect(analyse(`select ${'1 + '.repeat(5_000)}1`).kind).toBe('ready')
+    expect(analyse(`select ${'not '.repeat(5_000)}true`).kind).toBe('ready')
+  })
+
+  it('finds what is refused in the depth of an expression', () => {
+    expect(analyse(`select ${'1 + '.repeat(3_000)}(select n from proj_bank.notes)`)).toMatchObject({
+      refusal: { code: 'system_schema_protected' },
+    })
+  })
+
+  it('keeps places right in a script of thousands of statements beyond ASCII', () => {
+    const many = `select 'é😀';\n`.repeat(5_000)
+    expect(sent(`${many}grant select on notes to public; select 1`)).toBe(
+      `${many}grant select on notes to anon, authenticated; select 1\nlimit 1000\n`.trimEnd(),
+    )
+  })
+})
