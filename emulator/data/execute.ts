@@ -159,18 +159,26 @@ function refuseOutside(bounds: Bounds | undefined, count: number): void {
 }
 
 const NO_BYTES = new Uint8Array()
+const BYTEA_OID = 17
 
 function rowsOf(work: WorkResult, index: number): RowsResult {
-  const row = work.results[index]?.rows[0] ?? []
+  const { rows = [], fields = [] } = work.results[index] ?? {}
+  const row = rows[0] ?? []
+  const isBinary = fields[COLUMN.body]?.typeOid === BYTEA_OID
   return {
     total: numberOf(row[COLUMN.total]),
     pageTotal: numberOf(row[COLUMN.pageTotal]) ?? 0,
     location: cellText(row[COLUMN.location]),
-    body: row[COLUMN.body] ?? NO_BYTES,
+    body: (isBinary ? fromHex(cellText(row[COLUMN.body])) : row[COLUMN.body]) ?? NO_BYTES,
     responseHeaders: cellText(row[COLUMN.responseHeaders]),
     responseStatus: cellText(row[COLUMN.responseStatus]),
     inserted: numberOf(row[COLUMN.inserted]),
   }
+}
+
+// Bytes made by a media type handler are sent as they are; Postgres tells them as `\x…`.
+function fromHex(text: string | undefined): Uint8Array | undefined {
+  return text === undefined ? undefined : new Uint8Array(Buffer.from(text.slice(2), 'hex'))
 }
 
 // A plan comes as one row per line when it is text.

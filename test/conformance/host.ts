@@ -32,7 +32,7 @@ export async function openConformanceHost(): Promise<ConformanceHost> {
   const listener = getRequestListener(async (request, { incoming }) => {
     if (setup === undefined) return new Response('not configured', { status: 503 })
     const target = ('url' in incoming ? incoming.url : undefined) ?? '/'
-    return respond(setup, request, target)
+    return exposed(request, await respond(setup, request, target))
   })
   const server = createServer(listener)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
@@ -50,6 +50,17 @@ export async function openConformanceHost(): Promise<ConformanceHost> {
       }),
   }
 }
+
+// The platform's edge does this for all services (CORS).
+function exposed(request: Request, response: Response): Response {
+  if (!request.headers.has('origin')) return response
+  response.headers.set('Access-Control-Allow-Origin', '*')
+  response.headers.set('Access-Control-Expose-Headers', EXPOSED)
+  return response
+}
+
+const EXPOSED =
+  'Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Server, Transfer-Encoding, Range-Unit'
 
 async function respond(setup: Setup, request: Request, target: string): Promise<Response> {
   try {

@@ -7,6 +7,7 @@ import {
   type Relationship,
   type SchemaCache,
 } from '../schema-cache/schema-cache.ts'
+import { type HintFact, relationshipHint } from './hints.ts'
 
 /**
  * Finds the one relationship from `origin` that `target` and `hint` name.
@@ -25,7 +26,14 @@ export function findRelationship(
       relationship.foreignTable.schema === schema && isMeant(relationship, target, hint),
   )
   const [only, ...others] = candidates
-  if (only === undefined) throw none(schema, origin, target, hint)
+  if (only === undefined)
+    throw none(
+      schema,
+      origin,
+      target,
+      hint,
+      relationshipHint(cache, { schema, name: origin }, target),
+    )
   if (others.length > 0) throw ambiguous(origin, target, candidates)
   return only
 }
@@ -75,12 +83,19 @@ function isJunction(cardinality: Cardinality, name: string): boolean {
   return cardinality.kind === 'manyToMany' && cardinality.junction.table.name === name
 }
 
-function none(schema: string, origin: string, target: string, hint: string | undefined): DataError {
+function none(
+  schema: string,
+  origin: string,
+  target: string,
+  hint: string | undefined,
+  guess: HintFact,
+): DataError {
   const searched = hint === undefined ? `${target}'` : `${target}' using the hint '${hint}'`
   return new DataError(
     'PGRST200',
     `Could not find a relationship between '${origin}' and '${target}' in the schema cache`,
     {
+      ...guess,
       details: `Searched for a foreign key relationship between '${origin}' and '${searched} in the schema '${schema}', but no matches were found.`,
     },
   )

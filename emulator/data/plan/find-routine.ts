@@ -4,6 +4,7 @@ import { DataError } from '../errors.ts'
 import type { ApiRequest } from '../request/api-request.ts'
 import type { MediaType } from '../request/media-type.ts'
 import { keyOf, type Routine, type SchemaCache } from '../schema-cache/schema-cache.ts'
+import { type HintFact, routineHint } from './hints.ts'
 
 /** @throws {DataError} PGRST202 when no function fits, PGRST203 when several do */
 export function findRoutine(
@@ -22,7 +23,10 @@ export function findRoutine(
   )
   const fitting = byName.length > 0 ? byName : byBody
   const [only, ...others] = fitting
-  if (only === undefined) throw notFound(schema, name, argumentNames, isPost, contentType)
+  if (only === undefined) {
+    const hint = routineHint(cache, { schema, name }, argumentNames)
+    throw notFound(schema, name, argumentNames, isPost, contentType, hint)
+  }
   if (others.length > 0) throw ambiguous(fitting)
   return only
 }
@@ -68,6 +72,7 @@ function notFound(
   argumentNames: readonly string[],
   isPost: boolean,
   media: MediaType,
+  hint: HintFact,
 ): DataError {
   const routine = `${schema}.${name}`
   const hasNone = argumentNames.length === 0
@@ -81,6 +86,7 @@ function notFound(
     'PGRST202',
     `Could not find the function ${routine}${isUnnamed ? '' : shown} in the schema cache`,
     {
+      ...hint,
       details: `Searched for the function ${routine}${searched(named, isPost, media)}, but no matches were found in the schema cache.`,
     },
   )

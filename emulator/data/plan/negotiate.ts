@@ -1,6 +1,6 @@
 // Which media type the answer has, and what makes it (PostgREST, "Media Type Handlers"; RFC 9110 §12). Pure.
 import { DataError } from '../errors.ts'
-import { type MediaType, nameOf } from '../request/media-type.ts'
+import { type MediaType, nameOf, parseMediaType } from '../request/media-type.ts'
 import { isSameName, type SchemaCache } from '../schema-cache/schema-cache.ts'
 import type { DataSettings, QualifiedName } from '../settings.ts'
 import type { BodyHandler } from './plan.ts'
@@ -71,6 +71,7 @@ function custom(media: MediaType, subject: Negotiation): Negotiated | undefined 
     mediaHandlers.find((each) => isFor(each.target) && each.mediaType === wanted) ??
     mediaHandlers.find((each) => each.target === undefined && each.mediaType === wanted)
   if (found === undefined) return undefined
-  const { routine, target } = found
-  return { handler: { kind: 'custom', routine, target }, media }
+  const { routine, target, mediaType } = found
+  const made = mediaType === '*/*' ? 'application/octet-stream' : mediaType
+  return { handler: { kind: 'custom', routine, target }, media: parseMediaType(made) }
 }

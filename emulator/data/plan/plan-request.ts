@@ -5,6 +5,7 @@ import { keyOf, type SchemaCache, type Table } from '../schema-cache/schema-cach
 import type { DataSettings, QualifiedName } from '../settings.ts'
 import { argumentNamesOf, planCall } from './call-plan.ts'
 import { findRoutine } from './find-routine.ts'
+import { tableHint } from './hints.ts'
 import { planMutate } from './mutate-plan.ts'
 import { type Negotiated, negotiate } from './negotiate.ts'
 import type { ActionPlan, ReadPlan } from './plan.ts'
@@ -127,6 +128,7 @@ function requireTable(cache: SchemaCache, request: ApiRequest, name: string): Ta
   throw new DataError(
     'PGRST205',
     `Could not find the table '${schema}.${name}' in the schema cache`,
+    tableHint(cache, { schema, name }),
   )
 }
 

@@ -121,8 +121,10 @@ function mutated(
     ...(isShown ? contentHeaders(request, plan) : []),
   ]
   const status = statusOfMutation(request, plan, result, isShown)
-  return { status, headers, body: isShown ? result.body : undefined }
+  return { status, headers, body: isShown ? result.body : NO_BYTES }
 }
+
+const NO_BYTES = new Uint8Array()
 
 function statusOfMutation(
   { preferences }: ApiRequest,
@@ -231,7 +233,10 @@ const BODILESS = new Set([204, 205, 304])
 function respond({ status, headers, body }: Answer): Response {
   const list = new Headers()
   for (const [name, value] of headers) list.append(name, asBytes(value))
-  const isBodiless = BODILESS.has(status) || body === undefined || body.length === 0
+  const mayHaveBody = !BODILESS.has(status) && body !== undefined
+  // Said of what is empty; the length of anything else is the server's to tell.
+  if (mayHaveBody && body.length === 0) list.set('Content-Length', '0')
+  const isBodiless = !mayHaveBody || body.length === 0
   return new Response(isBodiless ? null : plainBytes(body), { status, headers: list })
 }
 

@@ -109,7 +109,96 @@ export function foreignKeysQuery(schema: string): Sql {
     join pg_class as other on other.oid = fkey.confrelid
     join pg_namespace as other_space on other_space.oid = other.relnamespace
     where fkey.contype = 'f' and fkey.conparentid = 0
-      and ${namespaceOid(schema)} in (own.relnamespace, other.relnamespace)`
+      and array[own.relnamespace, other.relnamespace] && array(
+        select ${namespaceOid(schema)}
+        union
+        select relation.relnamespace
+        from (${reachedByViews(schema)}) as reached join pg_class as relation using (oid))`
+}
+
+/** The schema's views and all they stand on, wherever it is, with the parse trees of the views. */
+export function viewsQuery(schema: string): Sql {
+  return sql`
+    select coalesce(json_agg(json_build_object(
+      'oid', relation.oid::text,
+      'schema', namespace.nspname,
+      'name', relation.relname,
+      'columns', (
+        select json_agg(json_build_array(attribute.attnum::text, attribute.attname))
+        from pg_attribute as attribute
+        where attribute.attrelid = relation.oid and attribute.attnum > 0),
+      'keyColumns', (
+        select json_agg(attribute.attname order by attribute.attname)
+        from pg_constraint as pkey
+        join pg_attribute as attribute
+          on attribute.attrelid = pkey.conrelid and attribute.attnum = any (pkey.conkey)
+        where pkey.conrelid = relation.oid and pkey.contype = 'p'),
+      'rule', rule.ev_action::text
+    ) order by relation.oid), '[]')
+    from (${reachedByViews(schema)}) as reached
+    join pg_class as relation using (oid)
+    join pg_namespace as namespace on namespace.oid = relation.relnamespace
+    left join pg_rewrite as rule
+      on rule.ev_class = relation.oid and rule.rulename = '_RETURN'`
+}
+
+function reachedByViews(schema: string): Sql {
+  return sql`
+    with recursive reached as (
+      select oid from pg_class
+      where relnamespace = ${namespaceOid(schema)} and relkind in ('v', 'm')
+      union
+      select dependency.refobjid
+      from reached
+      join pg_rewrite as rule on rule.ev_class = reached.oid
+      join pg_depend as dependency
+        on dependency.classid = 'pg_rewrite'::regclass and dependency.objid = rule.oid
+        and dependency.refclassid = 'pg_class'::regclass)
+    select oid from reached`
+}
+
+/** Casts between a domain and the types of bodies and query strings, by a function. */
+export function representationsQuery(): Sql {
+  return sql`
+    select coalesce(json_agg(json_build_object(
+      'source', format_type(cast_.castsource, null),
+      'target', format_type(cast_.casttarget, null),
+      'routine', cast_.castfunc::regproc::text)), '[]')
+    from pg_cast as cast_
+    join pg_type as source on source.oid = cast_.castsource
+    join pg_type as target on target.oid = cast_.casttarget
+    where cast_.castcontext = 'i' and cast_.castmethod = 'f'
+      and (source.typtype = 'd' and target.oid in ('json'::regtype, 'text'::regtype)
+        or target.typtype = 'd' and source.oid in ('json'::regtype, 'text'::regtype))`
+}
+
+/** Aggregates and functions that return a domain named like a media type. */
+export function mediaHandlersQuery(schema: string): Sql {
+  return sql`
+    with media as (
+      select domain.oid, lower(domain.typname) as name, domain.typname, space.nspname
+      from pg_type as domain
+      join pg_namespace as space on space.oid = domain.typnamespace
+      where domain.typtype = 'd'
+        and (domain.typname ~* '^[a-z0-9.-]+/[a-z0-9.+-]+$' or domain.typname = '*/*')
+    )
+    select coalesce(json_agg(json_build_object(
+      'mediaType', media.name,
+      'schema', case when routine.prokind = 'a' then routine_space.nspname else media.nspname end,
+      'name', case when routine.prokind = 'a' then routine.proname else media.typname end,
+      'targetSchema', case when routine.prokind = 'a' then row_space.nspname else routine_space.nspname end,
+      'target', case when routine.prokind = 'a' then row_of.relname else routine.proname end
+    ) order by routine.oid), '[]')
+    from media
+    join pg_proc as routine on routine.prorettype = media.oid
+    join pg_namespace as routine_space on routine_space.oid = routine.pronamespace
+    left join pg_class as row_of
+      on row_of.reltype = routine.proargtypes[0] and row_of.reltype <> 0
+    left join pg_namespace as row_space on row_space.oid = row_of.relnamespace
+    where routine.pronamespace = ${namespaceOid(schema)} and (
+      routine.prokind = 'f' and not routine.proretset
+      or routine.prokind = 'a' and routine.pronargs = 1
+        and (row_of.oid is not null or routine.proargtypes[0] = 'anyelement'::regtype))`
 }
 
 /** Functions that can be called by name, with their input parameters. */

@@ -6,20 +6,26 @@ import type { QualifiedName } from '../settings.ts'
 import {
   computedRelationshipsQuery,
   foreignKeysQuery,
+  mediaHandlersQuery,
+  representationsQuery,
   routinesQuery,
   tablesQuery,
+  viewsQuery,
 } from './catalog-queries.ts'
 import { type ForeignKey, relationshipsOf } from './relationships.ts'
 import {
   type Column,
   type ColumnPairs,
+  type CustomMediaHandler,
   keyOf,
   type Relationship,
   type Routine,
   type RoutineParameter,
+  representationKey,
   type SchemaCache,
   type Table,
 } from './schema-cache.ts'
+import { type ReachedRelation, viewKeysOf } from './view-keys.ts'
 
 // Types and functions are printed with their schema unless it is searched.
 const QUALIFY_NAMES = verbatim("set local search_path to ''")
@@ -30,24 +36,31 @@ export async function loadSchemaCache(
   schemas: readonly string[],
   version: number,
 ): Promise<SchemaCache> {
-  const queries = [tablesQuery, foreignKeysQuery, routinesQuery, computedRelationshipsQuery]
   const answers = await engine.admin(
-    script([QUALIFY_NAMES, ...schemas.flatMap((schema) => queries.map((query) => query(schema)))]),
+    script([
+      QUALIFY_NAMES,
+      representationsQuery(),
+      ...schemas.flatMap((schema) => QUERIES.map((query) => query(schema))),
+    ]),
   )
-  const results = answers.filter((answer) => answer.fields.length > 0)
-  const loaded = schemas.map((schema, index) =>
-    readSchema(schema, results.slice(index * queries.length).map(documentOf)),
-  )
+  const [representations, ...results] = answers.filter((answer) => answer.fields.length > 0)
+  const loaded = schemas.map((schema, index) => {
+    const start = index * QUERIES.length
+    return readSchema(schema, results.slice(start, start + QUERIES.length).map(documentOf))
+  })
+  const keys = keysOf(loaded)
   const tables = new Map(
-    loaded.flatMap((part) => part.tables).map((table) => [keyOf(table), table]),
+    loaded
+      .flatMap((part) => part.tables)
+      .map((table) => [
+        keyOf(table),
+        { ...table, keyColumns: keys.primaryKeys.get(keyOf(table)) ?? table.keyColumns },
+      ]),
   )
   const exposed = new Set(schemas)
   const isExposed = (name: QualifiedName) => exposed.has(name.schema)
-  const foreignKeys = new Map(
-    loaded
-      .flatMap((part) => part.foreignKeys)
-      .filter((key) => isExposed(key.table) && isExposed(key.foreignTable))
-      .map((key) => [keyOf(key.table) + key.constraint, key]),
+  const foreignKeys = keys.foreignKeys.filter(
+    (key) => isExposed(key.table) && isExposed(key.foreignTable),
   )
   const computed = loaded
     .flatMap((part) => part.computed)
@@ -55,14 +68,38 @@ export async function loadSchemaCache(
   return {
     version,
     tables,
-    relationships: relationshipsOf(tables, [...foreignKeys.values()], computed),
+    relationships: relationshipsOf(tables, foreignKeys, computed),
     routines: Map.groupBy(
       loaded.flatMap((part) => part.routines),
       keyOf,
     ),
-    representations: new Map(),
-    mediaHandlers: [],
+    representations: new Map(
+      (representations === undefined ? [] : documentOf(representations)).map(representationOf),
+    ),
+    mediaHandlers: loaded.flatMap((part) => part.mediaHandlers),
   }
+}
+
+const QUERIES = [
+  tablesQuery,
+  foreignKeysQuery,
+  routinesQuery,
+  computedRelationshipsQuery,
+  viewsQuery,
+  mediaHandlersQuery,
+]
+
+// A key between two schemas, or a relation below views of two, is told twice.
+function keysOf(loaded: readonly LoadedSchema[]) {
+  const foreignKeys = new Map(
+    loaded
+      .flatMap((part) => part.foreignKeys)
+      .map((key) => [`${keyOf(key.table)}\0${key.constraint}`, key]),
+  )
+  const relations = new Map(
+    loaded.flatMap((part) => part.reached).map((relation) => [relation.oid, relation]),
+  )
+  return viewKeysOf([...relations.values()], [...foreignKeys.values()])
 }
 
 interface LoadedSchema {
@@ -70,16 +107,47 @@ interface LoadedSchema {
   readonly foreignKeys: readonly ForeignKey[]
   readonly routines: readonly Routine[]
   readonly computed: readonly Extract<Relationship, { kind: 'computed' }>[]
+  readonly reached: readonly ReachedRelation[]
+  readonly mediaHandlers: readonly CustomMediaHandler[]
 }
 
 function readSchema(schema: string, documents: readonly (readonly JsonObject[])[]): LoadedSchema {
-  const [tables = [], foreignKeys = [], routines = [], computed = []] = documents
+  const [tables = [], foreignKeys = [], routines = [], computed = [], reached = [], handlers = []] =
+    documents
   return {
     tables: tables.map((record) => tableOf(schema, record)),
     foreignKeys: foreignKeys.map(foreignKeyOf),
     routines: routines.filter(isCallable).map((record) => routineOf(schema, record)),
     computed: computed.map(computedOf),
+    reached: reached.map(reachedOf),
+    mediaHandlers: handlers.map(mediaHandlerOf),
   }
+}
+
+function reachedOf(record: JsonObject): ReachedRelation {
+  return {
+    schema: text(record['schema']),
+    name: text(record['name']),
+    oid: text(record['oid']),
+    columns: new Map(pairs(record['columns'])),
+    keyColumns: texts(record['keyColumns']),
+    rule: optionalText(record['rule']),
+  }
+}
+
+function mediaHandlerOf(record: JsonObject): CustomMediaHandler {
+  const target = optionalText(record['target'])
+  return {
+    routine: { schema: text(record['schema']), name: text(record['name']) },
+    target:
+      target === undefined ? undefined : { schema: text(record['targetSchema']), name: target },
+    mediaType: text(record['mediaType']),
+  }
+}
+
+function representationOf(record: JsonObject): readonly [string, string] {
+  const key = representationKey(text(record['source']), text(record['target']))
+  return [key, text(record['routine'])]
 }
 
 function tableOf(schema: string, record: JsonObject): Table {

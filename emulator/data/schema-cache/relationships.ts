@@ -28,7 +28,12 @@ export function relationshipsOf(
   foreignKeys: readonly ForeignKey[],
   computed: readonly ComputedRelationship[],
 ): ReadonlyMap<string, readonly Relationship[]> {
-  const direct = foreignKeys.map(fromForeignKey)
+  const isView = (name: QualifiedName) => tables.get(keyOf(name))?.isView === true
+  const direct = foreignKeys.map((key) => ({
+    ...fromForeignKey(key),
+    isView: isView(key.table),
+    isForeignView: isView(key.foreignTable),
+  }))
   const detected = [...direct, ...direct.map(inverse), ...throughJunctions(tables, direct)]
   const replaced = new Set(computed.map(({ table, routine }) => keyOf(table) + keyOf(routine)))
   const kept = detected.filter(

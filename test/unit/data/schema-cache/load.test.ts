@@ -85,12 +85,12 @@ describe('relations', () => {
     expect(cache.tables.has(named('parts_1'))).toBe(false)
   })
 
-  it('are one to one where the key is the foreign key, and computed where a function says so', () => {
+  it('are one to one where the key is the foreign key, also to a view, and computed where a function says so', () => {
     const kinds = (name: string) =>
       cache.relationships
         .get(named(name))
         ?.map((one) => (one.kind === 'computed' ? one.isToOne : one.cardinality.kind))
-    expect(kinds('details')).toEqual(['oneToOne'])
+    expect(kinds('details')).toEqual(['oneToOne', 'oneToOne'])
     expect(kinds('parents')).toEqual(['oneToOne', true])
   })
 })

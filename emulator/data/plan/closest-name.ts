@@ -1,0 +1,91 @@
+// The name somebody may have meant, for hints: candidates share runs of letters with it, and the fewest edits win
+// (PostgREST, "Errors"; the measure of its fuzzy search). Pure.
+
+/** How alike two names must be for a table or function to be named at all. */
+export const ALIKE = 0.75
+/** How alike is enough where the name's owner is known already. */
+export const SOMEWHAT_ALIKE = 0.33
+
+export interface CloseName {
+  readonly name: string
+  /** 1 for the same name, whatever its case. */
+  readonly score: number
+}
+
+/** Names at least `minScore` alike, best first. */
+export function closestNames(
+  names: Iterable<string>,
+  wanted: string,
+  minScore: number,
+): readonly CloseName[] {
+  const key = wanted.toLowerCase()
+  const known = new Map<string, string>()
+  for (const name of names) known.set(name.toLowerCase(), known.get(name.toLowerCase()) ?? name)
+  const same = known.get(key)
+  if (same !== undefined) return [{ name: same, score: 1 }]
+  for (const size of [3, 2]) {
+    const found = sharingRuns([...known.keys()], key, size)
+      .map((candidate) => ({ name: known.get(candidate) ?? '', score: similarity(candidate, key) }))
+      .filter(({ score }) => score >= minScore)
+      .sort((first, second) => second.score - first.score)
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+// Only the best are compared letter by letter.
+const MOST_COMPARED = 50
+
+function sharingRuns(names: readonly string[], wanted: string, size: number): readonly string[] {
+  const runs = runsOf(wanted, size)
+  return names
+    .map((name) => ({ name, score: cosine(runs, runsOf(name, size)) }))
+    .filter(({ score }) => score > 0)
+    .sort((first, second) => second.score - first.score)
+    .slice(0, MOST_COMPARED)
+    .map(({ name }) => name)
+}
+
+type Runs = ReadonlyMap<string, number>
+
+function runsOf(name: string, size: number): Runs {
+  const text = `-${name.replace(/[^\p{L}\p{N}, ]+/gu, '')}-`.padEnd(size, '-')
+  const runs = new Map<string, number>()
+  for (let at = 0; at + size <= text.length; at++) {
+    const run = text.slice(at, at + size)
+    runs.set(run, (runs.get(run) ?? 0) + 1)
+  }
+  return runs
+}
+
+function cosine(first: Runs, second: Runs): number {
+  let shared = 0
+  for (const [run, count] of first) shared += count * (second.get(run) ?? 0)
+  return shared === 0 ? 0 : shared / (lengthOf(first) * lengthOf(second))
+}
+
+function lengthOf(runs: Runs): number {
+  return Math.hypot(...runs.values())
+}
+
+function similarity(first: string, second: string): number {
+  const [left, right] = [Array.from(first), Array.from(second)]
+  const longest = Math.max(left.length, right.length)
+  return longest === 0 ? 1 : 1 - edits(left, right) / longest
+}
+
+// Levenshtein's distance, a row of the table at a time.
+function edits(first: readonly string[], second: readonly string[]): number {
+  let above = Array.from({ length: second.length + 1 }, (_, index) => index)
+  for (const [row, letter] of first.entries()) {
+    const current = [row + 1]
+    for (const [column, other] of second.entries()) {
+      const replaced = (above[column] ?? 0) + (letter === other ? 0 : 1)
+      const removed = (above[column + 1] ?? 0) + 1
+      const added = (current[column] ?? 0) + 1
+      current.push(Math.min(replaced, removed, added))
+    }
+    above = current
+  }
+  return above.at(-1) ?? 0
+}

@@ -1,0 +1,78 @@
+// "Perhaps you meant …": what the hints of PGRST200, PGRST202 and PGRST205 say (PostgREST, "Errors"). Pure.
+import { keyOf, type Routine, type SchemaCache } from '../schema-cache/schema-cache.ts'
+import type { QualifiedName } from '../settings.ts'
+import { ALIKE, closestNames, SOMEWHAT_ALIKE } from './closest-name.ts'
+
+/** A hint as a field of an error's facts; nothing when no name comes close. */
+export type HintFact = { readonly hint?: string }
+
+// Longer names are a request line's garbage; comparing them would cost more than it could tell.
+const LONGEST_NAME = 200
+
+export function tableHint({ tables }: SchemaCache, { schema, name }: QualifiedName): HintFact {
+  const best = closest(namesIn(tables.values(), schema), name, ALIKE)
+  return best === undefined ? {} : { hint: `Perhaps you meant the table '${schema}.${best}'` }
+}
+
+/** Of overloads that exist the arguments that come closest, else the function that does. */
+export function routineHint(
+  { routines }: SchemaCache,
+  { schema, name }: QualifiedName,
+  argumentNames: readonly string[],
+): HintFact {
+  const overloads = routines.get(keyOf({ schema, name })) ?? []
+  const all = [...routines.values()].flat()
+  const best =
+    overloads.length === 0
+      ? closest(namesIn(all, schema), name, ALIKE)
+      : appended(name, closest(overloads.map(argumentsOf), listed(argumentNames), SOMEWHAT_ALIKE))
+  return best === undefined
+    ? {}
+    : { hint: `Perhaps you meant to call the function ${schema}.${best}` }
+}
+
+/** The related table whose name comes closest, or the table that has relationships at all. */
+export function relationshipHint(
+  { relationships }: SchemaCache,
+  origin: QualifiedName,
+  target: string,
+): HintFact {
+  const known = relationships.get(keyOf(origin))
+  if (known === undefined) {
+    const sources = [...relationships.values()].flatMap(([first]) =>
+      first === undefined ? [] : [first.table],
+    )
+    return instead(
+      closest(namesIn(sources, origin.schema), origin.name, SOMEWHAT_ALIKE),
+      origin.name,
+    )
+  }
+  const targets = known.map(({ foreignTable }) => foreignTable.name)
+  const isTarget = targets.some((name) => name.toLowerCase() === target.toLowerCase())
+  return isTarget ? {} : instead(closest(targets, target, SOMEWHAT_ALIKE), target)
+}
+
+function instead(best: string | undefined, given: string): HintFact {
+  return best === undefined ? {} : { hint: `Perhaps you meant '${best}' instead of '${given}'.` }
+}
+
+function closest(names: Iterable<string>, wanted: string, minScore: number): string | undefined {
+  if (wanted.length > LONGEST_NAME) return undefined
+  return closestNames(names, wanted, minScore)[0]?.name
+}
+
+function namesIn(all: Iterable<QualifiedName>, schema: string): readonly string[] {
+  return [...all].filter((each) => each.schema === schema).map(({ name }) => name)
+}
+
+function argumentsOf({ parameters }: Routine): string {
+  return listed(parameters.map(({ name }) => name))
+}
+
+function listed(names: readonly string[]): string {
+  return `(${names.toSorted().join(', ')})`
+}
+
+function appended(name: string, list: string | undefined): string | undefined {
+  return list === undefined ? undefined : name + list
+}
