@@ -18,6 +18,7 @@ import { createVerifier } from '../credentials/verify.ts'
 import { ensureClusterImage } from '../database/cluster-image.ts'
 import { lockDataDir } from '../database/data-dir-lock.ts'
 import type { Engine } from '../database/engine.ts'
+import { openPassingDir } from '../database/passing-dir.ts'
 import { openPgliteEngine } from '../database/pglite-engine.ts'
 import { openSystemDb, type SystemDb } from '../database/system-db.ts'
 import { REGISTRY_MIGRATIONS } from '../database/system-schema.ts'
@@ -85,7 +86,7 @@ async function open(
   const observe = fanOut([(observation) => journal.observe(observation), ...observers])
   // The engine takes longest and works in its own thread: everything else is opened meanwhile.
   const opening = openPgliteEngine({
-    dataDir: inside(dataDir, 'postgres'),
+    ...postgresFolder(dataDir, onClose),
     wallClock,
     ids,
     observe,
@@ -145,6 +146,16 @@ async function openRecords(db: SystemDb, config: ResolvedConfig, clock: Clock, i
     localKeys: createLocalKeys(material.localSecret),
     verifier,
   }
+}
+
+function postgresFolder(
+  dataDir: string | undefined,
+  onClose: (step: () => void) => void,
+): { readonly dataDir: string; readonly isPassing: boolean } {
+  if (dataDir !== undefined) return { dataDir: join(dataDir, 'postgres'), isPassing: false }
+  const passing = openPassingDir()
+  onClose(() => passing.remove())
+  return { dataDir: passing.path, isPassing: true }
 }
 
 function inside(dataDir: string | undefined, name: string): string | undefined {

@@ -20,6 +20,8 @@ import { WorkerHost } from './worker-host.ts'
 export interface PgliteOptions {
   /** Folder of the database, created when missing; `undefined` keeps everything in memory. */
   readonly dataDir: string | undefined
+  /** Nothing in the folder is needed once the process has ended: it survives a restart of the engine, not a power cut. */
+  readonly isPassing?: boolean
   /** Rules deadlines; never the platform's clock. */
   readonly wallClock: Clock
   readonly ids: IdSource

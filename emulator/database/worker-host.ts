@@ -23,6 +23,7 @@ import {
 
 export interface WorkerHostOptions {
   readonly dataDir: string | undefined
+  readonly isPassing?: boolean
   readonly clusterImage: string
   readonly ids: IdSource
   readonly observe: Observer
@@ -122,9 +123,10 @@ export class WorkerHost {
   }
 
   #startOnce(): Promise<void> {
-    const { dataDir, clusterImage, ids, seed } = this.#options
+    const { dataDir, isPassing = false, clusterImage, ids, seed } = this.#options
     const workerData: WorkerOptions = {
       dataDir,
+      isPassing,
       imagePath: clusterImage,
       time: this.#time,
       // Another start goes on with other numbers, or the same ids would be made again.

@@ -5,6 +5,7 @@ import { DataError } from '../errors.ts'
 import type { Action, Payload } from './api-request.ts'
 import { parseCsv } from './csv.ts'
 import { type MediaType, nameOf } from './media-type.ts'
+import { isNestedTooDeep, MAX_NESTING } from './nesting.ts'
 import { decodeText } from './query-string.ts'
 
 export interface ReadPayload {
@@ -65,6 +66,8 @@ function readJson(
   isCall: boolean,
   columns: readonly string[] | undefined,
 ): ReadPayload {
+  if (isNestedTooDeep(text))
+    throw new DataError('PGRST102', `The body is nested deeper than ${MAX_NESTING} levels`)
   if (columns !== undefined) return { payload: { kind: 'unreadJson', text }, columns }
   if (isCall && text === '') return withKeys('{}', {}, '')
   const json = parseJson(text)

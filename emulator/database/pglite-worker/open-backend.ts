@@ -36,6 +36,9 @@ const MEMORY_SETTINGS = {
   max_wal_senders: '0',
 } as const
 
+// Files that outlive the worker but not the process: a restart finds everything, a power cut need not.
+const PASSING_SETTINGS = { fsync: 'off', full_page_writes: 'off' } as const
+
 /** Loads the engine and opens the cluster. The patches of this thread must be in place. */
 export async function openBackend(
   options: WorkerOptions,
@@ -44,8 +47,7 @@ export async function openBackend(
   const { PGlite } = await import('@electric-sql/pglite')
   const { DirectoryFiles, MemoryFiles } = await import('./engine-files.ts')
   const { dataDir, imagePath } = options
-  const settings =
-    dataDir === undefined ? { ...COMMON_SETTINGS, ...MEMORY_SETTINGS } : COMMON_SETTINGS
+  const settings = { ...COMMON_SETTINGS, ...extraSettings(options) }
   // The package's list of array types costs a tenth of a second and serves only its own parsers.
   class BareEngine extends PGlite {
     override async _initArrayTypes(): Promise<void> {}
@@ -62,4 +64,9 @@ export async function openBackend(
   await engine.waitReady
   const backend = new Backend(engine.Module as unknown as PostgresModule)
   return { backend, close: () => engine.close() }
+}
+
+function extraSettings({ dataDir, isPassing }: WorkerOptions): Readonly<Record<string, string>> {
+  if (dataDir === undefined) return MEMORY_SETTINGS
+  return isPassing ? PASSING_SETTINGS : {}
 }

@@ -7,6 +7,8 @@ import type { SqlParam } from '../sql.ts'
 export interface WorkerOptions {
   /** `undefined` keeps the database in memory. */
   readonly dataDir: string | undefined
+  /** Nothing in the directory is needed once the process has ended: nothing is flushed to the disk. */
+  readonly isPassing: boolean
   /** The cluster image, read when there is no database yet and for the extensions' libraries. */
   readonly imagePath: string
   readonly time: PlatformTime

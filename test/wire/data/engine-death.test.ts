@@ -1,0 +1,64 @@
+// A statement that cannot be cancelled costs its caller the answer and nobody anything else, in memory as on disk.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  createGroup,
+  provisionTenant,
+  startTestEmulator,
+  type TestEmulator,
+  type TestTenant,
+} from '../../support/test-emulator.ts'
+
+const STUBBORN = `
+create table notes (id int primary key);
+insert into notes values (1), (2);
+create function never_ends() returns void language plpgsql as $$
+begin
+  loop
+    begin
+      loop null; end loop;
+    exception when query_canceled then null;
+    end;
+  end loop;
+end $$;`
+
+let at: TestEmulator
+let stubborn: TestTenant
+
+beforeAll(async () => {
+  at = await startTestEmulator({ statementTimeoutMillis: 200 })
+  stubborn = await provisionTenant(at, await createGroup(at, 'stubborn_tpl'), 'stubborn')
+  const { project_id: projectId } = JSON.parse(
+    Buffer.from(stubborn.anonKey.split('.')[1] ?? '', 'base64url').toString(),
+  )
+  await at.call('POST', `/platform/v1/projects/${projectId}/db/exec`, {
+    credential: at.session,
+    body: { sql: STUBBORN },
+  })
+})
+afterAll(() => at.emulator.close())
+
+const ask = (method: string, path: string, body?: string) =>
+  at.call(method, path, {
+    credential: stubborn.serviceRoleKey,
+    headers: { apikey: stubborn.anonKey },
+    ...(body === undefined ? {} : { body }),
+  })
+
+describe('an engine that had to be restarted', () => {
+  it('answers 503 to the one that stopped it, and keeps every row', async () => {
+    const culprit = ask('POST', '/rpc/never_ends', '{}')
+    const neighbour = ask('GET', '/notes?select=id')
+    expect(await culprit).toMatchObject({ status: 503, body: { code: '57P02' } })
+    expect(await neighbour).toMatchObject({ status: 200, body: [{ id: 1 }, { id: 2 }] })
+    expect((await at.call('GET', '/_emulator/v1/health')).body.engine.restarts).toBe(1)
+  })
+
+  it('refuses JSON nested a million deep before it could stop anything', async () => {
+    const deep = `[{"id":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}]`
+    expect(await ask('POST', '/notes', deep)).toMatchObject({
+      status: 400,
+      body: { code: 'PGRST102' },
+    })
+    expect((await at.call('GET', '/_emulator/v1/health')).body.engine.restarts).toBe(1)
+  })
+})
