@@ -155,7 +155,7 @@ async function refuseUnsound(deps: VerifierDeps, principal: Principal): Promise<
 
 function revoked(message: string): CredentialError {
   return new CredentialError('revoked', message, {
-    hint: 'Use the project’s current keys or sign in again.',
+    hint: 'Use a current key, or mint a new one.',
   })
 }
 
