@@ -2,6 +2,7 @@
 import type { RequestFacts } from '../core/observation.ts'
 import type { Engine } from '../database/engine.ts'
 import { execute } from './execute.ts'
+import { describeSchema } from './open-api/describe-schema.ts'
 import { planRequest } from './plan/plan-request.ts'
 import { type ChosenSchema, parseRequest, type RawRequest } from './request/parse-request.ts'
 import { type Preferences, parsePreferences } from './request/preferences.ts'
@@ -33,10 +34,11 @@ export async function answer(pipeline: Pipeline, admitted: AdmittedRequest): Pro
   const request = parseRequest(raw, chosen, settings, preferences)
   const cache = await caches.of(settings.schemas)
   const plan = planRequest(cache, request, settings)
+  const execution = { engine, actor, settings, request, headers: raw.headers, signal }
+  if (plan.kind === 'describeSchema') return describeSchema(execution, cache, plan.isHead)
   if (!('read' in plan)) return renderInfo(plan)
   const compiled = compilePlan(plan, preferences, settings)
   facts.statement = compiled.main.text
-  const execution = { engine, actor, settings, request, headers: raw.headers, signal }
   const result = await execute(execution, plan, compiled)
   facts.rowCount = result.pageTotal
   return renderResponse(request, plan, result)

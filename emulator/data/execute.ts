@@ -56,7 +56,8 @@ export async function execute(
     plan.mode === 'readOnly' || bounds === undefined
       ? undefined
       : { statement: mainIndex, column: COLUMN.pageTotal, ...bounds.range }
-  const work = await run(execution, plan, statements, postcondition)
+  const transaction = { mode: plan.mode, settings: routineSettings(plan, execution.settings) }
+  const work = await runInTransaction(execution, transaction, statements, postcondition)
   const result = plan.media.kind === 'plan' ? explanation(work, mainIndex) : rowsOf(work, mainIndex)
   if (plan.media.kind !== 'plan') refuseOutside(bounds, result.pageTotal)
   return explainCount === undefined
@@ -64,11 +65,18 @@ export async function execute(
     : { ...result, total: estimated(execution, result.total, work, mainIndex + 1) }
 }
 
-async function run(
+/** What a transaction has beside its request. */
+export interface TransactionOptions {
+  readonly mode: RowsPlan['mode']
+  readonly settings: Readonly<Record<string, string>>
+}
+
+/** Runs statements as whoever asks, with the request's settings around them. @throws {RefusedByDatabase} */
+export async function runInTransaction(
   { engine, actor, settings, request, headers, signal }: Execution,
-  plan: RowsPlan,
+  options: TransactionOptions,
   statements: readonly CompiledPlan['main'][],
-  postcondition: Postcondition | undefined,
+  postcondition?: Postcondition,
 ): Promise<WorkResult> {
   const { transaction, timeZone } = request.preferences
   const { schema } = request
@@ -80,9 +88,9 @@ async function run(
         ...headerTexts(headers),
         ...(timeZone === undefined ? {} : { timeZone }),
         searchPath: [schema, ...settings.extraSearchPath].map(quoteIdentifier).join(', '),
-        others: { ...routineSettings(plan, settings), ...settings.appSettings },
+        others: { ...options.settings, ...settings.appSettings },
       },
-      mode: plan.mode,
+      mode: options.mode,
       statements,
       end: transaction ?? settings.txEnd,
       timeoutMillis: settings.timeoutMillis,

@@ -23,6 +23,10 @@ export interface DataSettings {
   /** Whether `application/vnd.pgrst.plan` is answered. */
   readonly planEnabled: boolean
   readonly openApiMode: 'follow-privileges' | 'ignore-privileges' | 'disabled'
+  /** Whether the document at `/` says that a token is wanted. */
+  readonly hasOpenApiSecurity?: boolean
+  /** The data plane's address as callers know it. */
+  readonly publicUrl?: string
   /** A function that answers at `/` in place of the OpenAPI document. */
   readonly rootRoutine: QualifiedName | undefined
   /** Runs before the main statement, in its transaction. */

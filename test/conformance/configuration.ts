@@ -10,6 +10,7 @@ export interface Configuration {
   readonly 'db-aggregates-enabled': boolean
   readonly 'db-plan-enabled': boolean
   readonly 'openapi-mode': DataSettings['openApiMode']
+  readonly 'openapi-security-active': boolean
   readonly 'db-root-spec': string | null
   readonly 'db-pre-request': string | null
   readonly 'db-anon-role': string | null
@@ -32,6 +33,7 @@ export function settingsOf(configuration: Configuration): DataSettings {
     aggregatesEnabled: configuration['db-aggregates-enabled'],
     planEnabled: configuration['db-plan-enabled'],
     openApiMode: configuration['openapi-mode'],
+    hasOpenApiSecurity: configuration['openapi-security-active'],
     rootRoutine: qualified(configuration['db-root-spec']),
     preRequest: qualified(configuration['db-pre-request']),
     appSettings: Object.fromEntries(configuration['app.settings']),

@@ -20,9 +20,13 @@ export async function openFixtures(source: string | Blob): Promise<PGlite> {
   const database = await PGlite.create({ extensions })
   // The suite's planner numbers are those of tables without statistics.
   for (const statement of source.split(/^(?=-- \S+:\d+$)/m))
-    if (!/^analyze;?$/im.test(statement)) await database.exec(statement)
+    await database.exec(/^analyze;?$/im.test(statement) ? ANALYSED : statement)
   return database
 }
+
+// The suite's expectations, of numbers and of orders nobody asked for, are those of a planner that has statistics of
+// these two tables only.
+const ANALYSED = 'analyze test.items, test.child_entities'
 
 /** The engine port over a bare database. */
 export function bareEngine(database: PGlite): Engine {

@@ -10,7 +10,7 @@ import type { Table } from '../schema-cache/schema-cache.ts'
 import { contentRange, pageHead } from './content-range.ts'
 import { headerOverrides, statusOverride } from './overrides.ts'
 
-type InfoPlan = Exclude<ActionPlan, RowsPlan>
+type InfoPlan = Exclude<ActionPlan, RowsPlan | { kind: 'describeSchema' }>
 type HeaderList = readonly (readonly [name: string, value: string])[]
 
 interface Answer {
@@ -33,7 +33,7 @@ export function renderResponse(request: ApiRequest, plan: RowsPlan, result: Rows
   })
 }
 
-/** What a relation, a function or the schema allows (OPTIONS). @throws {DataError} PGRST126 */
+/** What a relation, a function or the schema allows (OPTIONS). */
 export function renderInfo(plan: InfoPlan): Response {
   switch (plan.kind) {
     case 'relationInfo':
@@ -44,8 +44,6 @@ export function renderInfo(plan: InfoPlan): Response {
       )
     case 'schemaInfo':
       return allowing('OPTIONS,GET,HEAD')
-    case 'describeSchema':
-      throw new DataError('PGRST126', 'Root endpoint metadata is disabled')
     default:
       return plan satisfies never
   }

@@ -40,10 +40,15 @@ export function compilePlan(
   const { count } = preferences
   const isEstimating = plan.kind === 'read' && (count === 'planned' || count === 'estimated')
   return {
-    preRequest: settings.preRequest && sql`select ${sourceName(settings.preRequest)}()`,
+    preRequest: preRequestOf(settings),
     main: explained(plan.media, main),
     explainCount: isEstimating ? sql`explain (format json) ${compileCount(plan.read)}` : undefined,
   }
+}
+
+/** The call of the function that runs before every request's statement. */
+export function preRequestOf({ preRequest }: DataSettings): Sql | undefined {
+  return preRequest && sql`select ${sourceName(preRequest)}()`
 }
 
 function compileMain(plan: RowsPlan, preferences: Preferences, settings: DataSettings): Sql {

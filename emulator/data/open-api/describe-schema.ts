@@ -1,0 +1,74 @@
+// The answer at `/`: what of the schema whoever asks has privileges on (PostgREST, "OpenAPI").
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'
+import { cellText } from '../../database/engine.ts'
+import { type Sql, sql } from '../../database/sql.ts'
+import { DataError } from '../errors.ts'
+import { type Execution, runInTransaction } from '../execute.ts'
+import { type MediaType, nameOf } from '../request/media-type.ts'
+import type { Routine, SchemaCache, Table } from '../schema-cache/schema-cache.ts'
+import { preRequestOf } from '../sql/compile-plan.ts'
+import { type Described, openApiDocument } from './document.ts'
+
+const MADE: readonly MediaType['kind'][] = ['any', 'json', 'openapi']
+
+/** @throws {RefusedByDatabase | DataError} PGRST107 */
+export async function describeSchema(
+  execution: Execution,
+  cache: SchemaCache,
+  isHead: boolean,
+): Promise<Response> {
+  const { request, settings } = execution
+  const { accepts, schema } = request
+  if (!accepts.some(({ kind }) => MADE.includes(kind)))
+    throw new DataError(
+      'PGRST107',
+      `None of these media types are available: ${accepts.map(nameOf).join(', ')}`,
+    )
+  const preRequest = preRequestOf(settings)
+  const statements = [...(preRequest === undefined ? [] : [preRequest]), privilegesOn(schema)]
+  const work = await runInTransaction(execution, { mode: 'readOnly', settings: {} }, statements)
+  const known = parseJson(cellText(work.results.at(-1)?.rows[0]?.[0]) ?? '{}')
+  const described = visible(cache, schema, isJsonObject(known) ? known : {}, settings.openApiMode)
+  const body = isHead ? null : JSON.stringify(openApiDocument(cache, described, settings))
+  return new Response(body, {
+    status: 200,
+    headers: {
+      'Content-Type': 'application/openapi+json; charset=utf-8',
+      ...(request.isNegotiatedByProfile
+        ? { 'Content-Profile': Buffer.from(schema).toString('latin1') }
+        : {}),
+    },
+  })
+}
+
+function visible(cache: SchemaCache, schema: string, known: JsonObject, mode: string): Described {
+  const isShown = (list: JsonValue | undefined) => {
+    const names = new Set(Array.isArray(list) ? (list as readonly JsonValue[]) : [])
+    return (one: Table | Routine) =>
+      one.schema === schema && (mode === 'ignore-privileges' || names.has(one.name))
+  }
+  const { comment } = known
+  return {
+    tables: [...cache.tables.values()].filter(isShown(known['tables'])),
+    routines: [...cache.routines.values()].flat().filter(isShown(known['routines'])),
+    comment: typeof comment === 'string' ? comment : undefined,
+  }
+}
+
+function privilegesOn(schema: string): Sql {
+  return sql`
+    with space as (select oid from pg_namespace where nspname = ${schema}::text)
+    select json_build_object(
+      'comment', (select obj_description(oid, 'pg_namespace') from space),
+      'tables', (
+        select json_agg(relation.relname)
+        from space join pg_class as relation on relation.relnamespace = space.oid
+        where relation.relkind in ('r', 'p', 'v', 'm', 'f') and (
+          pg_has_role(relation.relowner, 'usage')
+          or has_table_privilege(relation.oid, 'select, insert, update, delete, truncate, references, trigger')
+          or has_any_column_privilege(relation.oid, 'select, insert, update, references'))),
+      'routines', (
+        select json_agg(routine.proname)
+        from space join pg_proc as routine on routine.pronamespace = space.oid
+        where has_function_privilege(routine.oid, 'execute')))`
+}
