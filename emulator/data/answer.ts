@@ -24,24 +24,33 @@ export interface AdmittedRequest {
   readonly chosen: ChosenSchema
   readonly signal: AbortSignal | undefined
   readonly facts: RequestFacts
+  /** Told when a stage is done, for who wants to measure. */
+  readonly onStage?: (stage: Stage) => void
 }
+
+export type Stage = 'parse' | 'plan' | 'transaction' | 'response'
 
 /** @throws {DataError | RefusedByDatabase} */
 export async function answer(pipeline: Pipeline, admitted: AdmittedRequest): Promise<Response> {
-  const { raw, actor, settings, chosen, signal, facts } = admitted
+  const { raw, actor, settings, chosen, signal, facts, onStage } = admitted
   const { engine, caches } = pipeline
   const preferences = await preferencesOf(caches, raw.headers, settings)
   const request = parseRequest(raw, chosen, settings, preferences)
+  onStage?.('parse')
   const cache = await caches.of(settings.schemas)
   const plan = planRequest(cache, request, settings)
+  onStage?.('plan')
   const execution = { engine, actor, settings, request, headers: raw.headers, signal }
   if (plan.kind === 'describeSchema') return describeSchema(execution, cache, plan.isHead)
   if (!('read' in plan)) return renderInfo(plan)
   const compiled = compilePlan(plan, preferences, settings)
   facts.statement = compiled.main.text
   const result = await execute(execution, plan, compiled)
+  onStage?.('transaction')
   facts.rowCount = result.pageTotal
-  return renderResponse(request, plan, result)
+  const response = renderResponse(request, plan, result)
+  onStage?.('response')
+  return response
 }
 
 // Which time zones there are is Postgres's knowledge, and only asked for when somebody names one.

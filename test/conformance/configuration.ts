@@ -16,6 +16,7 @@ export interface Configuration {
   readonly 'db-anon-role': string | null
   readonly 'db-hoisted-tx-settings': readonly string[]
   readonly 'app.settings': readonly (readonly [string, string])[]
+  readonly 'server-timing-enabled': boolean
   readonly 'jwt-secret': string | null
   readonly 'jwt-secret-is-base64': boolean
   readonly 'jwt-aud': string | null

@@ -92,10 +92,12 @@ async function answered(
   target: string,
 ): Promise<Response> {
   const { method, headers, signal } = request
+  const watch = stopwatch()
   const caller = callerOf(configuration, headers.get('authorization'), Date.now() / 1000)
+  watch.lap('jwt')
   const question = target.indexOf('?')
   const hasBody = method !== 'GET' && method !== 'HEAD'
-  return answer(
+  const response = await answer(
     { engine, caches },
     {
       raw: {
@@ -116,6 +118,26 @@ async function answered(
       chosen: chooseSchema(method, headers, settings.schemas),
       signal,
       facts: {},
+      onStage: watch.lap,
     },
   )
+  if (configuration['server-timing-enabled']) response.headers.set('Server-Timing', watch.header())
+  return response
+}
+
+// Every stage is said, also one that a request has no need of.
+function stopwatch() {
+  const stages = { jwt: 0, parse: 0, plan: 0, transaction: 0, response: 0 }
+  let last = performance.now()
+  return {
+    lap: (stage: keyof typeof stages) => {
+      const now = performance.now()
+      stages[stage] = now - last
+      last = now
+    },
+    header: () =>
+      Object.entries(stages)
+        .map(([stage, millis]) => `${stage};dur=${millis.toFixed(1)}`)
+        .join(', '),
+  }
 }

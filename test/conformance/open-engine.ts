@@ -13,15 +13,28 @@ import { cellText, type Engine, SqlError, type TenantWork } from '../../emulator
 import { FrontendMessages } from '../../emulator/database/frontend-messages.ts'
 import type { Sql } from '../../emulator/database/sql.ts'
 
-/** A database loaded from a script whose statements are told apart by lines of `-- file:line`, or from an earlier dump. */
-export async function openFixtures(source: string | Blob): Promise<PGlite> {
-  const extensions = { file_fdw, isn, ltree, pgcrypto }
-  if (typeof source !== 'string') return PGlite.create({ extensions, loadDataDir: source })
-  const database = await PGlite.create({ extensions })
-  // The suite's planner numbers are those of tables without statistics.
-  for (const statement of source.split(/^(?=-- \S+:\d+$)/m))
+/** A database loaded from a script whose statements are told apart by lines of `-- file:line`. */
+export async function loadFixtures(script: string): Promise<PGlite> {
+  const database = await PGlite.create({ extensions: EXTENSIONS })
+  for (const statement of statementsIn(script))
     await database.exec(/^analyze;?$/im.test(statement) ? ANALYSED : statement)
   return database
+}
+
+/** The same from a dump of it; files a script writes are not part of a dump. */
+export async function reopenFixtures(script: string, dump: Blob): Promise<PGlite> {
+  const database = await PGlite.create({ extensions: EXTENSIONS, loadDataDir: dump })
+  await database.exec('set search_path = public, test')
+  for (const statement of statementsIn(script))
+    if (/^copy\b.* to '/im.test(statement)) await database.exec(statement)
+  await database.exec('reset all')
+  return database
+}
+
+const EXTENSIONS = { file_fdw, isn, ltree, pgcrypto }
+
+function statementsIn(script: string): readonly string[] {
+  return script.split(/^(?=-- \S+:\d+$)/m)
 }
 
 // The suite's expectations, of numbers and of orders nobody asked for, are those of a planner that has statistics of

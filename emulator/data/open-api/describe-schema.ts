@@ -1,7 +1,7 @@
 // The answer at `/`: what of the schema whoever asks has privileges on (PostgREST, "OpenAPI").
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'
 import { cellText } from '../../database/engine.ts'
-import { type Sql, sql } from '../../database/sql.ts'
+import { quoteIdentifier, type Sql, sql } from '../../database/sql.ts'
 import { DataError } from '../errors.ts'
 import { type Execution, runInTransaction } from '../execute.ts'
 import { type MediaType, nameOf } from '../request/media-type.ts'
@@ -48,11 +48,23 @@ function visible(cache: SchemaCache, schema: string, known: JsonObject, mode: st
       one.schema === schema && (mode === 'ignore-privileges' || names.has(one.name))
   }
   const { comment } = known
+  const routines = [...cache.routines.values()].flat().filter(isShown(known['routines']))
   return {
     tables: [...cache.tables.values()].filter(isShown(known['tables'])),
-    routines: [...cache.routines.values()].flat().filter(isShown(known['routines'])),
+    routines: mode === 'ignore-privileges' ? routines : routines.map(inOwnWords),
     comment: typeof comment === 'string' ? comment : undefined,
   }
+}
+
+// To the caller its own schema's types go by their bare names.
+function inOwnWords(routine: Routine): Routine {
+  const { schema, parameters } = routine
+  const prefixes = [`${schema}.`, `${quoteIdentifier(schema)}.`]
+  const bare = (type: string) => {
+    const prefix = prefixes.find((each) => type.startsWith(each)) ?? ''
+    return type.slice(prefix.length)
+  }
+  return { ...routine, parameters: parameters.map((one) => ({ ...one, type: bare(one.type) })) }
 }
 
 function privilegesOn(schema: string): Sql {

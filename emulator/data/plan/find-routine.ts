@@ -24,7 +24,9 @@ export function findRoutine(
   const fitting = byName.length > 0 ? byName : byBody
   const [only, ...others] = fitting
   if (only === undefined) {
-    const hint = routineHint(cache, { schema, name }, argumentNames)
+    // Without names there is nothing to compare.
+    const hint =
+      isPost && isWholeBody(contentType) ? {} : routineHint(cache, { schema, name }, argumentNames)
     throw notFound(schema, name, argumentNames, isPost, contentType, hint)
   }
   if (others.length > 0) throw ambiguous(fitting)

@@ -33,19 +33,14 @@ export function routineHint(
 
 /** The related table whose name comes closest, or the table that has relationships at all. */
 export function relationshipHint(
-  { relationships }: SchemaCache,
+  cache: SchemaCache,
   origin: QualifiedName,
   target: string,
 ): HintFact {
-  const known = relationships.get(keyOf(origin))
+  const known = cache.relationships.get(keyOf(origin))
   if (known === undefined) {
-    const sources = [...relationships.values()].flatMap(([first]) =>
-      first === undefined ? [] : [first.table],
-    )
-    return instead(
-      closest(namesIn(sources, origin.schema), origin.name, SOMEWHAT_ALIKE),
-      origin.name,
-    )
+    const best = closest(sourcesIn(cache, origin.schema), origin.name, SOMEWHAT_ALIKE)
+    return instead(best, origin.name)
   }
   const targets = known.map(({ foreignTable }) => foreignTable.name)
   const isTarget = targets.some((name) => name.toLowerCase() === target.toLowerCase())
@@ -59,6 +54,13 @@ function instead(best: string | undefined, given: string): HintFact {
 function closest(names: Iterable<string>, wanted: string, minScore: number): string | undefined {
   if (wanted.length > LONGEST_NAME) return undefined
   return closestNames(names, wanted, minScore)[0]?.name
+}
+
+function sourcesIn({ relationships }: SchemaCache, schema: string): readonly string[] {
+  const prefix = keyOf({ schema, name: '' })
+  return [...relationships.keys()]
+    .filter((key) => key.startsWith(prefix))
+    .map((key) => key.slice(prefix.length))
 }
 
 function namesIn(all: Iterable<QualifiedName>, schema: string): readonly string[] {

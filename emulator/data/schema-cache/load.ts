@@ -68,7 +68,10 @@ export async function loadSchemaCache(
   return {
     version,
     tables,
-    relationships: relationshipsOf(tables, foreignKeys, computed),
+    relationships: withKnown(
+      relationshipsOf(tables, foreignKeys, computed),
+      keys.foreignKeys.flatMap((key) => [key.table, key.foreignTable]).filter(isExposed),
+    ),
     routines: Map.groupBy(
       loaded.flatMap((part) => part.routines),
       keyOf,
@@ -88,6 +91,14 @@ const QUERIES = [
   viewsQuery,
   mediaHandlersQuery,
 ]
+
+// A relation that is related only to hidden ones is known to have relationships, of which none is shown.
+function withKnown(
+  shown: ReadonlyMap<string, readonly Relationship[]>,
+  related: readonly QualifiedName[],
+): ReadonlyMap<string, readonly Relationship[]> {
+  return new Map([...related.map((name) => [keyOf(name), []] as const), ...shown])
+}
 
 // A key between two schemas, or a relation below views of two, is told twice.
 function keysOf(loaded: readonly LoadedSchema[]) {
