@@ -41,8 +41,9 @@ export interface WorkerListener {
 const WORKER_FILE = IS_BUNDLED
   ? packageFile('dist/worker.mjs')
   : packageFile('emulator/database/pglite-worker/worker.ts')
-// Deep recursion inside Postgres overflows V8's usual stack and leaves the session silently dead (measured).
-const STACK_MEGABYTES = 64
+// Deep recursion inside Postgres overflows V8's usual stack and leaves the session silently dead (measured). Reading JSON
+// of a million levels takes most of this; what is not used is never made resident.
+const STACK_MEGABYTES = 256
 const STALE_FILE = 'postmaster.pid'
 
 export class WorkerHost {

@@ -1,5 +1,6 @@
 // The Postgres backend inside the wasm module: bytes in, bytes out, and its memory. Replaces the package's own loop,
 // which parses every message a second time and swallows a trap; ours says when the backend died.
+import { inspect } from 'node:util'
 
 /** The parts of the engine's module that we rely on (PGlite 0.5.16, PostgreSQL 18.6). */
 export interface PostgresModule {
@@ -33,6 +34,7 @@ export interface PostgresModule {
     isReload: number,
   ): number
   _find_option(name: number, createPlaceholders: number, skipErrors: number, elevel: number): number
+  _fmgr_info(routine: number, info: number): void
   _get_rel_namespace(relation: number): number
   _get_func_namespace(routine: number): number
   _get_namespace_oid(name: number, missingOk: number): number
@@ -68,6 +70,7 @@ const FUNCTIONS = [
   '_get_role_oid',
   '_set_config_option',
   '_find_option',
+  '_fmgr_info',
   '_get_rel_namespace',
   '_get_func_namespace',
   '_get_namespace_oid',
@@ -248,5 +251,12 @@ function isLongJump(thrown: unknown): boolean {
 }
 
 function describeTrap(thrown: unknown): string {
-  return `the engine stopped: ${thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)}`
+  return `the engine stopped: ${describeThrown(thrown)}`
+}
+
+/** What was thrown, also when it is no Error: the engine's own code throws plain objects. */
+export function describeThrown(thrown: unknown): string {
+  return thrown instanceof Error
+    ? `${thrown.name}: ${thrown.message}`
+    : inspect(thrown, { depth: 1 })
 }

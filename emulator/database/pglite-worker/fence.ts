@@ -66,6 +66,14 @@ export class Fence {
     raise(this.#backend, '42501', message)
   }
 
+  /** For functions that take a relation by oid. Platform work may, as it may name every schema. */
+  checkRelation(relation: number): void {
+    if (this.side === undefined || this.side === PLATFORM_WORK || relation < FIRST_NORMAL_OID)
+      return
+    if (this.#isForeign(this.#backend.module._get_rel_namespace(relation)))
+      this.deny('permission denied for relation of another project')
+  }
+
   #isForeign(namespace: number): boolean {
     const owner = this.#owners.get(namespace)
     return owner !== undefined && owner !== this.side

@@ -21,7 +21,7 @@ const COMMON_SETTINGS = {
   wal_buffers: '1MB',
   max_wal_size: '64MB',
   min_wal_size: '4MB',
-  // With a stack of 64 MB per thread, deep recursion is an ordinary error (54001) at this depth.
+  // With the thread's stack (worker-host.ts), deep recursion is an ordinary error (54001) at this depth.
   max_stack_depth: '1MB',
   max_connections: '5',
   jit: 'off',

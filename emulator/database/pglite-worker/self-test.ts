@@ -70,7 +70,7 @@ function proveLockedOption(session: Session): void {
     throw new BackendDied('the setting exit_on_error cannot be locked')
 }
 
-// Each of the three checks alone, and that nothing is refused without reason: platform work skips the check of names, so
+// Each of the four checks alone, and that nothing is refused without reason: platform work skips the check of names, so
 // there the table proves the permission hook and the function proves the execute hook.
 function proveFence(session: Session): void {
   const { fence } = session
@@ -91,9 +91,14 @@ function proveFence(session: Session): void {
       fence.side = undefined
     }
   }
-  const isOpenInside = [name, table, call].every((text) => !isRefused(CANARY, text))
+  const [oid] = cells(session, `select '${CANARY}.canary'::regclass::oid`)
+  const size = `select pg_table_size(${oid})`
+  const isOpenInside = [name, table, call, size].every((text) => !isRefused(CANARY, text))
   const isShutOutside =
-    isRefused('another', name) && isRefused(PLATFORM_WORK, table) && isRefused(PLATFORM_WORK, call)
+    isRefused('another', name) &&
+    isRefused('another', size) &&
+    isRefused(PLATFORM_WORK, table) &&
+    isRefused(PLATFORM_WORK, call)
   if (!isOpenInside || !isShutOutside)
     throw new BackendDied('the fence between tenants does not stand')
 }

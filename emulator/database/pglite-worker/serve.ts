@@ -2,11 +2,13 @@
 // the other. Everything here is synchronous once the engine is up.
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
+import { BackendDied, describeThrown } from './backend.ts'
 import { installClockPatch, setPlatformTime } from './clock-patch.ts'
 import { type OpenedBackend, openBackend } from './open-backend.ts'
 import { loadFence, runPlatformWork } from './platform-work.ts'
 import { PreparedStatements } from './prepared-statements.ts'
 import { installRandomPatch } from './random-patch.ts'
+import { fenceRelationRoutines } from './relation-routines.ts'
 import { proveEngine } from './self-test.ts'
 import { Session } from './session.ts'
 import { installSharedMemoryPatch, type SharedMemoryCapture } from './shared-memory-patch.ts'
@@ -41,6 +43,7 @@ async function start(options: WorkerOptions): Promise<void> {
   restoreClocks?.()
   const { backend } = opened
   const session = new Session(backend, new PreparedStatements(options.secret))
+  fenceRelationRoutines(backend, session.fence, capture.exports)
   const degraded: Degradation[] = []
   const cancel = cancelAddresses(capture)
   const usableCancel = proveEngine(session, cancel, degraded)
@@ -133,7 +136,7 @@ function cancelAddresses(capture: SharedMemoryCapture): CancelAddresses | undefi
 }
 
 function die(thrown: unknown, atStart: boolean): void {
-  const reason = thrown instanceof Error ? thrown.message : String(thrown)
+  const reason = thrown instanceof BackendDied ? thrown.message : describeThrown(thrown)
   send({ kind: 'died', reason, atStart })
   parentPort?.close()
 }

@@ -9,6 +9,7 @@ import { Identity } from './identity.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
 import { lockOption } from './settings.ts'
 import type { UtilityGuard } from './utility-guard.ts'
+import type { RunRequest } from './worker-protocol.ts'
 
 // COPY FROM STDIN without data ends the wasm process; CopyFail makes it an ordinary error and is ignored elsewhere.
 export const END = new FrontendMessages()
@@ -34,6 +35,8 @@ const OPENERS = {
 
 // exit_on_error kills the single backend; the others would silence or flood what we read.
 const LOCKED_OPTIONS = ['exit_on_error'] as const
+
+type WorkFrame = Pick<RunRequest, 'schemaName' | 'role' | 'readOnly'>
 
 export class Session {
   readonly backend: Backend
@@ -122,11 +125,13 @@ export class Session {
   }
 
   /** Lets tenant SQL run inside `work`: only then do fence and guard refuse. */
-  within<Result>(schemaName: string, isReadOnly: boolean, work: () => Result): Result {
+  within<Result>(request: WorkFrame, work: () => Result): Result {
+    const { schemaName, role, readOnly } = request
     this.fence.side = schemaName
     if (this.guard !== undefined) {
       this.guard.isActive = true
-      this.guard.isReadOnly = isReadOnly
+      this.guard.isReadOnly = readOnly
+      this.guard.owner = role === `${schemaName}_owner` ? role : undefined
     }
     try {
       return work()

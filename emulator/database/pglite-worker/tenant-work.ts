@@ -56,7 +56,7 @@ function runStatements(
   enter(session, request, 'pipeline')
   const messages = new FrontendMessages()
   for (const statement of statements) session.prepared.append(messages, request.role, statement)
-  return session.within(request.schemaName, request.readOnly, () =>
+  return session.within(request, () =>
     isHeldOpen(request)
       ? sendThenDecide(session, request, messages.bytes(), () => session.backend.exchange(END))
       : sendAndCommit(session, messages),
@@ -70,7 +70,7 @@ function runScript(session: Session, request: RunRequest, text: string): Outcome
   try {
     enter(session, request, isBlock ? 'block' : 'script')
     if (session.guard !== undefined) session.guard.refusesTransactionControl = isBlock
-    return session.within(request.schemaName, request.readOnly, () =>
+    return session.within(request, () =>
       isBlock
         ? sendThenDecide(session, request, messages.bytes(), () => session.commitBlock())
         : sendAndCommit(session, messages),

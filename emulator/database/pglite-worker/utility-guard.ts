@@ -1,12 +1,17 @@
 // A hook before every utility statement: refuses to leave the role by name (identity refuses it by right already),
-// refuses what would touch a shared role everywhere, refuses transaction control where the engine holds the transaction, and notes statements that may leave something in
-// the session. Node tags and offsets are learnt and proved at start.
+// refuses what would touch a shared role everywhere, refuses transaction control where the engine holds the
+// transaction, and notes statements that may leave something in the session. Node tags are learnt at start.
 import { type Backend, BackendDied } from './backend.ts'
 import { raise } from './fence.ts'
 
 // PlannedStmt.utilityStmt on wasm32 (plannodes.h, PostgreSQL 18); VariableSetStmt {tag, kind, *name, …} (parsenodes.h).
 const UTILITY_OFFSET = 88
 const NAME_OFFSET = 8
+// AlterDefaultPrivilegesStmt {tag, *options, …}, DefElem {tag, *namespace, *name, *arg, …}, RoleSpec {tag, kind, *name, …},
+// List {tag, length, max_length, *elements} (parsenodes.h, pg_list.h)
+const OPTIONS_OFFSET = 4
+const OPTION_ARGUMENT_OFFSET = 12
+const ROLE_NAME_OFFSET = 8
 const ROLE_SETTINGS = new Set(['role', 'session_authorization'])
 // `set transaction …` and the settings behind it; before the first snapshot Postgres lets a transaction write again.
 const TRANSACTION_SETTINGS = new Set(['transaction', 'transaction_read_only'])
@@ -19,11 +24,14 @@ export class UtilityGuard {
   #transactionTag = -1
   /** DROP OWNED and ALTER ROLE … SET reach what a role shared by all tenants has everywhere. */
   #sharedRoleTags: ReadonlySet<number> = new Set()
+  #defaultPrivilegesTag = -1
   #lastTag = -1
   #lastName = ''
   #isLearning = false
   /** Whether tenant SQL runs: only then is anything refused or noted. */
   isActive = false
+  /** The tenant's owner role while it works, not a role of all tenants. */
+  owner: string | undefined
   /** COMMIT, ROLLBACK and SAVEPOINT are refused. */
   refusesTransactionControl = false
   /** The transaction's own settings are refused. */
@@ -65,12 +73,15 @@ export class UtilityGuard {
     const alterRoleSetTag = this.#lastTag
     probe('alter role no_such_role password null')
     const alterRoleTag = this.#lastTag
+    probe('alter default privileges for role no_such_role revoke select on tables from public')
+    const defaultPrivilegesTag = this.#lastTag
     this.#isLearning = false
     const sharedRoleTags = new Set([dropOwnedTag, alterRoleSetTag, alterRoleTag])
-    const all = new Set([variableSetTag, transactionTag, ...sharedRoleTags])
-    if (name !== 'lock_timeout' || all.size !== 5)
+    const all = new Set([variableSetTag, transactionTag, defaultPrivilegesTag, ...sharedRoleTags])
+    if (name !== 'lock_timeout' || all.size !== 6)
       throw new BackendDied('utility statements cannot be recognised')
     this.#sharedRoleTags = sharedRoleTags
+    this.#defaultPrivilegesTag = defaultPrivilegesTag
     this.#variableSetTag = variableSetTag
     this.#transactionTag = transactionTag
   }
@@ -99,11 +110,38 @@ export class UtilityGuard {
     this.touchedSession = true
     if (this.#sharedRoleTags.has(tag))
       raise(this.#backend, '42501', 'permission denied to change what a role has')
+    if (tag === this.#defaultPrivilegesTag) this.#onDefaultPrivileges(statement)
     if (tag !== this.#variableSetTag) return
     const name = this.#nameOf(statement)
     if (ROLE_SETTINGS.has(name)) raise(this.#backend, '42501', 'permission denied to set role')
     if (this.isReadOnly && TRANSACTION_SETTINGS.has(name))
       raise(this.#backend, '25001', 'this request is read-only')
+  }
+
+  // An owner's own defaults are its own; those of a role that all tenants share would be everybody's.
+  #onDefaultPrivileges(statement: number): void {
+    const { owner } = this
+    if (owner === undefined || this.#namedRoles(statement).some((name) => name !== owner))
+      raise(this.#backend, '42501', 'permission denied to change default privileges')
+  }
+
+  /** Roles named after FOR ROLE; `current_role` and the like have no name and are the owner. */
+  #namedRoles(statement: number): string[] {
+    const backend = this.#backend
+    return this.#elements(backend.readWord(statement + OPTIONS_OFFSET))
+      .filter((option) => this.#nameOf(option) === 'roles')
+      .flatMap((option) => this.#elements(backend.readWord(option + OPTION_ARGUMENT_OFFSET)))
+      .map((role) => backend.readText(backend.readWord(role + ROLE_NAME_OFFSET)))
+      .filter((name) => name !== '')
+  }
+
+  #elements(list: number): number[] {
+    if (list === 0) return []
+    const backend = this.#backend
+    const elements = backend.readWord(list + 12)
+    return Array.from({ length: backend.readWord(list + 4) }, (_, index) =>
+      backend.readWord(elements + 4 * index),
+    )
   }
 
   #nameOf(statement: number): string {

@@ -14,6 +14,10 @@ declare namespace WebAssembly {
   class Module {
     constructor(source: BufferSource)
   }
+  class Table {
+    get(index: number): ((...args: number[]) => number) | null
+    set(index: number, value: ((...args: number[]) => number) | null): void
+  }
   class Global {
     value: unknown
   }

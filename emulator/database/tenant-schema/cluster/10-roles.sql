@@ -56,6 +56,32 @@ revoke execute on function pg_catalog.pg_prepared_statement() from public;
 revoke execute on function pg_catalog.pg_prepared_xact() from public;
 revoke execute on function pg_catalog.pg_cursor() from public;
 
+-- Activity and sizes of all tenants together, or of another's relations by oid.
+do $$
+declare
+  found record;
+begin
+  for found in
+    select relname from pg_catalog.pg_class
+    where relnamespace = 'pg_catalog'::regnamespace
+      and relkind = 'v'
+      and (relname like 'pg\_stat\_%' or relname like 'pg\_statio\_%')
+  loop
+    execute format('revoke select on pg_catalog.%I from public', found.relname);
+  end loop;
+  for found in
+    select oid::regprocedure as routine from pg_catalog.pg_proc
+    where pronamespace = 'pg_catalog'::regnamespace
+      and (
+        proname like 'pg\_stat\_get\_%'
+        or proname in ('pg_database_size', 'pg_tablespace_size')
+      )
+  loop
+    execute format('revoke execute on function %s from public', found.routine);
+  end loop;
+end
+$$;
+
 -- Large objects belong to the role that made them, and these roles are shared by all tenants.
 do $$
 declare
@@ -107,6 +133,14 @@ create function pg_catalog.pg_sleep_until(timestamptz) returns void
   language sql volatile strict parallel safe
   set search_path = pg_catalog, pg_temp
   as $$ select pg_catalog.pg_sleep(extract(epoch from $1 operator(pg_catalog.-) clock_timestamp())::double precision) $$;
+
+-- Conversions live in libraries that miss parts of this engine: calling one ends it. Only reading LATIN1 misses nothing.
+-- Their functions go, too, or a tenant could make a conversion of its own with them.
+delete from pg_catalog.pg_proc
+where oid in (select conproc from pg_catalog.pg_conversion)
+  and proname <> 'iso8859_1_to_utf8';
+delete from pg_catalog.pg_conversion
+where conname <> 'iso_8859_1_to_utf8';
 
 create extension pgcrypto schema extensions;
 create extension "uuid-ossp" schema extensions;
