@@ -34,7 +34,8 @@ export function createDataApp(deps: DataDeps): ServiceApp {
       const admission = await admit(gate, method, headers)
       note(env, admission)
       const raw = await rawOf(request)
-      const { actor, settings, chosen } = admission
+      const { actor, chosen } = admission
+      const settings = { ...admission.settings, publicUrl: env.addresses.dataUrl }
       const { facts } = env
       return answer({ engine, caches }, { raw, actor, settings, chosen, signal, facts })
     },

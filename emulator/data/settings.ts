@@ -59,7 +59,7 @@ export function tenantSettings(schemaName: SchemaName, timeoutMillis: number): D
     txAllowOverride: true,
     aggregatesEnabled: true,
     planEnabled: false,
-    openApiMode: 'disabled',
+    openApiMode: 'follow-privileges',
     rootRoutine: undefined,
     preRequest: undefined,
     appSettings: {},

@@ -41,11 +41,11 @@ function produce(media: MediaType, subject: Negotiation): Negotiated | undefined
       return made && { handler: made.handler, media }
     }
     default:
-      return custom(media, subject) ?? builtIn(media)
+      return custom(media, subject) ?? builtIn(media, subject.cache)
   }
 }
 
-function builtIn(media: MediaType): Negotiated | undefined {
+function builtIn(media: MediaType, cache: SchemaCache): Negotiated | undefined {
   switch (media.kind) {
     case 'any':
       return { handler: { kind: 'json', isStripped: false }, media: { kind: 'json' } }
@@ -54,7 +54,7 @@ function builtIn(media: MediaType): Negotiated | undefined {
     case 'csv':
       return { handler: { kind: 'csv' }, media }
     case 'geojson':
-      return { handler: { kind: 'geojson' }, media }
+      return cache.hasGeoJson === true ? { handler: { kind: 'geojson' }, media } : undefined
     default:
       return undefined
   }

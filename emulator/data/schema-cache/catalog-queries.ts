@@ -172,6 +172,11 @@ export function representationsQuery(): Sql {
         or target.typtype = 'd' and source.oid in ('json'::regtype, 'text'::regtype))`
 }
 
+/** Whether there is PostGIS's function for rows. */
+export function geoJsonQuery(): Sql {
+  return sql`select count(*) from pg_proc where proname = 'st_asgeojson'`
+}
+
 /** Aggregates and functions that return a domain named like a media type. */
 export function mediaHandlersQuery(schema: string): Sql {
   return sql`

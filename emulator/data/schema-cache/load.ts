@@ -6,6 +6,7 @@ import type { QualifiedName } from '../settings.ts'
 import {
   computedRelationshipsQuery,
   foreignKeysQuery,
+  geoJsonQuery,
   mediaHandlersQuery,
   representationsQuery,
   routinesQuery,
@@ -40,10 +41,13 @@ export async function loadSchemaCache(
     script([
       QUALIFY_NAMES,
       representationsQuery(),
+      geoJsonQuery(),
       ...schemas.flatMap((schema) => QUERIES.map((query) => query(schema))),
     ]),
   )
-  const [representations, ...results] = answers.filter((answer) => answer.fields.length > 0)
+  const [representations, geoJson, ...results] = answers.filter(
+    (answer) => answer.fields.length > 0,
+  )
   const loaded = schemas.map((schema, index) => {
     const start = index * QUERIES.length
     return readSchema(schema, results.slice(start, start + QUERIES.length).map(documentOf))
@@ -80,6 +84,7 @@ export async function loadSchemaCache(
       (representations === undefined ? [] : documentOf(representations)).map(representationOf),
     ),
     mediaHandlers: loaded.flatMap((part) => part.mediaHandlers),
+    hasGeoJson: cellText(geoJson?.rows[0]?.[0]) !== '0',
   }
 }
 

@@ -116,6 +116,8 @@ export interface SchemaCache {
   /** Function that turns one type into another, by `representationKey` (PostgREST, "Domain Representations"). */
   readonly representations: ReadonlyMap<string, string>
   readonly mediaHandlers: readonly CustomMediaHandler[]
+  /** Whether Postgres can make GeoJSON out of rows (PostGIS). */
+  readonly hasGeoJson?: boolean
 }
 
 /** NUL cannot be part of a name. */

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { relationshipHint, routineHint, tableHint } from '../../../../emulator/data/plan/hints.ts'
+import { keyOf, type Routine } from '../../../../emulator/data/schema-cache/schema-cache.ts'
+import { clinicCache } from '../sql/clinic-cache.ts'
+
+const named = (name: string) => ({ schema: 'proj_x', name })
+
+function routine(name: string, parameters: readonly string[]): Routine {
+  return {
+    ...named(name),
+    comment: undefined,
+    parameters: parameters.map((each) => ({
+      name: each,
+      type: 'text',
+      looseType: 'text',
+      isRequired: true,
+      isVariadic: false,
+    })),
+    returns: {
+      isSet: false,
+      kind: 'scalar',
+      type: { schema: 'pg_catalog', name: 'text' },
+      isDomain: false,
+    },
+    volatility: 'volatile',
+    hasVariadic: false,
+    settings: [],
+  }
+}
+
+const rename = [routine('rename', ['id', 'name']), routine('rename', ['old', 'new'])]
+const cache = { ...clinicCache(), routines: new Map([[keyOf(named('rename')), rename]]) }
+
+describe('a hint', () => {
+  it('names the table of the schema that was nearly named', () => {
+    expect(tableHint(cache, named('clinic'))).toEqual({
+      hint: "Perhaps you meant the table 'proj_x.clinics'",
+    })
+    expect(tableHint(cache, named('patients'))).toEqual({})
+    expect(tableHint(cache, { schema: 'proj_y', name: 'clinic' })).toEqual({})
+  })
+
+  it('names the function that was nearly named', () => {
+    expect(routineHint(cache, named('renam'), [])).toEqual({
+      hint: 'Perhaps you meant to call the function proj_x.rename',
+    })
+    expect(routineHint(cache, named('delete'), [])).toEqual({})
+  })
+
+  it('names the arguments of the overload that come closest, in the order of the alphabet', () => {
+    expect(routineHint(cache, named('rename'), ['nam', 'id'])).toEqual({
+      hint: 'Perhaps you meant to call the function proj_x.rename(id, name)',
+    })
+  })
+
+  it('names a related table, or a table that has relationships', () => {
+    expect(relationshipHint(cache, named('clinics'), 'visit')).toEqual({
+      hint: "Perhaps you meant 'visits' instead of 'visit'.",
+    })
+    expect(relationshipHint(cache, named('clinic'), 'visits')).toEqual({
+      hint: "Perhaps you meant 'clinics' instead of 'clinic'.",
+    })
+  })
+
+  it('is not given where the related table was named as it is', () => {
+    expect(relationshipHint(cache, named('clinics'), 'visits')).toEqual({})
+  })
+
+  it('is not looked for when the name is endless', () => {
+    expect(tableHint(cache, named('clinics'.repeat(100)))).toEqual({})
+  })
+})
