@@ -1,0 +1,70 @@
+// What an owner's schema says of its own forms: the document at the root, media types, domains with casts.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runAsOwner } from '../../support/test-engine.ts'
+import { type ClinicHost, NORTH, openClinicHost } from './clinic-host.ts'
+
+let host: ClinicHost
+let anonKey: string
+
+beforeAll(async () => {
+  host = await openClinicHost()
+  await runAsOwner(
+    host.engine,
+    NORTH,
+    `create domain "text/html" as text;
+     create function page() returns "text/html" language sql as $$ select '<p>hi</p>'::"text/html" $$;
+     create domain "image/x" as bytea;
+     create function picture() returns "image/x" language sql as $$ select '\\x00ff'::bytea::"image/x" $$;
+     create function hidden() returns integer language sql as 'select 1';
+     revoke execute on function hidden() from public, anon`,
+  )
+  anonKey = (await host.keysOf(NORTH)).anonKey
+}, 60_000)
+
+afterAll(() => host.engine.close())
+
+function send(target: string, accept: string, method = 'GET') {
+  const headers = { authorization: `Bearer ${anonKey}`, apikey: anonKey, accept }
+  return host.fetch(new Request(`http://localhost${target}`, { method, headers }))
+}
+
+describe('the document at the root', () => {
+  it('names what the credential has privileges on, and nothing else', async () => {
+    const response = await send('/', 'application/openapi+json')
+    const { paths, host: server } = (await response.json()) as { paths: object; host: string }
+    expect(response.headers.get('content-type')).toBe('application/openapi+json; charset=utf-8')
+    expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/', '/clinics', '/rpc/add']))
+    expect(Object.keys(paths)).not.toEqual(expect.arrayContaining(['/closed']))
+    expect(Object.keys(paths)).not.toEqual(expect.arrayContaining(['/auth_users']))
+    expect(Object.keys(paths)).not.toEqual(expect.arrayContaining(['/rpc/hidden']))
+    expect(server).toBe('d')
+  })
+
+  it('has a head of its own', async () => {
+    const response = await send('/', '*/*', 'HEAD')
+    expect([response.status, await response.text()]).toEqual([200, ''])
+  })
+
+  it('comes in no other media type', async () => {
+    const response = await send('/', 'text/csv')
+    expect([response.status, await response.json()]).toMatchObject([406, { code: 'PGRST107' }])
+  })
+})
+
+describe('a media type of a function', () => {
+  it('is answered as it is', async () => {
+    const response = await send('/rpc/page', 'text/html')
+    expect(response.headers.get('content-type')).toBe('text/html')
+    expect(await response.text()).toBe('<p>hi</p>')
+  })
+
+  it('may be bytes', async () => {
+    const response = await send('/rpc/picture', 'image/x')
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array([0, 255]))
+  })
+
+  it('is refused where nobody made it, GeoJSON included', async () => {
+    for (const accept of ['image/x', 'application/geo+json'])
+      expect((await send('/clinics', accept)).status).toBe(406)
+  })
+})
