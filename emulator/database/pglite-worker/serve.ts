@@ -4,11 +4,13 @@ import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 import { BackendDied, describeThrown } from './backend.ts'
 import { installClockPatch, setPlatformTime } from './clock-patch.ts'
+import { limitJsonDepth } from './json-depth.ts'
 import { type OpenedBackend, openBackend } from './open-backend.ts'
 import { loadFence, runPlatformWork } from './platform-work.ts'
 import { PreparedStatements } from './prepared-statements.ts'
 import { installRandomPatch } from './random-patch.ts'
 import { fenceRelationRoutines } from './relation-routines.ts'
+import { RoutineTable } from './routine-table.ts'
 import { proveEngine } from './self-test.ts'
 import { Session } from './session.ts'
 import { installSharedMemoryPatch, type SharedMemoryCapture } from './shared-memory-patch.ts'
@@ -43,7 +45,9 @@ async function start(options: WorkerOptions): Promise<void> {
   restoreClocks?.()
   const { backend } = opened
   const session = new Session(backend, new PreparedStatements(options.secret))
-  fenceRelationRoutines(backend, session.fence, capture.exports)
+  const routines = new RoutineTable(backend, capture.exports)
+  fenceRelationRoutines(routines, session.fence)
+  limitJsonDepth(backend, routines)
   const degraded: Degradation[] = []
   const cancel = cancelAddresses(capture)
   const usableCancel = proveEngine(session, cancel, degraded)

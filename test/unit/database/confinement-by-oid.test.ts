@@ -91,6 +91,9 @@ describe.each(ROLES)('%s', (role) => {
     [`select (repeat('[', 600000) || repeat(']', 600000))::jsonb`, '54001'],
     [`select repeat('[', 1000000)::jsonb`, '22P02'],
     [`select repeat('{"a":', 300000)::json`, '22P02'],
+    [`select repeat('[', 5000000)::jsonb`, '54001'],
+    [`select repeat('{"\\"":[', 5000000)::json`, '54001'],
+    [`select length(('["' || repeat('[', 2000000) || '"]')::json ->> 0)`, '2000000'],
   ])('cannot end the engine with deep JSON: %s', async (text, expected) => {
     expect(await attempt(role, text)).toBe(expected)
   })
