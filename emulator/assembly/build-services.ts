@@ -90,7 +90,7 @@ function controlDeps(foundation: Foundation): ControlDeps {
     },
     schemas: createSchemaBuilder({ engine, lifecycle, fidelity: foundation.config.clone }),
     lifecycle,
-    executeSql: createSqlExecutor({ engine, lifecycle }),
+    executeSql: createSqlExecutor({ engine }),
     buckets: createPlatformBuckets(foundation.buckets),
     postgresUrl: () => undefined,
     clock,

@@ -22,6 +22,7 @@ import { openPassingDir } from '../database/passing-dir.ts'
 import { openPgliteEngine } from '../database/pglite-engine.ts'
 import { openSystemDb, type SystemDb } from '../database/system-db.ts'
 import { REGISTRY_MIGRATIONS } from '../database/system-schema.ts'
+import { watchSchemaChanges } from '../database/tenant-schema/ddl-notice.ts'
 import { type Journal, openJournal } from '../inspector/journal.ts'
 import { createLifecycle, type Lifecycle } from '../projects/lifecycle.ts'
 import { type BucketStore, createBucketStore } from '../storage/bucket-store.ts'
@@ -101,7 +102,10 @@ async function open(
   })
   onClose(() => db.close())
   const records = await openRecords(db, config, clock, ids)
-  const engine = await opening
+  const engine = watchSchemaChanges(await opening, (schemaName) => {
+    const project = records.stores.projects.findProjectBySchema(schemaName)
+    if (project !== undefined) records.lifecycle.schemaChanged(project)
+  })
   clock.onMove((time) => {
     engine
       .setTime(time)

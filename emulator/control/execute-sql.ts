@@ -12,8 +12,6 @@ import {
   type WorkResult,
 } from '../database/engine.ts'
 import { identifier, literal, script, sql, tenantScript } from '../database/sql.ts'
-import { changedSchema } from '../database/tenant-schema/ddl-notice.ts'
-import type { Lifecycle } from '../projects/lifecycle.ts'
 import { ManagementError } from './errors.ts'
 import { type Analysis, analyseScript } from './sql-console/analyse-script.ts'
 import { rowSecurityAdvice } from './sql-console/created-tables.ts'
@@ -23,7 +21,6 @@ import type { ExecuteSql, SqlOutcome } from './sql-outcome.ts'
 
 export interface SqlExecutorDeps {
   readonly engine: Engine
-  readonly lifecycle: Pick<Lifecycle, 'schemaChanged'>
 }
 
 type Ready = Analysis & { readonly kind: 'ready' }
@@ -32,7 +29,7 @@ type Ready = Analysis & { readonly kind: 'ready' }
 const TIMEOUT_MILLIS = 30 * SECOND_MILLIS
 
 /** Makes the function behind `db/exec`. */
-export function createSqlExecutor({ engine, lifecycle }: SqlExecutorDeps): ExecuteSql {
+export function createSqlExecutor({ engine }: SqlExecutorDeps): ExecuteSql {
   return async (project, sqlText, signal) => {
     const { schemaName } = project
     const analysis = analyseScript(await loadSqlParser(), sqlText, schemaName)
@@ -44,7 +41,6 @@ export function createSqlExecutor({ engine, lifecycle }: SqlExecutorDeps): Execu
     try {
       const result = await runAsOwner(engine, schemaName, analysis.text, signal)
       await commentSchema(engine, schemaName, analysis)
-      if (changedSchema(result)) lifecycle.schemaChanged(project)
       return outcomeOf(result, analysis)
     } catch (error) {
       if (error instanceof SqlError) return sqlErrorOf(error, analysis, sqlText)

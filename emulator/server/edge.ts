@@ -60,8 +60,10 @@ function rememberAddresses(publicUrl: string | undefined): (origin: string) => A
   const known = new Map<string, Addresses>()
   return (callerOrigin) => {
     const origin = publicUrl ?? callerOrigin
-    const addresses = known.get(origin) ?? addressesOf(origin)
+    const kept = known.get(origin)
+    if (kept !== undefined) return kept
     if (known.size >= KNOWN_ORIGINS) known.clear()
+    const addresses = addressesOf(origin)
     known.set(origin, addresses)
     return addresses
   }

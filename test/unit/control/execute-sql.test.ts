@@ -6,6 +6,7 @@ import { trusted } from '../../../emulator/core/names.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
 import { type Engine, textRows } from '../../../emulator/database/engine.ts'
 import { script, sql } from '../../../emulator/database/sql.ts'
+import { watchSchemaChanges } from '../../../emulator/database/tenant-schema/ddl-notice.ts'
 import { createProjectScript } from '../../../emulator/database/tenant-schema/install.ts'
 import type { Project } from '../../../emulator/projects/project.ts'
 import { openTestEngine } from '../../support/test-engine.ts'
@@ -33,7 +34,7 @@ beforeAll(async () => {
   engine = (await openTestEngine()).engine
   for (const schemaName of ['proj_shop', 'proj_other'])
     await engine.admin(script(createProjectScript(trusted.schemaName(schemaName))))
-  execute = createSqlExecutor({ engine, lifecycle: { schemaChanged: () => changes++ } })
+  execute = createSqlExecutor({ engine: watchSchemaChanges(engine, () => changes++) })
 }, 60_000)
 
 beforeEach(() => {

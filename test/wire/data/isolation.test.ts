@@ -160,6 +160,20 @@ describe('inside one tenant', () => {
     const write = await client(aurora, aurora.anon_key).from('leaflets').insert({ id: 2 })
     expect(write).toMatchObject({ status: 401, error: { code: '42501' } })
   })
+
+  it('sees tables that a function made, called over REST, at once', async () => {
+    await at.call('POST', `/platform/v1/projects/${aurora.project_id}/db/exec`, {
+      credential: aurora.management_key,
+      body: {
+        sql: `create function open_branch() returns void language plpgsql security definer
+              as $$ begin create table branches (id int primary key); end $$`,
+      },
+    })
+    const server = client(aurora, aurora.service_role_key)
+    expect((await server.from('branches').select()).error?.code).toBe('PGRST205')
+    expect((await server.rpc('open_branch')).error).toBeNull()
+    expect(await server.from('branches').select()).toMatchObject({ status: 200, data: [] })
+  })
 })
 
 describe('between tenants', () => {
