@@ -1,0 +1,82 @@
+// One emulator with one tenant on a schema of the test's own, spoken to by the reference client and by bare requests.
+import { PostgrestClient } from '@supabase/postgrest-js'
+import {
+  type Answer,
+  createGroup,
+  type Json,
+  provisionTenant,
+  startTestEmulator,
+  type TestEmulator,
+  type TestTenant,
+  userToken,
+} from './test-emulator.ts'
+
+export type Client = PostgrestClient<Json, { PostgrestVersion: '14' }, Json>
+
+export interface DataWorld {
+  readonly at: TestEmulator
+  readonly tenant: TestTenant
+  /** The server side's client, which row-level security does not bind. */
+  readonly server: Client
+  /** The client of a visitor without an account. */
+  readonly visitor: Client
+  clientOf(token: string): Client
+  /** One bare request with the service_role key unless `token` says otherwise. */
+  ask(method: string, path: string, options?: AskOptions): Promise<Answer<Json>>
+  tokenOf(userId: string): Promise<string>
+}
+
+export interface AskOptions {
+  readonly token?: string
+  /** Sent as JSON when it is no string. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Starts an emulator whose tenant has everything that `sql` makes. */
+export async function startDataWorld(sql: string): Promise<DataWorld> {
+  const at = await startTestEmulator()
+  const tenant = await provisionTenant(at, await createGroup(at, 'vendor'), 'shop')
+  await execute(at, tenant, sql)
+  const clientOf = (token: string): Client =>
+    new PostgrestClient<Json, { PostgrestVersion: '14' }, Json>(at.url, {
+      headers: { apikey: tenant.anonKey, Authorization: `Bearer ${token}` },
+    })
+  return {
+    at,
+    tenant,
+    server: clientOf(tenant.serviceRoleKey),
+    visitor: clientOf(tenant.anonKey),
+    clientOf,
+    ask: (method, path, { token = tenant.serviceRoleKey, body, headers = {} } = {}) =>
+      at.call<Json>(method, path, {
+        credential: token,
+        headers: { apikey: tenant.anonKey, ...headers },
+        ...(body === undefined ? {} : { body }),
+      }),
+    tokenOf: (userId) => userToken(at, tenant.slug, userId),
+  }
+}
+
+async function execute(at: TestEmulator, tenant: TestTenant, sql: string): Promise<void> {
+  const payload = Buffer.from(tenant.anonKey.split('.')[1] ?? '', 'base64url').toString()
+  const executed = await at.call(
+    'POST',
+    `/platform/v1/projects/${JSON.parse(payload).project_id}/db/exec`,
+    { credential: at.session, body: { sql } },
+  )
+  if (executed.status !== 200 || executed.body.error !== undefined) throw new Error(executed.text)
+}
+
+/** The headers among `names` that an answer has. */
+export function headersOf(
+  answer: Pick<Answer, 'headers'>,
+  names: readonly string[],
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = answer.headers.get(name)
+      return value === null ? [] : [[name, value]]
+    }),
+  )
+}

@@ -1,0 +1,162 @@
+// Functions called through the unmodified reference client, and statements its caller no longer waits for (seed: "Data
+// plane").
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type DataWorld, startDataWorld } from '../../support/data-world.ts'
+
+const SQL = `
+  create table shelves (id int primary key, name text);
+  create table books (id int primary key, shelf_id int references shelves, title text, pages int);
+  insert into shelves values (1, 'North'), (2, 'South');
+  insert into books values (1, 1, 'Sea', 10), (2, 1, 'Sand', 20), (3, 2, 'Tide', 30);
+  create function books_over(bound int default 0) returns setof books stable language sql as
+    $$ select * from books where pages > bound $$;
+  create function add(a int, b int default 1) returns int immutable language sql as 'select a + b';
+  create function total(numbers int[]) returns bigint immutable language sql as 'select sum(n) from unnest(numbers) n';
+  create function nothing() returns void language sql as '';
+  create function described(facts jsonb) returns jsonb immutable language sql as $$ select facts || '{"seen":true}' $$;
+  create function halve_pages() returns setof books language sql as 'update books set pages = pages / 2 returning *';
+  create function names() returns setof text stable language sql as 'select name from shelves order by id';
+  create sequence naps;
+  create function nap(seconds int) returns void language sql as $$ select nextval('naps'); select pg_sleep(seconds) $$;
+  create function naps_begun() returns bigint volatile language sql as $$ select last_value from naps where is_called $$;
+`
+
+let world: DataWorld
+beforeAll(async () => {
+  world = await startDataWorld(SQL)
+})
+afterAll(() => world.at.emulator.close())
+
+describe('rpc', () => {
+  it('posts its arguments by name, defaults filled in', async () => {
+    expect(await world.server.rpc('add', { a: 40, b: 2 })).toMatchObject({ status: 200, data: 42 })
+    expect((await world.server.rpc('add', { a: 40 })).data).toBe(41)
+  })
+
+  it('sends its arguments in the address of a GET', async () => {
+    const options = { get: true }
+    expect((await world.server.rpc('add', { a: 40, b: undefined }, options)).data).toBe(41)
+    expect((await world.server.rpc('total', { numbers: [1, 2, 3] }, options)).data).toBe(6)
+  })
+
+  it('takes arrays and JSON as they are', async () => {
+    expect((await world.server.rpc('total', { numbers: [1, 2, 3] })).data).toBe(6)
+    const described = await world.server.rpc('described', { facts: { a: [1] } })
+    expect(described.data).toEqual({ a: [1], seen: true })
+  })
+
+  it('gives nothing of void, and scalars of a set as a list', async () => {
+    expect(await world.server.rpc('nothing')).toMatchObject({ status: 204, data: null })
+    expect((await world.server.rpc('names')).data).toEqual(['North', 'South'])
+  })
+
+  it.each([{ get: false }, { get: true }])('filters the rows of a set: %j', async (options) => {
+    const { data, count, status } = await world.server
+      .rpc('books_over', { bound: 5 }, { ...options, count: 'exact' })
+      .select('title,pages,shelves(name)')
+      .neq('title', 'Sand')
+      .order('pages', { ascending: false })
+      .limit(1)
+    expect({ status, count }).toEqual({ status: 206, count: 2 })
+    expect(data).toEqual([{ title: 'Tide', pages: 30, shelves: { name: 'South' } }])
+  })
+
+  it('counts the rows of a set without any', async () => {
+    const answer = await world.server.rpc('books_over', {}, { head: true, count: 'exact' })
+    expect(answer).toMatchObject({ status: 200, data: null, count: 3 })
+  })
+
+  it('heads a function of JSON, which the client posts', async () => {
+    const answer = await world.server.rpc('described', { facts: { a: 1 } }, { head: true })
+    expect(answer).toMatchObject({ error: null })
+  })
+
+  it('gives one row of a set where one is wanted', async () => {
+    const call = () => world.server.rpc('books_over', { bound: 20 })
+    expect((await call().select('id').single()).data).toEqual({ id: 3 })
+    expect((await world.server.rpc('books_over').single()).error?.code).toBe('PGRST116')
+    expect((await call().gt('id', 9).maybeSingle()).data).toBeNull()
+  })
+
+  it('gives CSV of a set', async () => {
+    const { data } = await world.server.rpc('books_over', { bound: 10 }).select('id,title').csv()
+    expect(data).toBe('id,title\n2,Sand\n3,Tide')
+  })
+
+  it('undoes what a function did to more rows than maxAffected, and what it may not keep', async () => {
+    const refused = await world.server.rpc('halve_pages').maxAffected(2)
+    expect(refused).toMatchObject({ status: 400, error: { code: 'PGRST124' } })
+    const tried = await world.server.rpc('halve_pages').select('pages').rollback()
+    expect(tried.data).toEqual([{ pages: 5 }, { pages: 10 }, { pages: 15 }])
+    const { data } = await world.server.from('books').select('pages').order('id')
+    expect(data).toEqual([{ pages: 10 }, { pages: 20 }, { pages: 30 }])
+    expect(await world.server.rpc('add', { a: 1 }).maxAffected(2)).toMatchObject({
+      error: {
+        code: 'PGRST128',
+        message:
+          'Function must return SETOF or TABLE when max-affected preference is used with handling=strict',
+      },
+    })
+  })
+
+  it('names the function it does not find, and one that is near', async () => {
+    const { schemaName } = world.tenant
+    expect(await world.server.rpc('book_over', { a: 1 })).toMatchObject({
+      status: 404,
+      error: {
+        code: 'PGRST202',
+        message: `Could not find the function ${schemaName}.book_over(a) in the schema cache`,
+        details: `Searched for the function ${schemaName}.book_over with parameter a or with a single unnamed json/jsonb parameter, but no matches were found in the schema cache.`,
+        hint: `Perhaps you meant to call the function ${schemaName}.books_over`,
+      },
+    })
+  })
+})
+
+describe('abortSignal', () => {
+  // The statement is sure to have begun: a sequence counts it, whatever becomes of its transaction.
+  async function abortedNap(seconds: number): Promise<{ error: unknown }> {
+    const abort = new AbortController()
+    const asleep = world.server.rpc('nap', { seconds }).abortSignal(abort.signal)
+    const ended = Promise.resolve(asleep)
+    // Each is a round trip past the sleeper, whose request went first.
+    for (let trip = 0; trip < 20; trip++) await world.at.call('GET', '/_emulator/v1/health')
+    abort.abort()
+    return ended
+  }
+
+  it('cancels the statement: the engine answers the next one long before it would have ended', async () => {
+    const begun = performance.now()
+    const { error } = await abortedNap(7)
+    expect(error).toMatchObject({ message: expect.stringContaining('AbortError') })
+    const next = await world.server.from('books').select('id').eq('id', 1)
+    const tookMillis = performance.now() - begun
+    expect(next.data).toEqual([{ id: 1 }])
+    expect(tookMillis).toBeLessThan(3_500)
+    expect((await world.server.rpc('naps_begun')).data).toBe(1)
+  })
+
+  it('of a request that still waits its turn keeps it from ever beginning', async () => {
+    const before = (await world.server.rpc('naps_begun')).data
+    const first = new AbortController()
+    const second = new AbortController()
+    const sleeper = Promise.resolve(
+      world.server.rpc('nap', { seconds: 7 }).abortSignal(first.signal),
+    )
+    for (let trip = 0; trip < 20; trip++) await world.at.call('GET', '/_emulator/v1/health')
+    const waiting = Promise.resolve(
+      world.server.rpc('nap', { seconds: 7 }).abortSignal(second.signal),
+    )
+    for (let trip = 0; trip < 20; trip++) await world.at.call('GET', '/_emulator/v1/health')
+    second.abort()
+    await waiting
+    first.abort()
+    await sleeper
+    expect((await world.server.rpc('naps_begun')).data).toBe(Number(before) + 1)
+  })
+
+  it('that is already aborted sends nothing', async () => {
+    const { error } = await world.server.from('books').select().abortSignal(AbortSignal.abort())
+    expect(error?.hint).toContain('aborted')
+  })
+})
