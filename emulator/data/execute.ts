@@ -16,6 +16,7 @@ import type { RowsPlan } from './plan/plan.ts'
 import type { ApiRequest } from './request/api-request.ts'
 import type { DataActor, DataSettings } from './settings.ts'
 import { COLUMN, type CompiledPlan } from './sql/compile-plan.ts'
+import { type TransactionSettings, transactionSettings } from './transaction-settings.ts'
 
 /** What the statement told. */
 export interface RowsResult {
@@ -56,7 +57,8 @@ export async function execute(
     plan.mode === 'readOnly' || bounds === undefined
       ? undefined
       : { statement: mainIndex, column: COLUMN.pageTotal, ...bounds.range }
-  const transaction = { mode: plan.mode, settings: routineSettings(plan, execution.settings) }
+  const { actor, settings } = execution
+  const transaction = { mode: plan.mode, ...transactionSettings(settings, actor.role, plan) }
   const work = await runInTransaction(execution, transaction, statements, postcondition)
   const result = plan.media.kind === 'plan' ? explanation(work, mainIndex) : rowsOf(work, mainIndex)
   if (plan.media.kind !== 'plan') refuseOutside(bounds, result.pageTotal)
@@ -66,9 +68,8 @@ export async function execute(
 }
 
 /** What a transaction has beside its request. */
-export interface TransactionOptions {
+export interface TransactionOptions extends TransactionSettings {
   readonly mode: RowsPlan['mode']
-  readonly settings: Readonly<Record<string, string>>
 }
 
 /** Runs statements as whoever asks, with the request's settings around them. @throws {RefusedByDatabase} */
@@ -80,6 +81,7 @@ export async function runInTransaction(
 ): Promise<WorkResult> {
   const { transaction, timeZone } = request.preferences
   const { schema } = request
+  const { mode, isolation, ofRole, ofRoutine, timeoutMillis } = options
   try {
     return await runAs(engine, actor, {
       settings: {
@@ -88,12 +90,14 @@ export async function runInTransaction(
         ...headerTexts(headers),
         ...(timeZone === undefined ? {} : { timeZone }),
         searchPath: [schema, ...settings.extraSearchPath].map(quoteIdentifier).join(', '),
-        others: { ...options.settings, ...settings.appSettings },
+        ...(isolation === undefined ? {} : { isolation }),
+        ofRole,
+        others: { ...ofRoutine, ...settings.appSettings },
       },
-      mode: options.mode,
+      mode,
       statements,
       end: transaction ?? settings.txEnd,
-      timeoutMillis: settings.timeoutMillis,
+      timeoutMillis,
       ...(postcondition === undefined ? {} : { postcondition }),
       ...(signal === undefined ? {} : { signal }),
     })
@@ -101,14 +105,6 @@ export async function runInTransaction(
     if (!(error instanceof SqlError)) throw error
     throw new RefusedByDatabase(refusalFromSql(error, actor.isAnonymous), error)
   }
-}
-
-// Settings of a function that hold for the whole transaction, e.g. its own statement timeout.
-function routineSettings(plan: RowsPlan, { hoistedTxSettings }: DataSettings) {
-  if (plan.kind !== 'call') return {}
-  return Object.fromEntries(
-    plan.routine.settings.filter(([name]) => hoistedTxSettings.includes(name)),
-  )
 }
 
 function headerTexts(headers: Headers): { headers: string; cookies: string } {

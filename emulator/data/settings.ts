@@ -3,10 +3,17 @@
 import type { JsonObject } from '../core/json.ts'
 import type { RoleName, SchemaName } from '../core/names.ts'
 import type { PrincipalRole } from '../core/principal.ts'
+import type { IsolationLevel } from '../database/as-principal.ts'
 
 export interface QualifiedName {
   readonly schema: string
   readonly name: string
+}
+
+/** What `ALTER ROLE … SET` says of a role. */
+export interface RoleSettings {
+  readonly isolation: IsolationLevel | undefined
+  readonly settings: Readonly<Record<string, string>>
 }
 
 export interface DataSettings {
@@ -35,6 +42,9 @@ export interface DataSettings {
   readonly appSettings: Readonly<Record<string, string>>
   /** Function settings applied to the whole transaction rather than to the call. */
   readonly hoistedTxSettings: readonly string[]
+  /** By role. The platform's roles are shared by all tenants and have none. */
+  readonly roleSettings?: ReadonlyMap<string, RoleSettings>
+  /** Wall milliseconds a statement may run, unless the role or the function says otherwise. */
   readonly timeoutMillis: number
 }
 
@@ -63,7 +73,11 @@ export function tenantSettings(schemaName: SchemaName, timeoutMillis: number): D
     rootRoutine: undefined,
     preRequest: undefined,
     appSettings: {},
-    hoistedTxSettings: ['statement_timeout', 'plan_filter.statement_cost_limit'],
+    hoistedTxSettings: [
+      'statement_timeout',
+      'plan_filter.statement_cost_limit',
+      'default_transaction_isolation',
+    ],
     timeoutMillis,
   }
 }

@@ -3,6 +3,9 @@ import type { Principal } from '../core/principal.ts'
 import type { Actor, Engine, Postcondition, TenantWork, WorkResult } from './engine.ts'
 import { quoteIdentifier, type Sql } from './sql.ts'
 
+/** Stricter than Postgres's default. */
+export type IsolationLevel = 'repeatable read' | 'serializable'
+
 /** Facts of the HTTP request that policies and functions may read (`request.*` settings). */
 export interface RequestSettings {
   readonly method: string
@@ -15,6 +18,9 @@ export interface RequestSettings {
   readonly timeZone?: string
   /** Replaces the tenant's own search path. */
   readonly searchPath?: string
+  readonly isolation?: IsolationLevel
+  /** What the role brings along; everything below is set after it. */
+  readonly ofRole?: Readonly<Record<string, string>>
   /** Further settings, set after these. */
   readonly others?: Readonly<Record<string, string>>
 }
@@ -51,11 +57,13 @@ export function runAs(
   })
 }
 
-// The search path comes first: a role's own settings may not replace it (PostgREST, "Transaction-scoped settings", sets
-// role and claims before anything a function could read; the engine has already taken the role when these are applied).
+// The isolation level comes first, because it is refused once anything has been read (PostgREST, "Transaction-scoped
+// settings", sets role and claims before anything a function could read; the engine has already taken the role).
 function preamble(principal: ActingPrincipal, request: RequestSettings): Record<string, string> {
   return {
+    ...(request.isolation === undefined ? {} : { transaction_isolation: request.isolation }),
     search_path: request.searchPath ?? searchPathOf(principal.schemaName),
+    ...request.ofRole,
     'request.jwt.claims': principal.claimsText,
     'request.method': request.method,
     'request.path': request.path,

@@ -7,6 +7,7 @@ import { type Execution, runInTransaction } from '../execute.ts'
 import { type MediaType, nameOf } from '../request/media-type.ts'
 import type { Routine, SchemaCache, Table } from '../schema-cache/schema-cache.ts'
 import { preRequestOf } from '../sql/compile-plan.ts'
+import { transactionSettings } from '../transaction-settings.ts'
 import { type Described, openApiDocument } from './document.ts'
 
 const MADE: readonly MediaType['kind'][] = ['any', 'json', 'openapi']
@@ -26,7 +27,8 @@ export async function describeSchema(
     )
   const preRequest = preRequestOf(settings)
   const statements = [...(preRequest === undefined ? [] : [preRequest]), privilegesOn(schema)]
-  const work = await runInTransaction(execution, { mode: 'readOnly', settings: {} }, statements)
+  const around = transactionSettings(settings, execution.actor.role, undefined)
+  const work = await runInTransaction(execution, { mode: 'readOnly', ...around }, statements)
   const known = parseJson(cellText(work.results.at(-1)?.rows[0]?.[0]) ?? '{}')
   const described = visible(cache, schema, isJsonObject(known) ? known : {}, settings.openApiMode)
   const body = isHead ? null : JSON.stringify(openApiDocument(cache, described, settings))

@@ -1,0 +1,71 @@
+// What a request's transaction has from its role and its function: isolation, settings, time (PostgREST, "Transactions:
+// Isolation Level, Impersonated Role Settings, Hoisted Function Settings"). Pure.
+import type { IsolationLevel } from '../database/as-principal.ts'
+import type { RowsPlan } from './plan/plan.ts'
+import type { DataSettings } from './settings.ts'
+
+export interface TransactionSettings {
+  /** Absent for Postgres's default, read committed. */
+  readonly isolation?: IsolationLevel
+  /** `ALTER ROLE … SET`; the request's own settings come after these. */
+  readonly ofRole: Readonly<Record<string, string>>
+  /** The function's own, where they are among those that hold for the whole transaction. */
+  readonly ofRoutine: Readonly<Record<string, string>>
+  /** Wall milliseconds the statement may run. */
+  readonly timeoutMillis: number
+}
+
+export function transactionSettings(
+  settings: DataSettings,
+  role: string,
+  plan: RowsPlan | undefined,
+): TransactionSettings {
+  const roleSettings = settings.roleSettings?.get(role)
+  const ofRole = roleSettings?.settings ?? {}
+  const own = plan?.kind === 'call' ? plan.routine.settings : []
+  const ofRoutine = Object.fromEntries(
+    own.filter(([name]) => settings.hoistedTxSettings.includes(name)),
+  )
+  const routineIsolation = own.find(([name]) => name === 'default_transaction_isolation')?.[1]
+  const isolation =
+    routineIsolation === undefined ? roleSettings?.isolation : isolationOf(routineIsolation)
+  return {
+    ...(isolation === undefined ? {} : { isolation }),
+    ofRole,
+    ofRoutine,
+    timeoutMillis:
+      hoistedTimeout(ofRoutine['statement_timeout'] ?? ofRole['statement_timeout']) ??
+      settings.timeoutMillis,
+  }
+}
+
+/** Whatever is not one of the stricter levels is Postgres's default. */
+export function isolationOf(text: string): IsolationLevel | undefined {
+  const level = text.toLowerCase()
+  return level === 'repeatable read' || level === 'serializable' ? level : undefined
+}
+
+// One function must not keep the engine from everybody for good.
+const LONGEST_MILLIS = 60_000
+
+function hoistedTimeout(text: string | undefined): number | undefined {
+  const millis = text === undefined ? undefined : millisOf(text)
+  return millis === undefined || millis === 0 ? undefined : Math.min(millis, LONGEST_MILLIS)
+}
+
+const UNIT_MILLIS: Readonly<Record<string, number>> = {
+  us: 0.001,
+  ms: 1,
+  s: 1_000,
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
+
+/** A duration as `statement_timeout` takes it; milliseconds when it names no unit. */
+export function millisOf(text: string): number | undefined {
+  const [, amount = '', unit = 'ms'] =
+    /^\s*(\d+(?:\.\d*)?|\.\d+)\s*(us|ms|s|min|h|d)?\s*$/.exec(text) ?? []
+  const scale = UNIT_MILLIS[unit]
+  return amount === '' || scale === undefined ? undefined : Math.round(Number(amount) * scale)
+}

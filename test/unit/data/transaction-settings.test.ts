@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { trusted } from '../../../emulator/core/names.ts'
+import type { RowsPlan } from '../../../emulator/data/plan/plan.ts'
+import { type DataSettings, tenantSettings } from '../../../emulator/data/settings.ts'
+import { millisOf, transactionSettings } from '../../../emulator/data/transaction-settings.ts'
+
+const PLATFORM = tenantSettings(trusted.schemaName('proj_a'), 8_000)
+
+const WITH_ROLES: DataSettings = {
+  ...PLATFORM,
+  roleSettings: new Map([
+    ['anon', { isolation: 'repeatable read', settings: { statement_timeout: '1s' } }],
+  ]),
+}
+
+function call(...settings: readonly (readonly [string, string])[]): RowsPlan {
+  // Only the kind and the function's settings matter here.
+  return { kind: 'call', routine: { settings } } as unknown as RowsPlan
+}
+
+describe('transactionSettings (PostgREST: Isolation Level, Impersonated and Hoisted Settings)', () => {
+  it('leaves everything at its default for a role and a function without settings', () => {
+    expect(transactionSettings(PLATFORM, 'anon', call())).toEqual({
+      ofRole: {},
+      ofRoutine: {},
+      timeoutMillis: 8_000,
+    })
+  })
+
+  it('takes level, settings and time from the role', () => {
+    expect(transactionSettings(WITH_ROLES, 'anon', undefined)).toEqual({
+      isolation: 'repeatable read',
+      ofRole: { statement_timeout: '1s' },
+      ofRoutine: {},
+      timeoutMillis: 1_000,
+    })
+  })
+
+  it('prefers what the function says to what the role says', () => {
+    const plan = call(
+      ['default_transaction_isolation', 'Serializable'],
+      ['statement_timeout', '3s'],
+    )
+    expect(transactionSettings(WITH_ROLES, 'anon', plan)).toMatchObject({
+      isolation: 'serializable',
+      timeoutMillis: 3_000,
+    })
+  })
+
+  it('takes a function’s read committed for Postgres’s default', () => {
+    const plan = call(['default_transaction_isolation', 'read committed'])
+    expect(transactionSettings(WITH_ROLES, 'anon', plan)).not.toHaveProperty('isolation')
+  })
+
+  it('hoists only the settings of the list, and the isolation level always', () => {
+    const plan = call(['work_mem', '1MB'], ['default_transaction_isolation', 'serializable'])
+    const made = transactionSettings({ ...PLATFORM, hoistedTxSettings: [] }, 'anon', plan)
+    expect(made).toMatchObject({ isolation: 'serializable', ofRoutine: {} })
+  })
+
+  it('bounds a function’s time, also where it asks for none', () => {
+    const timeOf = (text: string) =>
+      transactionSettings(PLATFORM, 'anon', call(['statement_timeout', text])).timeoutMillis
+    expect([timeOf('1d'), timeOf('0'), timeOf('soon')]).toEqual([60_000, 8_000, 8_000])
+  })
+})
+
+describe('millisOf', () => {
+  it.each([
+    ['250', 250],
+    ['4s', 4_000],
+    [' 1.5 s ', 1_500],
+    ['2min', 120_000],
+    ['1h', 3_600_000],
+    ['900us', 1],
+    ['4 parsecs', undefined],
+    ['', undefined],
+  ])('reads %j as %s', (text, millis) => {
+    expect(millisOf(text)).toBe(millis)
+  })
+})
