@@ -22,8 +22,7 @@ export function findRelationship(
 ): Relationship {
   const known = cache.relationships.get(keyOf({ schema, name: origin })) ?? []
   const candidates = known.filter(
-    (relationship) =>
-      relationship.foreignTable.schema === schema && isMeant(relationship, target, hint),
+    (relationship) => schemaOf(relationship) === schema && isMeant(relationship, target, hint),
   )
   const [only, ...others] = candidates
   if (only === undefined)
@@ -36,6 +35,12 @@ export function findRelationship(
     )
   if (others.length > 0) throw ambiguous(origin, target, candidates)
   return only
+}
+
+// A computed relationship is where its function is, whatever rows that gives.
+function schemaOf(relationship: Relationship): string {
+  return (relationship.kind === 'computed' ? relationship.routine : relationship.foreignTable)
+    .schema
 }
 
 function isMeant(relationship: Relationship, target: string, hint: string | undefined): boolean {
@@ -102,12 +107,13 @@ function none(
 }
 
 function ambiguous(origin: string, target: string, candidates: readonly Relationship[]): DataError {
-  const hints = candidates.flatMap((relationship) => {
-    if (relationship.kind === 'computed') return []
+  // Nothing tells a computed relationship from another: its place in the list stays empty.
+  const hints = candidates.map((relationship) => {
+    if (relationship.kind === 'computed') return ''
     const { cardinality, foreignTable } = relationship
     const name =
       cardinality.kind === 'manyToMany' ? cardinality.junction.table.name : cardinality.constraint
-    return [`'${foreignTable.name}!${name}'`]
+    return `'${foreignTable.name}!${name}'`
   })
   return new DataError(
     'PGRST201',

@@ -15,6 +15,7 @@ export function planMutate(
   mutation: Mutation,
   read: ReadPlan,
 ): MutatePlan {
+  if (mutation === 'singleUpsert' && !namesExactlyTheKey(request, table)) throw notTheKey()
   const target = { schema: table.schema, name: table.name }
   const { preferences, payload } = request
   const isReturned =
@@ -30,7 +31,6 @@ export function planMutate(
   const insert = { kind: 'insert', target, columns, body, returning } as const
   const { keyColumns } = table
   if (mutation === 'singleUpsert') {
-    if (!namesExactlyTheKey(request, table)) throw notTheKey()
     const conflict = { resolution: 'merge-duplicates', columns: keyColumns } as const
     return { ...insert, keyColumns: [], conflict, conditions: where, appliesDefaults: false }
   }

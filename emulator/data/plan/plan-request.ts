@@ -30,8 +30,10 @@ export function planRequest(
     case 'relationInfo':
       return { kind: 'relationInfo', table: requireTable(cache, request, action.relation) }
     case 'routineInfo': {
-      const names = argumentNamesOf(request)
-      return { kind: 'routineInfo', routine: findRoutine(cache, request, action.routine, names) }
+      // Told of a call that could be made: what would refuse the call refuses this too.
+      const call = { kind: 'call', routine: action.routine, method: 'HEAD' } as const
+      const { routine } = planCalling(cache, request, settings, call)
+      return { kind: 'routineInfo', routine }
     }
     case 'schemaInfo':
       return { kind: 'schemaInfo' }
@@ -92,7 +94,7 @@ function planCalling(
   request: ApiRequest,
   settings: DataSettings,
   action: ActionOf<'call'>,
-): ActionPlan {
+): Extract<ActionPlan, { kind: 'call' }> {
   const routine = findRoutine(cache, request, action.routine, argumentNamesOf(request))
   // The rows of a function that returns a relation's rows can be filtered and embedded like that relation's.
   const { returns, schema } = routine

@@ -1,7 +1,7 @@
 // A select with its filters, orders and bounds to a tree of joined levels (PostgREST, "Resource Embedding", "Horizontal
 // Filtering"). Each step fills one part of the draft; their order is that of PostgREST's planner. Pure.
 import { DataError } from '../errors.ts'
-import type { ApiRequest, LogicTree } from '../request/api-request.ts'
+import type { ApiRequest, LogicTree, OrderTerm } from '../request/api-request.ts'
 import { isLimitZero, NO_ROWS, type Range, restrict } from '../request/range.ts'
 import {
   type ColumnPairs,
@@ -15,13 +15,14 @@ import { planEmbeds, planToManyOrders } from './embeds.ts'
 import { findRelationship } from './find-relationship.ts'
 import {
   type JoinCondition,
+  type PlannedField,
   type PlannedLogic,
   type PlannedOrder,
   type ReadPlan,
   SOURCE_NAME,
   type Source,
 } from './plan.ts'
-import { resolveField, resolveFiltered } from './resolve-field.ts'
+import { resolveField, resolveFiltered, unknownField } from './resolve-field.ts'
 import { expandStars, nameFields } from './selected-fields.ts'
 
 /**
@@ -96,11 +97,23 @@ function addOrders(cache: SchemaCache, request: ApiRequest, root: Draft): void {
     changeAt(root, path, (draft) => {
       draft.order = value.map((term) => ({
         relation: term.relation,
-        field: resolveField(cache, draft.relation, term.field),
+        field: orderedField(cache, draft, term),
         direction: term.direction,
         nulls: term.nulls,
       }))
     })
+}
+
+// Which relation an embed is of is not known yet, and of a related one nothing is asked: only at the root a JSON column
+// can be followed as it is.
+function orderedField(
+  cache: SchemaCache,
+  draft: Draft,
+  { relation, field }: OrderTerm,
+): PlannedField {
+  if (relation !== undefined) return { ...unknownField(field.name), path: field.path }
+  if (draft.depth > 0) return { ...unknownField(field.name), path: field.path, toJson: true }
+  return resolveField(cache, draft.relation, field)
 }
 
 function addRanges(request: ApiRequest, root: Draft): void {

@@ -16,7 +16,8 @@ function expand(cache: SchemaCache, draft: Draft, isWithinAggregate: boolean): v
     draft.select.some((selected) => selected.aggregate !== undefined) ||
     draft.spread?.kind === 'toMany'
   const table = cache.tables.get(keyOf(draft.relation))
-  if (table !== undefined && (aggregates || hasOutputForms(cache, table)))
+  // A function's rows may have no columns that are known: then there is nothing to group by.
+  if (aggregates || (table !== undefined && hasOutputForms(cache, table)))
     draft.select = draft.select.flatMap((selected) =>
       expandOne(cache, table, selected, draft.spread !== undefined),
     )
@@ -25,14 +26,14 @@ function expand(cache: SchemaCache, draft: Draft, isWithinAggregate: boolean): v
 
 function expandOne(
   cache: SchemaCache,
-  table: Table,
+  table: Table | undefined,
   selected: PlannedSelect,
   isSpread: boolean,
 ): readonly PlannedSelect[] {
   const { field, aggregate } = selected
   if (field.name !== '*' || field.path.length > 0) return [selected]
   if (aggregate === undefined)
-    return [...table.columns.values()].map((column) => ({
+    return [...(table?.columns.values() ?? [])].map((column) => ({
       ...selected,
       field: asOutput(cache, fieldOfColumn(column)),
     }))

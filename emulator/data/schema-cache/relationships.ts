@@ -146,30 +146,52 @@ const RANK: Readonly<Record<Cardinality['kind'], number>> = {
   manyToMany: 3,
 }
 
-// The order in which PGRST201 lists candidates.
+// The order in which PGRST201 lists candidates: by table, cardinality, constraint and columns, computed ones last.
 function compare(first: Relationship, second: Relationship): number {
-  const [left, right] = [sortKey(first), sortKey(second)]
-  for (const [index, part] of left.entries()) {
-    const other = right[index] ?? ''
-    if (part !== other) return part < other ? -1 : 1
-  }
-  return 0
+  return compareLists(sortKey(first), sortKey(second))
 }
 
-function sortKey(relationship: Relationship): readonly (string | number)[] {
+type SortKey = readonly (string | number | SortKey)[]
+
+function compareLists(left: SortKey, right: SortKey): number {
+  for (const [index, part] of left.entries()) {
+    const other = right[index]
+    // What goes on longer comes later.
+    if (other === undefined) return 1
+    if (typeof part === 'object' && typeof other === 'object') {
+      const order = compareLists(part, other)
+      if (order !== 0) return order
+    } else if (part !== other) return part < other ? -1 : 1
+  }
+  return left.length - right.length
+}
+
+function sortKey(relationship: Relationship): SortKey {
   const { foreignTable } = relationship
-  const start = [foreignTable.schema, foreignTable.name, relationship.isSelf ? 1 : 0]
-  if (relationship.kind === 'computed') return [...start, 9, relationship.routine.name]
-  const { cardinality } = relationship
-  const rank = RANK[cardinality.kind]
-  if (cardinality.kind !== 'manyToMany') return [...start, rank, cardinality.constraint]
-  const { junction } = cardinality
+  const target = [foreignTable.schema, foreignTable.name, relationship.isSelf ? 1 : 0]
+  if (relationship.kind === 'computed')
+    return [1, relationship.routine.schema, relationship.routine.name, ...target]
+  const { cardinality, isView, isForeignView } = relationship
   return [
-    ...start,
-    rank,
-    junction.table.schema,
-    junction.table.name,
-    junction.sourceConstraint,
-    junction.targetConstraint,
+    0,
+    ...target,
+    RANK[cardinality.kind],
+    ...cardinalityKey(cardinality),
+    isView ? 1 : 0,
+    isForeignView ? 1 : 0,
+  ]
+}
+
+function cardinalityKey(cardinality: Cardinality): SortKey {
+  if (cardinality.kind !== 'manyToMany') return [cardinality.constraint, cardinality.columns]
+  const { table, sourceConstraint, targetConstraint, sourceColumns, targetColumns } =
+    cardinality.junction
+  return [
+    table.schema,
+    table.name,
+    sourceConstraint,
+    targetConstraint,
+    sourceColumns,
+    targetColumns,
   ]
 }

@@ -11,7 +11,7 @@ export function compileBody(handler: BodyHandler, routine: Routine | undefined):
     case 'json':
       return jsonOf(handler.isStripped, routine)
     case 'singleJson':
-      return first(rows(routine), handler.isStripped)
+      return first(oneOf(routine), handler.isStripped)
     case 'csv':
       return CSV
     case 'geojson':
@@ -44,6 +44,11 @@ function first(value: Sql, isStripped: boolean): Sql {
 
 function rows(routine: Routine | undefined): Sql {
   return routine?.returns.kind === 'scalar' ? sql`_postgrest_t.pgrst_scalar` : sql`_postgrest_t`
+}
+
+// A set of scalars is a set of rows, and one of those is an object.
+function oneOf(routine: Routine | undefined): Sql {
+  return isScalar(routine) ? rows(routine) : sql`_postgrest_t`
 }
 
 function isScalar(routine: Routine | undefined): boolean {
