@@ -20,6 +20,8 @@ export interface RequestEnv {
 /** A refusal in the dialect of the service that refused, ready for the wire. */
 export interface RenderedError {
   readonly status: number
+  /** Reason phrase of the status line; the status's usual one when absent. */
+  readonly reason?: string
   readonly headers: Readonly<Record<string, string>>
   /** Body text; absent for answers without one. */
   readonly body?: string

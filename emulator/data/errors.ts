@@ -66,6 +66,8 @@ export class DataError extends EmulatorError {
 /** An error as the wire shows it, wherever it came from. */
 export interface Refusal {
   readonly status: number
+  /** Reason phrase of the status line, where a function chose one. */
+  readonly reason?: string
   readonly code: string
   readonly message: string
   readonly details: JsonValue
@@ -92,6 +94,7 @@ export function renderRefusal(refusal: Refusal): RenderedError {
     status: refusal.status,
     code,
     message,
+    ...(refusal.reason === undefined ? {} : { reason: refusal.reason }),
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
       'Proxy-Status': `PostgREST; error=${code}`,

@@ -2,7 +2,7 @@
 // control over the response").
 
 import { EmulatorError } from '../core/errors.ts'
-import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../core/json.ts'
 import type { SqlError } from '../database/engine.ts'
 import { DataError, type Refusal, refusalOf } from './errors.ts'
 
@@ -29,7 +29,14 @@ export function refusalFromSql(error: SqlError, isAnonymous: boolean): Refusal {
     details: error.details ?? null,
     hint: error.hint ?? null,
     headers: status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {},
+    ...(/^PT\d+$/.test(error.code) ? reasonOf(error.message) : {}),
   }
+}
+
+// Bytes, one character each; what is no single line is left out.
+function reasonOf(text: JsonValue | undefined): { reason?: string } {
+  if (!isText(text) || text === '' || !isSendable('reason', text)) return {}
+  return { reason: Buffer.from(text).toString('latin1') }
 }
 
 const BY_CODE: Readonly<Record<string, number>> = {
@@ -80,9 +87,13 @@ function statusOf({ code, message }: SqlError, isAnonymous: boolean): number {
     case '42883':
       return message.startsWith('function xmlagg(') ? 406 : 404
     default:
-      if (code.startsWith('PT')) return sendableStatus(Number(code.slice(2)))
+      if (code.startsWith('PT')) return sendableStatus(statusNumber(code.slice(2)))
       return BY_CODE[code] ?? BY_CLASS[code.slice(0, 2)] ?? 400
   }
+}
+
+function statusNumber(digits: string): number {
+  return /^\d+$/.test(digits) ? Number(digits) : Number.NaN
 }
 
 function sendableStatus(status: number): number {
@@ -97,21 +108,24 @@ const DETAIL_HINT =
 // `raise sqlstate 'PGRST'`: the message and the detail are the answer.
 function raised(error: SqlError): Refusal {
   const body = objectOf(error.message)
-  if (body === undefined || !isText(body['code']) || !isText(body['message']))
+  const { code, message, details, hint } = body ?? {}
+  if (!isText(code) || !isText(message) || !isTextOrNothing(details) || !isTextOrNothing(hint))
     return misraised(`Invalid JSON value for MESSAGE: '${error.message}'`, MESSAGE_HINT)
   if (error.details === undefined)
     return misraised('DETAIL is missing in the RAISE statement', DETAIL_HINT)
   const head = objectOf(error.details)
   const headers = head && headersOf(head['headers'])
-  if (headers === undefined || typeof head?.['status'] !== 'number')
+  const { status, status_text: reason } = head ?? {}
+  if (headers === undefined || !Number.isInteger(status) || !isTextOrNothing(reason))
     return misraised(`Invalid JSON value for DETAIL: '${error.details}'`, DETAIL_HINT)
   return {
-    status: sendableStatus(head['status']),
-    code: body['code'],
-    message: body['message'],
-    details: body['details'] ?? null,
-    hint: isText(body['hint']) ? body['hint'] : null,
+    status: sendableStatus(Number(status)),
+    code,
+    message,
+    details: details ?? null,
+    hint: hint ?? null,
     headers,
+    ...reasonOf(reason),
   }
 }
 
@@ -141,6 +155,10 @@ export function isSendable(name: string, value: string): boolean {
     (each) => each === '\t' || (each >= ' ' && each !== '\x7f'),
   )
   return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) && isLine
+}
+
+function isTextOrNothing(value: unknown): value is string | null | undefined {
+  return value === undefined || value === null || isText(value)
 }
 
 function isText(value: unknown): value is string {

@@ -7,6 +7,7 @@ import type { Addresses, RenderedError, RequestEnv, ServiceApp } from '../core/r
 import { allowReading, isPreflight, preflightHeaders } from './cors.ts'
 import { addressesOf, type MountName, routeOf } from './hosts.ts'
 import { maskSecrets } from './mask-secrets.ts'
+import { sayReason } from './reason-phrase.ts'
 
 export interface EdgeDeps {
   readonly mounts: Readonly<Partial<Record<MountName, ServiceApp>>>
@@ -124,8 +125,10 @@ function finish(exchange: Exchange, refusal: RenderedError, readable = true): Re
     {
       status: refusal.status,
       headers: refusal.headers,
+      ...(refusal.reason === undefined ? {} : { statusText: refusal.reason }),
     },
   )
+  if (refusal.reason !== undefined) sayReason(response, refusal.reason)
   if (readable) allowReading(response.headers)
   return response
 }

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { EmulatorError } from '../core/errors.ts'
 import type { EdgeFetch } from './edge.ts'
+import { sendReason } from './reason-phrase.ts'
 
 export interface ListenOptions {
   /** 0 takes a free one. */
@@ -41,11 +42,18 @@ export class ListenError extends EmulatorError {
 export async function listen(fetch: EdgeFetch, options: ListenOptions): Promise<Listening> {
   const server = createServer(
     { requestTimeout: 0, headersTimeout: 30_000, keepAliveTimeout: 65_000 },
-    getRequestListener((request) => fetch(request), {
-      hostname: options.host,
-      overrideGlobalObjects: options.ownsProcess ?? false,
-      errorHandler: badRequest,
-    }),
+    getRequestListener(
+      async (request, { outgoing }) => {
+        const response = await fetch(request)
+        if ('statusMessage' in outgoing) sendReason(response, outgoing)
+        return response
+      },
+      {
+        hostname: options.host,
+        overrideGlobalObjects: options.ownsProcess ?? false,
+        errorHandler: badRequest,
+      },
+    ),
   )
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenError(error, options)))
