@@ -1,4 +1,5 @@
 // The session preamble: what a request's transaction knows before its first statement, and in which order.
+import type { JsonValue } from '../core/json.ts'
 import type { Principal } from '../core/principal.ts'
 import type { Actor, Engine, Postcondition, TenantWork, WorkResult } from './engine.ts'
 import { quoteIdentifier, type Sql } from './sql.ts'
@@ -26,7 +27,8 @@ export interface RequestSettings {
 }
 
 /** What running as somebody needs to know of them; every Principal knows it. */
-export type ActingPrincipal = Pick<Principal, 'schemaName' | 'claimsText'> & Pick<Actor, 'role'>
+export type ActingPrincipal = Pick<Principal, 'schemaName' | 'claims' | 'claimsText'> &
+  Pick<Actor, 'role'>
 
 export interface PrincipalWork {
   readonly settings: RequestSettings
@@ -65,6 +67,7 @@ function preamble(principal: ActingPrincipal, request: RequestSettings): Record<
     search_path: request.searchPath ?? searchPathOf(principal.schemaName),
     ...request.ofRole,
     'request.jwt.claims': principal.claimsText,
+    ...readClaims(principal),
     'request.method': request.method,
     'request.path': request.path,
     'request.headers': request.headers,
@@ -72,4 +75,22 @@ function preamble(principal: ActingPrincipal, request: RequestSettings): Record<
     ...(request.timeZone === undefined ? {} : { TimeZone: request.timeZone }),
     ...request.others,
   }
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+// What auth.uid() and auth.role() answer for exactly these claims (tenant-schema/cluster/20-auth-functions.sql). Claims of
+// unusual types are left to Postgres's own reading.
+function readClaims({ claims, claimsText }: ActingPrincipal): Record<string, string> {
+  const { sub = null, role = null, sdb_role: subscriberRole = null } = claims
+  if (![sub, role, subscriberRole].every(isPlain)) return {}
+  return {
+    'tenantry.claims': claimsText,
+    'tenantry.uid': typeof sub === 'string' && UUID.test(sub) ? sub : '',
+    'tenantry.role': String(subscriberRole ?? role ?? ''),
+  }
+}
+
+function isPlain(claim: JsonValue): boolean {
+  return claim === null || (typeof claim === 'string' && claim !== '')
 }

@@ -7,14 +7,21 @@ import { ensureClusterImage } from '../../emulator/database/cluster-image.ts'
 import { openPgliteEngine } from '../../emulator/database/pglite-engine.ts'
 import { type Sql, script, sql, tenantScript } from '../../emulator/database/sql.ts'
 import { createProjectScript } from '../../emulator/database/tenant-schema/install.ts'
-import { OWNER, ownId, WORKLOAD_SQL } from './workload.ts'
+import { BULK_BODY, OWNER, ownId, WORKLOAD_SQL } from './workload.ts'
 
 export interface EngineBaseline {
   readonly byKey: (turn: number) => Promise<void>
   readonly list: (turn: number) => Promise<void>
+  readonly page: () => Promise<void>
+  readonly embed: () => Promise<void>
+  readonly call: () => Promise<void>
   readonly insert: (turn: number) => Promise<void>
+  readonly bulk: () => Promise<void>
   close(): Promise<void>
 }
+
+const PAGE = sql`select coalesce(json_agg(t), '[]')::text from (select * from items order by id limit 1000) t`
+const EMBED = sql`select coalesce(json_agg(t), '[]')::text from (select items.*, row_to_json(a) as author from items left join authors a on a.id = items.author_id order by score desc limit 20) t`
 
 export async function createEngineBaseline(): Promise<EngineBaseline> {
   const engine = await openPgliteEngine({
@@ -57,6 +64,15 @@ export async function createEngineBaseline(): Promise<EngineBaseline> {
       run(
         'readOnly',
         sql`select coalesce(json_agg(t), '[]')::text from (select * from items where score >= ${500} order by score desc limit 20) t`,
+      ),
+    page: () => run('readOnly', PAGE),
+    embed: () => run('readOnly', EMBED),
+    call: () =>
+      run('readOnly', sql`select coalesce(json_agg(t), '[]')::text from own_items_over(${500}) t`),
+    bulk: () =>
+      run(
+        'readWrite',
+        sql`insert into written (owner, title) select owner, title from json_populate_recordset(null::written, ${BULK_BODY}::json)`,
       ),
     insert: (turn) =>
       run('readWrite', sql`insert into written (owner, title) values (${OWNER}, ${`new ${turn}`})`),

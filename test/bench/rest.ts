@@ -1,9 +1,10 @@
-// REST cells: GET by key, GET of 20 rows and a one-row insert, at 1 and 16 connections, beside the engine alone.
+// REST cells: reads by key, of 20 and of 1,000 rows, with an embed, a function, inserts of one row and of 1,000, at 1 and
+// 16 connections, beside the engine alone.
 import type { EngineBaseline } from './engine-baseline.ts'
 import { type BenchConnection, openConnection, requestText } from './http-client.ts'
 import { closedLoop, type Loop } from './measure.ts'
 import { type BenchServer, manage } from './server.ts'
-import { OWNER, ownId, WORKLOAD_SQL } from './workload.ts'
+import { BULK_BODY, OWNER, ownId, WORKLOAD_SQL } from './workload.ts'
 
 export interface RestCell {
   readonly title: string
@@ -21,38 +22,63 @@ interface Work {
 
 const CELL_MILLIS = 2_000
 
-export async function measureRest(
-  server: BenchServer,
-  baseline: EngineBaseline,
-): Promise<RestCell[]> {
-  const headers = await prepare(server)
-  const works: Work[] = [
+function worksOf(headers: Record<string, string>, baseline: EngineBaseline): Work[] {
+  const writing = { ...headers, 'content-type': 'application/json', prefer: 'return=minimal' }
+  const get = (path: string): string => requestText('GET', path, headers)
+  const post = (path: string, body: string): string => requestText('POST', path, writing, body)
+  const fixed = (request: string) => (): string => request
+  return [
     {
       title: 'GET by key under RLS',
       status: 200,
-      request: (turn) => requestText('GET', `/items?select=*&id=eq.${ownId(turn)}`, headers),
+      request: (turn) => get(`/items?select=*&id=eq.${ownId(turn)}`),
       engine: baseline.byKey,
     },
     {
       title: 'GET 20 rows, filter and order',
       status: 200,
-      request: () =>
-        requestText('GET', '/items?select=*&score=gte.500&order=score.desc&limit=20', headers),
+      request: fixed(get('/items?select=*&score=gte.500&order=score.desc&limit=20')),
       engine: baseline.list,
+    },
+    {
+      title: 'GET 20 rows with an embed',
+      status: 200,
+      request: fixed(get('/items?select=*,author:authors(*)&order=score.desc&limit=20')),
+      engine: baseline.embed,
+    },
+    {
+      title: 'GET 1,000 rows',
+      status: 200,
+      request: fixed(get('/items?select=*&order=id&limit=1000')),
+      engine: baseline.page,
+    },
+    {
+      title: 'POST a function of 20 rows',
+      status: 200,
+      request: fixed(post('/rpc/own_items_over', JSON.stringify({ bound: 500 }))),
+      engine: baseline.call,
     },
     {
       title: 'POST one row, minimal',
       status: 201,
-      request: (turn) =>
-        requestText(
-          'POST',
-          '/written',
-          { ...headers, 'content-type': 'application/json', prefer: 'return=minimal' },
-          JSON.stringify({ owner: OWNER, title: `new ${turn}` }),
-        ),
+      request: (turn) => post('/written', JSON.stringify({ owner: OWNER, title: `new ${turn}` })),
       engine: baseline.insert,
     },
+    {
+      title: 'POST 1,000 rows, minimal',
+      status: 201,
+      request: fixed(post('/written', BULK_BODY)),
+      engine: baseline.bulk,
+    },
   ]
+}
+
+export async function measureRest(
+  server: BenchServer,
+  baseline: EngineBaseline,
+): Promise<RestCell[]> {
+  const headers = await prepare(server)
+  const works = worksOf(headers, baseline)
   const cells: RestCell[] = []
   for (const work of works)
     for (const connections of [1, 16]) cells.push(await measureCell(server, work, connections))

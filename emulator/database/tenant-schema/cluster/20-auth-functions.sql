@@ -1,6 +1,9 @@
 -- Schema `auth`: who asks, as policies and defaults see it (contract.md §4: auth.uid(), auth.role(), auth.email(), auth.jwt()).
 -- Plain SQL expressions, so that the planner inlines them. `is json object` keeps empty or malformed claims from failing;
 -- the cast stands outside the CASE, because the planner computes stable constants inside it to estimate costs.
+-- Reading claims costs some 14 us a row where a policy compares a column with auth.uid(), so the session preamble
+-- (as-principal.ts) also tells the two that policies ask for most, beside the claims they were read from: they hold for as long
+-- as nobody has set other claims.
 -- For the realtime role, whose token carries the subscriber's role as `sdb_role`, auth.role() is the subscriber's.
 
 create schema if not exists auth;
@@ -23,27 +26,35 @@ returns uuid
 language sql
 stable
 parallel safe
-return json_value(
-  (case
-    when pg_catalog.current_setting('request.jwt.claims', true) is json object
-      then pg_catalog.current_setting('request.jwt.claims', true)
-  end)::pg_catalog.jsonb,
-  '$.sub' returning pg_catalog.uuid null on error);
+return case
+  when pg_catalog.current_setting('request.jwt.claims', true) = pg_catalog.current_setting('tenantry.claims', true)
+    then nullif(pg_catalog.current_setting('tenantry.uid', true), '')::pg_catalog.uuid
+  else json_value(
+    (case
+      when pg_catalog.current_setting('request.jwt.claims', true) is json object
+        then pg_catalog.current_setting('request.jwt.claims', true)
+    end)::pg_catalog.jsonb,
+    '$.sub' returning pg_catalog.uuid null on error)
+end;
 
 create or replace function auth.role()
 returns text
 language sql
 stable
 parallel safe
-return coalesce(
-  (case
-    when pg_catalog.current_setting('request.jwt.claims', true) is json object
-      then pg_catalog.current_setting('request.jwt.claims', true)
-  end)::pg_catalog.json operator(pg_catalog.->>) 'sdb_role',
-  (case
-    when pg_catalog.current_setting('request.jwt.claims', true) is json object
-      then pg_catalog.current_setting('request.jwt.claims', true)
-  end)::pg_catalog.json operator(pg_catalog.->>) 'role');
+return case
+  when pg_catalog.current_setting('request.jwt.claims', true) = pg_catalog.current_setting('tenantry.claims', true)
+    then nullif(pg_catalog.current_setting('tenantry.role', true), '')
+  else coalesce(
+    (case
+      when pg_catalog.current_setting('request.jwt.claims', true) is json object
+        then pg_catalog.current_setting('request.jwt.claims', true)
+    end)::pg_catalog.json operator(pg_catalog.->>) 'sdb_role',
+    (case
+      when pg_catalog.current_setting('request.jwt.claims', true) is json object
+        then pg_catalog.current_setting('request.jwt.claims', true)
+    end)::pg_catalog.json operator(pg_catalog.->>) 'role')
+end;
 
 create or replace function auth.email()
 returns text

@@ -1,0 +1,85 @@
+// The session preamble: what policies read of whoever asks (contract.md §4).
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../../emulator/core/json.ts'
+import { trusted } from '../../../emulator/core/names.ts'
+import { runAs } from '../../../emulator/database/as-principal.ts'
+import { cellText, type Engine } from '../../../emulator/database/engine.ts'
+import { type Sql, script, sql } from '../../../emulator/database/sql.ts'
+import { createProjectScript } from '../../../emulator/database/tenant-schema/install.ts'
+import { openTestEngine } from '../../support/test-engine.ts'
+
+const schemaName = trusted.schemaName('proj_shop')
+const USER = '0b9d2c9e-6a2f-4a0a-9d6c-0a2e0a7d2b11'
+const OTHER = '11111111-6a2f-4a0a-9d6c-0a2e0a7d2b11'
+let engine: Engine
+
+beforeAll(async () => {
+  engine = (await openTestEngine()).engine
+  await engine.admin(script(createProjectScript(schemaName)))
+}, 60_000)
+
+afterAll(() => engine.close())
+
+async function ask(claims: JsonObject, ...statements: Sql[]): Promise<string | undefined> {
+  const claimsText = JSON.stringify(claims)
+  const work = await runAs(
+    engine,
+    { schemaName, role: 'authenticated', claims, claimsText },
+    {
+      settings: { method: 'GET', path: '/', headers: '{}' },
+      mode: 'readOnly',
+      statements,
+      end: 'commit',
+      timeoutMillis: 10_000,
+    },
+  )
+  return cellText(work.results.at(-1)?.rows[0]?.[0])
+}
+
+describe('auth.uid()', () => {
+  it.each([
+    ['a user id', { sub: USER }, USER],
+    ['a key', { sub: 'apikey:anon' }, undefined],
+    ['nothing', {}, undefined],
+    ['null', { sub: null }, undefined],
+    ['a number', { sub: 7 }, undefined],
+    ['an id in capitals', { sub: USER.toUpperCase() }, USER],
+  ])('is the claim sub where that is %s', async (_, claims, expected) => {
+    expect(await ask(claims, sql`select auth.uid()`)).toBe(expected)
+  })
+
+  it('follows claims that a function sets in the middle of a request', async () => {
+    const other = JSON.stringify({ sub: OTHER })
+    const answer = await ask(
+      { sub: USER },
+      sql`select set_config('request.jwt.claims', ${other}, true)`,
+      sql`select auth.uid()`,
+    )
+    expect(answer).toBe(OTHER)
+  })
+
+  it('is nobody again in the next request without claims', async () => {
+    await ask({ sub: USER }, sql`select auth.uid()`)
+    expect(await ask({}, sql`select auth.uid()`)).toBeUndefined()
+  })
+})
+
+describe('auth.role()', () => {
+  it.each([
+    ['the role', { role: 'authenticated' }, 'authenticated'],
+    ['the subscriber of realtime', { role: 'rt_x', sdb_role: 'anon' }, 'anon'],
+    ['a claim of another type as text', { role: 5 }, '5'],
+    ['nothing', {}, undefined],
+  ])('is %s', async (_, claims, expected) => {
+    expect(await ask(claims, sql`select auth.role()`)).toBe(expected)
+  })
+
+  it('follows claims that a function sets in the middle of a request', async () => {
+    const answer = await ask(
+      { role: 'authenticated' },
+      sql`select set_config('request.jwt.claims', '{"role":"service_role"}', true)`,
+      sql`select auth.role()`,
+    )
+    expect(answer).toBe('service_role')
+  })
+})
