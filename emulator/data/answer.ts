@@ -37,7 +37,7 @@ export async function answer(pipeline: Pipeline, admitted: AdmittedRequest): Pro
   const preferences = await preferencesOf(caches, raw.headers, settings)
   const request = parseRequest(raw, chosen, settings, preferences)
   onStage?.('parse')
-  const cache = await caches.of(settings.schemas)
+  const cache = await caches.of(settings)
   const plan = planRequest(cache, request, settings)
   onStage?.('plan')
   const execution = { engine, actor, settings, request, headers: raw.headers, signal }

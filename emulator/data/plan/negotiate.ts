@@ -54,7 +54,7 @@ function builtIn(media: MediaType, cache: SchemaCache): Negotiated | undefined {
     case 'csv':
       return { handler: { kind: 'csv' }, media }
     case 'geojson':
-      return cache.hasGeoJson === true ? { handler: { kind: 'geojson' }, media } : undefined
+      return { handler: { kind: 'geojson', hasGeometry: cache.hasGeoJson === true }, media }
     default:
       return undefined
   }

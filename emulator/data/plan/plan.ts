@@ -195,7 +195,8 @@ export type BodyHandler =
   | { readonly kind: 'json'; readonly isStripped: boolean }
   | { readonly kind: 'singleJson'; readonly isStripped: boolean }
   | { readonly kind: 'csv' }
-  | { readonly kind: 'geojson' }
+  /** Without PostGIS no row has a geometry, and only no rows can be answered. */
+  | { readonly kind: 'geojson'; readonly hasGeometry: boolean }
   | {
       readonly kind: 'custom'
       readonly routine: QualifiedName

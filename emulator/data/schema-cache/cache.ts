@@ -1,12 +1,12 @@
 // Schema caches by tenant: loaded at the first request that needs one, dropped when the schema may have changed.
 import { cellText, type Engine } from '../../database/engine.ts'
 import { script, verbatim } from '../../database/sql.ts'
-import { loadSchemaCache } from './load.ts'
+import { loadSchemaCache, type SearchedSchemas } from './load.ts'
 import type { SchemaCache } from './schema-cache.ts'
 
 export interface SchemaCaches {
-  /** The cache for these schemas; requests that come while it is being loaded wait for the same load. @throws {SqlError} */
-  of(schemas: readonly string[]): Promise<SchemaCache>
+  /** The cache for what these settings search; requests that come while it is loaded wait for it. @throws {SqlError} */
+  of(settings: SearchedSchemas): Promise<SchemaCache>
   /** Forgets everything derived from the schema; a load already under way is not kept either. */
   invalidate(schemaName: string): void
   /** Names of time zones Postgres knows, loaded once. @throws {SqlError} */
@@ -23,10 +23,10 @@ export function createSchemaCaches(engine: Engine): SchemaCaches {
   let version = 0
   let timeZones: Promise<ReadonlySet<string>> | undefined
 
-  function load(key: string, schemas: readonly string[]): Entry {
+  function load(key: string, settings: SearchedSchemas): Entry {
     version++
-    const loading = loadSchemaCache(engine, schemas, version)
-    const entry: Entry = { schemas, loading }
+    const loading = loadSchemaCache(engine, settings, version)
+    const entry: Entry = { schemas: settings.schemas, loading }
     entries.set(key, entry)
     // A failed load is tried again by the next request.
     loading.catch(() => {
@@ -36,9 +36,10 @@ export function createSchemaCaches(engine: Engine): SchemaCaches {
   }
 
   return {
-    of: (schemas) => {
-      const key = schemas.join('\0')
-      return (entries.get(key) ?? load(key, schemas)).loading
+    of: (settings) => {
+      const { schemas, extraSearchPath } = settings
+      const key = [...schemas, '', ...extraSearchPath].join('\0')
+      return (entries.get(key) ?? load(key, settings)).loading
     },
     invalidate: (schemaName) => {
       for (const [key, entry] of entries)

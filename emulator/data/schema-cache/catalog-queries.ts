@@ -39,11 +39,9 @@ export function tablesQuery(schema: string): Sql {
             format_type(attribute.atttypid, attribute.atttypmod))
           when type.typnamespace = 'pg_catalog'::regnamespace then format_type(attribute.atttypid, null)
           else format_type(attribute.atttypid, attribute.atttypmod) end,
-        'maxLength', case
-          when (case when type.typtype = 'd' then ${BASE_OF_TYPE} else type.oid end)
-              in ('varchar'::regtype, 'bpchar'::regtype)
-            and greatest(attribute.atttypmod, type.typtypmod) > 0
-            then greatest(attribute.atttypmod, type.typtypmod) - 4 end,
+        'maxLength', information_schema._pg_char_max_length(
+          case when type.typtype = 'd' then type.typbasetype else type.oid end,
+          case when type.typtype = 'd' then type.typtypmod else attribute.atttypmod end),
         'defaultExpression', case
           when attribute.attidentity = 'd' then format('nextval(%L)', pg_get_serial_sequence(
             format('%I.%I', ${literal(schema)}, relation.relname), attribute.attname))
@@ -172,9 +170,9 @@ export function representationsQuery(): Sql {
         or target.typtype = 'd' and source.oid in ('json'::regtype, 'text'::regtype))`
 }
 
-/** Whether there is PostGIS's function for rows. */
+/** Whether there is PostGIS itself: a function of that name alone could be anybody's. */
 export function geoJsonQuery(): Sql {
-  return sql`select count(*) from pg_proc where proname = 'st_asgeojson'`
+  return sql`select count(*) from pg_extension where extname = 'postgis'`
 }
 
 /** Aggregates and functions that return a domain named like a media type. */
@@ -198,7 +196,7 @@ export function mediaHandlersQuery(schema: string): Sql {
     join pg_proc as routine on routine.prorettype = media.oid
     join pg_namespace as routine_space on routine_space.oid = routine.pronamespace
     left join pg_class as row_of
-      on row_of.reltype = routine.proargtypes[0] and row_of.reltype <> 0
+      on row_of.reltype = routine.proargtypes[0] and row_of.relkind in ('r', 'p', 'v', 'm', 'f')
     left join pg_namespace as row_space on row_space.oid = row_of.relnamespace
     where routine.pronamespace = ${namespaceOid(schema)} and (
       routine.prokind = 'f' and not routine.proretset
@@ -211,6 +209,7 @@ export function routinesQuery(schema: string): Sql {
   return sql`
     select coalesce(json_agg(json_build_object(
       'name', routine.proname,
+      'oid', routine.oid::text,
       'comment', obj_description(routine.oid, 'pg_proc'),
       'hasNames', routine.proargnames is not null,
       'required', routine.pronargs - routine.pronargdefaults,

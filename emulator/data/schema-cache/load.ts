@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'
 import { cellText, type Engine, type StatementResult } from '../../database/engine.ts'
 import { script, verbatim } from '../../database/sql.ts'
-import type { QualifiedName } from '../settings.ts'
+import type { DataSettings, QualifiedName } from '../settings.ts'
 import {
   computedRelationshipsQuery,
   foreignKeysQuery,
@@ -31,10 +31,13 @@ import { type ReachedRelation, viewKeysOf } from './view-keys.ts'
 // Types and functions are printed with their schema unless it is searched.
 const QUALIFY_NAMES = verbatim("set local search_path to ''")
 
-/** Loads what requests to `schemas` can name. @throws {SqlError} */
+/**
+ * Loads what requests to `schemas` can name; views of `extraSearchPath` are looked through for keys (PostgREST, "Recursive
+ * Views"). @throws {SqlError}
+ */
 export async function loadSchemaCache(
   engine: Engine,
-  schemas: readonly string[],
+  { schemas, extraSearchPath }: SearchedSchemas,
   version: number,
 ): Promise<SchemaCache> {
   const answers = await engine.admin(
@@ -52,7 +55,7 @@ export async function loadSchemaCache(
     const start = index * QUERIES.length
     return readSchema(schema, results.slice(start, start + QUERIES.length).map(documentOf))
   })
-  const keys = keysOf(loaded)
+  const keys = keysOf(loaded, new Set([...schemas, ...extraSearchPath]))
   const tables = new Map(
     loaded
       .flatMap((part) => part.tables)
@@ -76,10 +79,7 @@ export async function loadSchemaCache(
       relationshipsOf(tables, foreignKeys, computed),
       keys.foreignKeys.flatMap((key) => [key.table, key.foreignTable]).filter(isExposed),
     ),
-    routines: Map.groupBy(
-      loaded.flatMap((part) => part.routines),
-      keyOf,
-    ),
+    routines: Map.groupBy(loaded.flatMap((part) => part.routines).sort(compareOverloads), keyOf),
     representations: new Map(
       (representations === undefined ? [] : documentOf(representations)).map(representationOf),
     ),
@@ -87,6 +87,9 @@ export async function loadSchemaCache(
     hasGeoJson: cellText(geoJson?.rows[0]?.[0]) !== '0',
   }
 }
+
+/** What of the settings says where names are looked for. */
+export type SearchedSchemas = Pick<DataSettings, 'schemas' | 'extraSearchPath'>
 
 const QUERIES = [
   tablesQuery,
@@ -106,7 +109,7 @@ function withKnown(
 }
 
 // A key between two schemas, or a relation below views of two, is told twice.
-function keysOf(loaded: readonly LoadedSchema[]) {
+function keysOf(loaded: readonly LoadedSchema[], searched: ReadonlySet<string>) {
   const foreignKeys = new Map(
     loaded
       .flatMap((part) => part.foreignKeys)
@@ -115,7 +118,7 @@ function keysOf(loaded: readonly LoadedSchema[]) {
   const relations = new Map(
     loaded.flatMap((part) => part.reached).map((relation) => [relation.oid, relation]),
   )
-  return viewKeysOf([...relations.values()], [...foreignKeys.values()])
+  return viewKeysOf([...relations.values()], [...foreignKeys.values()], searched)
 }
 
 interface LoadedSchema {
@@ -235,6 +238,7 @@ function routineOf(schema: string, record: JsonObject): Routine {
   return {
     schema,
     name: text(record['name']),
+    oid: text(record['oid']),
     comment: optionalText(record['comment']),
     parameters: objects(record['parameters']).map((one, index) =>
       parameterOf(one, index < required),
@@ -249,6 +253,25 @@ function routineOf(schema: string, record: JsonObject): Routine {
     hasVariadic: record['hasVariadic'] === true,
     settings: texts(record['settings']).map(settingOf),
   }
+}
+
+// The order in which PGRST203 lists them: fewer parameters first, then what is said of them, then their names and types.
+function compareOverloads(first: Routine, second: Routine): number {
+  const [left, right] = [overloadKey(first), overloadKey(second)]
+  for (const [index, part] of left.entries()) {
+    const other = right[index] ?? ''
+    if (part !== other) return part < other ? -1 : 1
+  }
+  return 0
+}
+
+function overloadKey({ parameters, comment }: Routine): readonly (string | number)[] {
+  return [
+    parameters.length,
+    comment === undefined ? 0 : 1,
+    comment ?? '',
+    ...parameters.flatMap(({ name, type }) => [name, type]),
+  ]
 }
 
 // Lengths are left out, so that a longer value is refused by the function and not by the cast.

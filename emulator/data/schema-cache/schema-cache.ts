@@ -89,6 +89,8 @@ export interface ReturnType {
 }
 
 export interface Routine extends QualifiedName {
+  /** Tells overloads apart. */
+  readonly oid: string
   readonly comment: string | undefined
   readonly parameters: readonly RoutineParameter[]
   readonly returns: ReturnType

@@ -28,11 +28,15 @@ export interface ViewKeys {
   readonly foreignKeys: readonly ForeignKey[]
 }
 
+/** `searched` are the schemas whose views are looked through; views of others hide what they stand on. */
 export function viewKeysOf(
   relations: readonly ReachedRelation[],
   foreignKeys: readonly ForeignKey[],
+  searched: ReadonlySet<string>,
 ): ViewKeys {
-  const origins = originsOf(relations)
+  const origins = originsOf(
+    relations.map((each) => (searched.has(each.schema) ? each : { ...each, rule: undefined })),
+  )
   const byTable = Map.groupBy(origins, ({ table }) => keyOf(table))
   const primaryKeys = new Map<string, readonly string[]>()
   for (const { view, table, shown } of origins) {

@@ -8,6 +8,7 @@ const named = (name: string) => ({ schema: 'proj_x', name })
 function routine(name: string, parameters: readonly string[]): Routine {
   return {
     ...named(name),
+    oid: '1',
     comment: undefined,
     parameters: parameters.map((each) => ({
       name: each,

@@ -6,6 +6,7 @@ import type { Engine } from '../../../../emulator/database/engine.ts'
 import { createTestTenant, openTestEngine, runAsOwner } from '../../../support/test-engine.ts'
 
 const SCHEMA = 'proj_shapes'
+const SEARCHED = { schemas: [SCHEMA], extraSearchPath: [] }
 let engine: Engine
 let cache: SchemaCache
 
@@ -39,7 +40,7 @@ beforeAll(async () => {
      create function twin(parents) returns setof details language sql rows 1 as
        'select * from details where parent_id = $1.id'`,
   )
-  cache = await loadSchemaCache(engine, [SCHEMA], 1)
+  cache = await loadSchemaCache(engine, SEARCHED, 1)
 }, 60_000)
 
 afterAll(() => engine.close())
@@ -126,14 +127,14 @@ describe('functions', () => {
 describe('caches', () => {
   it('load once for requests that come together', async () => {
     const caches = createSchemaCaches(engine)
-    const [first, second] = await Promise.all([caches.of([SCHEMA]), caches.of([SCHEMA])])
+    const [first, second] = await Promise.all([caches.of(SEARCHED), caches.of(SEARCHED)])
     expect(first).toBe(second)
   })
 
   it('load again after they were dropped', async () => {
     const caches = createSchemaCaches(engine)
-    const { version } = await caches.of([SCHEMA])
+    const { version } = await caches.of(SEARCHED)
     caches.invalidate(SCHEMA)
-    expect((await caches.of([SCHEMA])).version).toBeGreaterThan(version)
+    expect((await caches.of(SEARCHED)).version).toBeGreaterThan(version)
   })
 })

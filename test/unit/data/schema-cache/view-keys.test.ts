@@ -5,6 +5,7 @@ import type { Engine } from '../../../../emulator/database/engine.ts'
 import { createTestTenant, openTestEngine, runAsOwner } from '../../../support/test-engine.ts'
 
 const SCHEMA = 'proj_views'
+const SEARCHED = { schemas: [SCHEMA], extraSearchPath: [] }
 let engine: Engine
 let cache: SchemaCache
 
@@ -29,7 +30,7 @@ beforeAll(async () => {
      create view united as select id from orders union all select id from clients;
      create view inner_only as select (select id from clients limit 1) as first, note from orders`,
   )
-  cache = await loadSchemaCache(engine, [SCHEMA], 1)
+  cache = await loadSchemaCache(engine, SEARCHED, 1)
 }, 60_000)
 
 afterAll(() => engine.close())
