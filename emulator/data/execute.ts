@@ -126,7 +126,7 @@ function cookiesOf(header: string): Record<string, string> {
 
 interface Bounds {
   readonly range: { readonly min: number; readonly max: number }
-  refusal(count: number): DataError
+  refusal(count: number): DataError | RefusedByDatabase
 }
 
 function boundsOf(plan: RowsPlan, { preferences }: ApiRequest): Bounds | undefined {
@@ -144,6 +144,9 @@ function boundsOf(plan: RowsPlan, { preferences }: ApiRequest): Bounds | undefin
           details: `The result contains ${count} rows`,
         }),
     }
+  const { handler, media } = plan
+  if (media.kind === 'geojson' && handler.kind === 'geojson' && !handler.hasGeometry)
+    return NO_GEOMETRY
   const { maxAffected, handling } = preferences
   const isBounded = plan.kind === 'call' || (plan.kind === 'mutate' && plan.mutation !== 'insert')
   if (maxAffected === undefined || handling !== 'strict' || !isBounded) return undefined
@@ -154,6 +157,15 @@ function boundsOf(plan: RowsPlan, { preferences }: ApiRequest): Bounds | undefin
         details: `The query affects ${count} rows`,
       }),
   }
+}
+
+// What PostGIS says of a row without a geometry, which is every row where there is no PostGIS.
+const NO_GEOMETRY: Bounds = {
+  range: { min: 0, max: 0 },
+  refusal: () => {
+    const error = new SqlError('22023', 'geometry column is missing')
+    return new RefusedByDatabase(refusalFromSql(error, false), error)
+  },
 }
 
 function refuseOutside(bounds: Bounds | undefined, count: number): void {

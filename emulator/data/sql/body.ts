@@ -15,7 +15,9 @@ export function compileBody(handler: BodyHandler, routine: Routine | undefined):
     case 'csv':
       return CSV
     case 'geojson':
-      return sql`json_build_object('type', 'FeatureCollection', 'features', coalesce(json_agg(ST_AsGeoJSON(_postgrest_t)::json), '[]'))`
+      return handler.hasGeometry
+        ? sql`json_build_object('type', 'FeatureCollection', 'features', coalesce(json_agg(ST_AsGeoJSON(_postgrest_t)::json), '[]'))`
+        : sql`'{"type" : "FeatureCollection", "features" : []}'`
     case 'custom': {
       const { target } = handler
       const name = sourceName(handler.routine)

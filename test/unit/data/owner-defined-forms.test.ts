@@ -63,8 +63,21 @@ describe('a media type of a function', () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array([0, 255]))
   })
 
-  it('is refused where nobody made it, GeoJSON included', async () => {
-    for (const accept of ['image/x', 'application/geo+json'])
-      expect((await send('/clinics', accept)).status).toBe(406)
+  it('is refused where nobody made it', async () => {
+    expect((await send('/clinics', 'image/x')).status).toBe(406)
+  })
+
+  it('is GeoJSON without PostGIS only for no rows, as none has a geometry', async () => {
+    const refused = await send('/clinics', 'application/geo+json')
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toEqual({
+      code: '22023',
+      message: 'geometry column is missing',
+      details: null,
+      hint: null,
+    })
+    const empty = await send('/clinics?limit=0', 'application/geo+json')
+    expect(empty.headers.get('content-type')).toBe('application/geo+json; charset=utf-8')
+    expect(await empty.json()).toEqual({ type: 'FeatureCollection', features: [] })
   })
 })

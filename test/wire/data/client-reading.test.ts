@@ -186,13 +186,14 @@ describe('the form of the answer', () => {
     )
   })
 
-  it('geojson is refused without PostGIS', async () => {
+  it('geojson is refused for rows without a geometry, as all are without PostGIS', async () => {
     expect(await books().select().geojson()).toMatchObject({
-      status: 406,
-      error: {
-        code: 'PGRST107',
-        message: 'None of these media types are available: application/geo+json',
-      },
+      status: 400,
+      error: { code: '22023', message: 'geometry column is missing' },
+    })
+    expect((await books().select().eq('id', 99).geojson()).data).toEqual({
+      type: 'FeatureCollection',
+      features: [],
     })
   })
 
