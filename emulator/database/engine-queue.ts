@@ -25,6 +25,8 @@ type CancelReason = 'timeout' | 'abort'
 interface QueuedJob extends Job {
   id: number
   cancelled: CancelReason | undefined
+  /** Wall milliseconds at which a cancelled job costs the engine its life. */
+  killAtMillis: number | undefined
   readonly resolve: (outcome: JobOutcome) => void
   readonly reject: (error: SqlError) => void
   readonly forgetSignal: () => void
@@ -34,6 +36,8 @@ interface QueuedJob extends Job {
 const POSTED_AHEAD = 4
 const KILL_AFTER_MILLIS = 2_000
 const TRY_CANCEL_AGAIN_MILLIS = 2
+// Leaves a function that catches its cancel time to clear up.
+const RAISE_AGAIN_MILLIS = 50
 // Wasm memory never shrinks; its hard limit is 2 GB.
 const RECYCLE_ABOVE_BYTES = 768 << 20
 const CLOSE_WITHIN_MILLIS = 1_500
@@ -85,6 +89,7 @@ export class EngineQueue {
         ...job,
         id: 0,
         cancelled: undefined,
+        killAtMillis: undefined,
         resolve,
         reject,
         forgetSignal: () => job.signal?.removeEventListener('abort', onAbort),
@@ -154,6 +159,7 @@ export class EngineQueue {
     } else if (this.#posted[0] === job) this.#cancelRunning(job)
   }
 
+  // Postgres ignores a cancel that comes while it reads its next message: it is raised until the job ends.
   #cancelRunning(job: QueuedJob): void {
     if (this.#posted[0] !== job) return
     this.#disarm()
@@ -161,13 +167,18 @@ export class EngineQueue {
       this.#kill(job, cancelError(job.cancelled ?? 'timeout'))
       return
     }
+    const now = this.#wallClock.now()
+    if (this.#host.hasBegun(job.id)) job.killAtMillis ??= now + KILL_AFTER_MILLIS
+    if (job.killAtMillis !== undefined && now >= job.killAtMillis) {
+      this.#kill(job, diedError('a statement that could not be cancelled', this.#host))
+      return
+    }
     const isRaised = this.#host.cancel(job.id)
     if (isRaised) this.#lastCancelled = job.id
-    this.#disarm = isRaised
-      ? this.#wallClock.after(KILL_AFTER_MILLIS, () =>
-          this.#kill(job, diedError('a statement that could not be cancelled', this.#host)),
-        )
-      : this.#wallClock.after(TRY_CANCEL_AGAIN_MILLIS, () => this.#cancelRunning(job))
+    this.#disarm = this.#wallClock.after(
+      isRaised ? RAISE_AGAIN_MILLIS : TRY_CANCEL_AGAIN_MILLIS,
+      () => this.#cancelRunning(job),
+    )
   }
 
   #kill(job: QueuedJob, error: SqlError): void {

@@ -10,6 +10,7 @@ import type { PlatformTime } from '../core/platform-clock.ts'
 import { compileEngine } from './compile-engine.ts'
 import { SqlError } from './engine.ts'
 import {
+  CANCELLABLE_JOB,
   type CancelAddresses,
   CONTROL_BYTES,
   CURRENT_JOB,
@@ -104,10 +105,10 @@ export class WorkerHost {
     return Atomics.load(this.#control, CURRENT_JOB) >= id
   }
 
-  /** Cancels the job when it is the one that runs at this moment. */
+  /** Cancels the job when its statements run at this moment. The engine may not hear it: ask again. */
   cancel(id: number): boolean {
     const addresses = this.#cancel
-    if (addresses === undefined || Atomics.load(this.#control, CURRENT_JOB) !== id) return false
+    if (addresses === undefined || Atomics.load(this.#control, CANCELLABLE_JOB) !== id) return false
     const words = new Int32Array(addresses.memory)
     Atomics.store(words, addresses.queryCancelPending >> 2, 1)
     Atomics.store(words, addresses.interruptPending >> 2, 1)

@@ -17,6 +17,7 @@ import { installSharedMemoryPatch, type SharedMemoryCapture } from './shared-mem
 import { type Outcome, runTenantWork, WorkRefused } from './tenant-work.ts'
 import { WalKeeper } from './wal-keeper.ts'
 import {
+  CANCELLABLE_JOB,
   type CancelAddresses,
   type CloseRequest,
   CURRENT_JOB,
@@ -59,6 +60,7 @@ async function start(options: WorkerOptions): Promise<void> {
     cancel: usableCancel,
     walKeeper: new WalKeeper(session),
   }
+  session.onCancellable = (isCancellable) => allowCancel(running, isCancellable)
   parentPort?.on('message', (request: WorkerRequest) => answer(running, request))
   send({ kind: 'ready', cancel: usableCancel, degraded, heapBytes: backend.heapBytes })
 }
@@ -120,7 +122,13 @@ function close(running: Running, id: number): void {
   )
 }
 
-// A cancel that came too late for the job before must not hit this one.
+function allowCancel(running: Running, isCancellable: boolean): void {
+  const { control } = running
+  Atomics.store(control, CANCELLABLE_JOB, isCancellable ? Atomics.load(control, CURRENT_JOB) : 0)
+  if (!isCancellable) clearCancel(running)
+}
+
+// A cancel that came too late must hit neither what clears up nor the next job.
 function clearCancel({ cancel, session }: Running): void {
   if (cancel !== undefined) session.backend.writeWord(cancel.queryCancelPending, 0)
 }

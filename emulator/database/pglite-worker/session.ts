@@ -45,6 +45,8 @@ export class Session {
   readonly prepared: PreparedStatements
   /** Set once it is proved, before the first work. */
   guard: UtilityGuard | undefined
+  /** Told when a cancel may come and when no longer. */
+  onCancellable: (isCancellable: boolean) => void = () => {}
   /** Whose leftovers the session may hold. */
   #holder: string | typeof PLATFORM_WORK | undefined
 
@@ -89,9 +91,19 @@ export class Session {
     this.backend.exchange(SYNC)
   }
 
+  /** Sends what a tenant may be tired of waiting for. Everything else clears up, and must not be cancelled. */
+  exchangeCancellable(messages: Uint8Array): Uint8Array {
+    this.onCancellable(true)
+    try {
+      return this.backend.exchange(messages)
+    } finally {
+      this.onCancellable(false)
+    }
+  }
+
   /** Commits a transaction block that was opened with `block`. */
   commitBlock(): Uint8Array {
-    return this.backend.exchange(COMMIT)
+    return this.exchangeCancellable(COMMIT)
   }
 
   /** Ends a transaction that was opened and not used. */

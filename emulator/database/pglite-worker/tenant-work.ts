@@ -58,7 +58,7 @@ function runStatements(
   for (const statement of statements) session.prepared.append(messages, request.role, statement)
   return session.within(request, () =>
     isHeldOpen(request)
-      ? sendThenDecide(session, request, messages.bytes(), () => session.backend.exchange(END))
+      ? sendThenDecide(session, request, messages.bytes(), () => session.exchangeCancellable(END))
       : sendAndCommit(session, messages),
   )
 }
@@ -119,7 +119,7 @@ function isHeldOpen(request: RunRequest): boolean {
 }
 
 function sendAndCommit(session: Session, messages: FrontendMessages): Outcome {
-  const bytes = session.backend.exchange(messages.append(END).bytes())
+  const bytes = session.exchangeCancellable(messages.append(END).bytes())
   return { bytes, committed: firstError(bytes) === undefined }
 }
 
@@ -130,7 +130,7 @@ function sendThenDecide(
   messages: Uint8Array,
   commit: () => Uint8Array,
 ): Outcome {
-  const bytes = session.backend.exchange(messages)
+  const bytes = session.exchangeCancellable(messages)
   // From here on the statements are ours, and one of them ends the transaction.
   if (session.guard !== undefined) session.guard.refusesTransactionControl = false
   const reply = parseBackendMessages(bytes)
@@ -142,7 +142,7 @@ function sendThenDecide(
     const end = commit()
     return { bytes: joinBytes(bytes, end), committed: firstError(end) === undefined }
   }
-  const deferred = session.backend.exchange(CHECK_DEFERRED)
+  const deferred = session.exchangeCancellable(CHECK_DEFERRED)
   const hasError = firstError(deferred) !== undefined
   if (hasError) session.abandon()
   session.settle()

@@ -18,14 +18,16 @@ export interface WorkerOptions {
   readonly secret: string
   /** Where the process caches compiled code, if it does. */
   readonly compileCacheDir: string | undefined
-  /** Words shared by both threads, see `CURRENT_JOB`. */
+  /** Words shared by both threads, see `CURRENT_JOB` and `CANCELLABLE_JOB`. */
   readonly control: SharedArrayBuffer
 }
 
 /** Index, in the shared words, of the id of the job the worker is at, or was at last. */
 export const CURRENT_JOB = 0
+/** Index of the id of the job whose own statements run at this moment; 0 while none do. */
+export const CANCELLABLE_JOB = 1
 
-export const CONTROL_BYTES = 4
+export const CONTROL_BYTES = 8
 
 export interface StatementText {
   readonly text: string

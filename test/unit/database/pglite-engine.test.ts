@@ -340,6 +340,18 @@ describe('deadlines', () => {
       })
   })
 
+  it('cancel at whatever moment of a request they come, without a restart', async () => {
+    for (let round = 0; round < 60; round++) {
+      const abort = new AbortController()
+      const work = asAnon([sql`select 1`, sql`select pg_sleep(30)`], { signal: abort.signal })
+      // Each turn of the loop is a moment further into the request.
+      for (let turn = 0; turn < round; turn++) await new Promise(setImmediate)
+      abort.abort()
+      await expect(work).rejects.toMatchObject({ code: '57014' })
+    }
+    expect(engine.stats().restarts).toBe(0)
+  })
+
   it('leave an error of the same code alone', async () => {
     const work = asAnon([sql`do $$begin raise sqlstate '57014' using message = 'mine'; end$$`])
     await expect(work).rejects.toMatchObject({ code: '57014', message: 'mine' })
