@@ -114,45 +114,61 @@ describe('rpc', () => {
 })
 
 describe('abortSignal', () => {
-  // The statement is sure to have begun: a sequence counts it, whatever becomes of its transaction.
-  async function abortedNap(seconds: number): Promise<{ error: unknown }> {
-    const abort = new AbortController()
-    const asleep = world.server.rpc('nap', { seconds }).abortSignal(abort.signal)
-    const ended = Promise.resolve(asleep)
-    // Each is a round trip past the sleeper, whose request went first.
-    for (let trip = 0; trip < 20; trip++) await world.at.call('GET', '/_emulator/v1/health')
-    abort.abort()
-    return ended
+  // The statement tells that it has begun by a sequence, which counts whatever becomes of the transaction.
+  function napping(): { readonly ended: Promise<{ error: unknown }>; abort(): void } {
+    const { signal, abort } = abortable()
+    return {
+      abort,
+      ended: Promise.resolve(world.server.rpc('nap', { seconds: 7 }).abortSignal(signal)),
+    }
   }
 
+  const engine = async () => (await world.at.call('GET', '/_emulator/v1/health')).body.engine
+  const restarts = async () => (await engine()).restarts
+
+  /** Waits until so many statements run or wait; the sleepers are the only ones. */
+  async function untilQueued(count: number): Promise<void> {
+    while ((await engine()).queued !== count);
+  }
+
+  const napsBegun = async () => (await world.server.rpc('naps_begun')).data ?? 0
+
   it('cancels the statement: the engine answers the next one long before it would have ended', async () => {
-    const begun = performance.now()
-    const { error } = await abortedNap(7)
-    expect(error).toMatchObject({ message: expect.stringContaining('AbortError') })
+    const before = await napsBegun()
+    const started = performance.now()
+    const sleeper = napping()
+    await untilQueued(1)
+    sleeper.abort()
+    expect((await sleeper.ended).error).toMatchObject({
+      message: expect.stringContaining('AbortError'),
+    })
     const next = await world.server.from('books').select('id').eq('id', 1)
-    const tookMillis = performance.now() - begun
+    const tookMillis = performance.now() - started
     expect(next.data).toEqual([{ id: 1 }])
     expect(tookMillis).toBeLessThan(3_500)
-    expect((await world.server.rpc('naps_begun')).data).toBe(1)
+    expect([before, before + 1]).toContain(await napsBegun())
+    expect(await restarts()).toBe(0)
   })
 
-  it('of a request that still waits its turn keeps it from ever beginning', async () => {
-    const before = (await world.server.rpc('naps_begun')).data
-    const first = new AbortController()
-    const second = new AbortController()
-    const sleeper = Promise.resolve(
-      world.server.rpc('nap', { seconds: 7 }).abortSignal(first.signal),
-    )
-    for (let trip = 0; trip < 20; trip++) await world.at.call('GET', '/_emulator/v1/health')
-    const waiting = Promise.resolve(
-      world.server.rpc('nap', { seconds: 7 }).abortSignal(second.signal),
-    )
-    for (let trip = 0; trip < 20; trip++) await world.at.call('GET', '/_emulator/v1/health')
-    second.abort()
-    await waiting
-    first.abort()
-    await sleeper
-    expect((await world.server.rpc('naps_begun')).data).toBe(Number(before) + 1)
+  it('cancels requests that wait their turn, and those behind them go on', async () => {
+    const sleepers = [napping(), napping(), napping()]
+    await untilQueued(3)
+    const behind = world.server.from('books').select('id').eq('id', 1).then()
+    for (const sleeper of sleepers.toReversed()) sleeper.abort()
+    expect((await behind).data).toEqual([{ id: 1 }])
+    await untilQueued(0)
+    expect(await restarts()).toBe(0)
+  })
+
+  it('heard at any moment of a request leaves the engine as it is', async () => {
+    for (let round = 0; round < 15; round++) {
+      const sleeper = napping()
+      for (let trip = 0; trip < round; trip++) await restarts()
+      sleeper.abort()
+      await sleeper.ended
+    }
+    expect((await world.server.from('books').select('id')).data).toHaveLength(3)
+    expect(await restarts()).toBe(0)
   })
 
   it('that is already aborted sends nothing', async () => {
@@ -160,3 +176,8 @@ describe('abortSignal', () => {
     expect(error?.hint).toContain('aborted')
   })
 })
+
+function abortable(): { readonly signal: AbortSignal; abort(): void } {
+  const controller = new AbortController()
+  return { signal: controller.signal, abort: () => controller.abort() }
+}
