@@ -5,7 +5,8 @@ import { quoteIdentifier, type Sql, sql } from '../../database/sql.ts'
 import { DataError } from '../errors.ts'
 import { type Execution, runInTransaction } from '../execute.ts'
 import { type MediaType, nameOf } from '../request/media-type.ts'
-import type { Routine, SchemaCache, Table } from '../schema-cache/schema-cache.ts'
+import type { Routine, SchemaCache } from '../schema-cache/schema-cache.ts'
+import type { DataSettings } from '../settings.ts'
 import { preRequestOf } from '../sql/compile-plan.ts'
 import { transactionSettings } from '../transaction-settings.ts'
 import { type Described, openApiDocument } from './document.ts'
@@ -30,7 +31,7 @@ export async function describeSchema(
   const around = transactionSettings(settings, execution.actor.role, undefined)
   const work = await runInTransaction(execution, { mode: 'readOnly', ...around }, statements)
   const known = parseJson(cellText(work.results.at(-1)?.rows[0]?.[0]) ?? '{}')
-  const described = visible(cache, schema, isJsonObject(known) ? known : {}, settings.openApiMode)
+  const described = visible(cache, schema, isJsonObject(known) ? known : {}, settings)
   const body = isHead ? null : JSON.stringify(openApiDocument(cache, described, settings))
   return new Response(body, {
     status: 200,
@@ -43,25 +44,38 @@ export async function describeSchema(
   })
 }
 
-function visible(cache: SchemaCache, schema: string, known: JsonObject, mode: string): Described {
-  const isShown = (list: JsonValue | undefined) => {
-    const names = new Set(Array.isArray(list) ? (list as readonly JsonValue[]) : [])
-    return (one: Table | Routine) =>
-      one.schema === schema && (mode === 'ignore-privileges' || names.has(one.name))
-  }
+function visible(
+  cache: SchemaCache,
+  schema: string,
+  known: JsonObject,
+  { openApiMode, extraSearchPath }: DataSettings,
+): Described {
   const { comment } = known
-  const routines = [...cache.routines.values()].flat().filter(isShown(known['routines']))
-  return {
-    tables: [...cache.tables.values()].filter(isShown(known['tables'])),
-    routines: mode === 'ignore-privileges' ? routines : routines.map(inOwnWords),
+  const described = {
+    tables: [...cache.tables.values()].filter((table) => table.schema === schema),
+    routines: [...cache.routines.values()].flat().filter((routine) => routine.schema === schema),
     comment: typeof comment === 'string' ? comment : undefined,
+  }
+  if (openApiMode === 'ignore-privileges') return described
+  const [tables, routines] = [namesIn(known['tables']), namesIn(known['routines'])]
+  return {
+    ...described,
+    tables: described.tables.filter(({ name }) => tables.has(name)),
+    // Of overloads, those that may be called.
+    routines: described.routines
+      .filter(({ oid }) => routines.has(oid))
+      .map((routine) => inOwnWords(routine, [schema, ...extraSearchPath])),
   }
 }
 
-// To the caller its own schema's types go by their bare names.
-function inOwnWords(routine: Routine): Routine {
-  const { schema, parameters } = routine
-  const prefixes = [`${schema}.`, `${quoteIdentifier(schema)}.`]
+function namesIn(list: JsonValue | undefined): ReadonlySet<JsonValue> {
+  return new Set(Array.isArray(list) ? (list as readonly JsonValue[]) : [])
+}
+
+// To the caller the types of searched schemas go by their bare names.
+function inOwnWords(routine: Routine, searchPath: readonly string[]): Routine {
+  const { parameters } = routine
+  const prefixes = searchPath.flatMap((schema) => [`${schema}.`, `${quoteIdentifier(schema)}.`])
   const bare = (type: string) => {
     const prefix = prefixes.find((each) => type.startsWith(each)) ?? ''
     return type.slice(prefix.length)
@@ -82,7 +96,7 @@ function privilegesOn(schema: string): Sql {
           or has_table_privilege(relation.oid, 'select, insert, update, delete, truncate, references, trigger')
           or has_any_column_privilege(relation.oid, 'select, insert, update, references'))),
       'routines', (
-        select json_agg(routine.proname)
+        select json_agg(routine.oid::text)
         from space join pg_proc as routine on routine.pronamespace = space.oid
         where has_function_privilege(routine.oid, 'execute')))`
 }

@@ -99,18 +99,23 @@ function descriptionOf(
 ): string | undefined {
   const notes = [
     ...(table.keyColumns.includes(name) ? ['This is a Primary Key.<pk/>'] : []),
-    ...foreignKeyNote(relationships, name),
+    ...foreignKeyNote(table.schema, relationships, name),
   ]
   if (notes.length === 0) return comment
   const start = comment === undefined ? '' : `${comment}\n\n`
   return `${start}${['Note:', ...notes].join('\n')}`
 }
 
-// A table is named rather than a view over it.
-function foreignKeyNote(relationships: readonly Relationship[], name: string): readonly string[] {
+// A table is named rather than a view over it, and nothing of another schema.
+function foreignKeyNote(
+  schema: string,
+  relationships: readonly Relationship[],
+  name: string,
+): readonly string[] {
   const targets = relationships.flatMap((each) => {
     if (each.kind === 'computed' || each.cardinality.kind === 'manyToMany') return []
     const { cardinality, foreignTable, isForeignView } = each
+    if (foreignTable.schema !== schema) return []
     const isOwn =
       cardinality.kind === 'manyToOne' || (cardinality.kind === 'oneToOne' && !cardinality.isParent)
     const [pair, ...others] = cardinality.columns
@@ -147,12 +152,13 @@ function elementOf(type: string): string {
   return type.replace(/\[\]$/, '')
 }
 
-// Only a default that is a plain value can be told.
+// Only a default that is a plain value can be told: what between quotes would be no JSON is none.
 function defaultOf(type: string, expression: string): JsonValue | undefined {
   if (swaggerType(type) !== 'string') return parseJson(expression)
   const cast = `::${type}`
   const isCast = expression.endsWith(cast)
-  return isCast ? expression.slice(0, -cast.length).replace(/^'+|'+$/g, '') : expression
+  const value = isCast ? expression.slice(0, -cast.length).replace(/^'+|'+$/g, '') : expression
+  return parseJson(`"${value}"`)
 }
 
 function propertiesOf(entries: readonly (readonly [string, JsonObject])[]): JsonObject {

@@ -165,7 +165,7 @@ function rangeOfMutation(
 }
 
 function locationOfRead({ query }: ApiRequest, relation: string): string {
-  const path = `/${encodeURI(relation.toWellFormed())}`
+  const path = pathOf(relation)
   return query.canonical === '' ? path : `${path}?${query.canonical}`
 }
 
@@ -177,9 +177,24 @@ function locationOfInsert(
   if (!Array.isArray(pairs) || pairs.length === 0) return []
   const filters = (pairs as readonly JsonValue[]).map((pair) => {
     const [key, value] = Array.isArray(pair) ? (pair as readonly JsonValue[]) : []
-    return `${encodeURIComponent(String(key))}=${encodeURIComponent(String(value))}`
+    return `${encoded(String(key))}=${encoded(String(value))}`
   })
-  return [['Location', `/${encodeURI(plan.relation.name)}?${filters.join('&')}`]]
+  return [['Location', `${pathOf(plan.relation.name)}?${filters.join('&')}`]]
+}
+
+const CONTROLS = /\p{Cc}/gu
+
+// Names go as they are, but for what no header can hold.
+function pathOf(relation: string): string {
+  return `/${relation.replace(CONTROLS, encodeURIComponent)}`
+}
+
+// Everything but letters, digits and `-_.~`.
+function encoded(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
 }
 
 function contentHeaders(request: ApiRequest, plan: RowsPlan): HeaderList {

@@ -37,7 +37,7 @@ describe('the document at the root', () => {
     expect(Object.keys(paths)).not.toEqual(expect.arrayContaining(['/closed']))
     expect(Object.keys(paths)).not.toEqual(expect.arrayContaining(['/auth_users']))
     expect(Object.keys(paths)).not.toEqual(expect.arrayContaining(['/rpc/hidden']))
-    expect(server).toBe('d')
+    expect(server).toBe('d:80')
   })
 
   it('has a head of its own', async () => {

@@ -46,6 +46,7 @@ describe('the OpenAPI document', () => {
     expect(documentOf({}, 'Clinics\n\nAll of them')).toMatchObject({
       info: { title: 'Clinics', description: 'All of them' },
     })
+    expect(documentOf({}, 'Clinics')).toMatchObject({ info: { title: 'Clinics', description: '' } })
   })
 
   it('says where it is served, when that is known', () => {
@@ -53,6 +54,10 @@ describe('the OpenAPI document', () => {
       host: 'api.example.test:8443',
       schemes: ['https'],
       basePath: '/rest',
+    })
+    expect(documentOf({ publicUrl: 'https://api.example.test' })).toMatchObject({
+      host: 'api.example.test:443',
+      basePath: '/',
     })
     expect(documentOf()).not.toHaveProperty('host')
   })

@@ -1,0 +1,102 @@
+// One tenant's schema and a way to ask the data plane for it, for tests that state rules of the pipeline behind the gate.
+import { trusted } from '../../../emulator/core/names.ts'
+import { answer } from '../../../emulator/data/answer.ts'
+import { DataError, refusalOf, renderRefusal } from '../../../emulator/data/errors.ts'
+import { RefusedByDatabase } from '../../../emulator/data/from-sql-error.ts'
+import { createSchemaCaches } from '../../../emulator/data/schema-cache/cache.ts'
+import { type DataSettings, tenantSettings } from '../../../emulator/data/settings.ts'
+import { createTestTenant, openTestEngine, runAsOwner } from '../../support/test-engine.ts'
+
+export const SCHEMA = 'proj_asked'
+
+export interface Question {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly settings?: Partial<DataSettings>
+  readonly role?: 'anon' | 'service_role'
+}
+
+export interface Told {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body read as JSON; `undefined` when it is none. */
+  readonly json: unknown
+}
+
+export interface Asked {
+  ask(target: string, question?: Question): Promise<Told>
+  /** Changes the schema as its owner. */
+  change(ddl: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens an engine with one tenant whose owner ran `ddl`; everybody may do everything there. */
+export async function openAsk(ddl: string): Promise<Asked> {
+  const { engine } = await openTestEngine()
+  await createTestTenant(engine, SCHEMA)
+  await runAsOwner(engine, SCHEMA, ddl)
+  const schemaName = trusted.schemaName(SCHEMA)
+  const caches = createSchemaCaches(engine)
+
+  async function respond(target: string, question: Question): Promise<Response> {
+    const { method = 'GET', headers = {}, body, role = 'service_role' } = question
+    const [path = '', search = ''] = target.split('?')
+    try {
+      return await answer(
+        { engine, caches },
+        {
+          raw: {
+            method,
+            path,
+            search,
+            headers: new Headers(headers),
+            body: new TextEncoder().encode(bodyText(body)),
+          },
+          actor: { schemaName, role, isAnonymous: false, claims: {}, claimsText: '{}' },
+          settings: { ...tenantSettings(schemaName, 8_000), ...question.settings },
+          chosen: { schema: SCHEMA, isNegotiatedByProfile: false },
+          signal: undefined,
+          facts: {},
+        },
+      )
+    } catch (error) {
+      const refusal =
+        error instanceof DataError
+          ? refusalOf(error)
+          : error instanceof RefusedByDatabase
+            ? error.refusal
+            : undefined
+      if (refusal === undefined) throw error
+      const rendered = renderRefusal(refusal)
+      return new Response(rendered.body, { status: rendered.status, headers: rendered.headers })
+    }
+  }
+
+  return {
+    ask: async (target, question = {}) => {
+      const response = await respond(target, question)
+      const text = await response.text()
+      return { status: response.status, headers: response.headers, text, json: jsonOf(text) }
+    },
+    change: async (more) => {
+      await runAsOwner(engine, SCHEMA, more)
+      caches.invalidate(SCHEMA)
+    },
+    close: () => engine.close(),
+  }
+}
+
+function bodyText(body: unknown): string {
+  if (body === undefined) return ''
+  return typeof body === 'string' ? body : JSON.stringify(body)
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
