@@ -83,7 +83,7 @@ function statusOf({ code, message }: SqlError, isAnonymous: boolean): number {
     case '21000':
       return message.endsWith('requires a WHERE clause') ? 400 : 500
     case '22023':
-      return /^role.*does not exist$/.test(message) ? 401 : 400
+      return /^role.*does not exist$/s.test(message) ? 401 : 400
     case '42883':
       return message.startsWith('function xmlagg(') ? 406 : 404
     default:

@@ -12,7 +12,7 @@ export interface CloseName {
   readonly score: number
 }
 
-/** Names at least `minScore` alike, best first. */
+/** Names at least `minScore` alike, best first; of equals the one that comes last in `names`. */
 export function closestNames(
   names: Iterable<string>,
   wanted: string,
@@ -20,12 +20,18 @@ export function closestNames(
 ): readonly CloseName[] {
   const key = wanted.toLowerCase()
   const known = new Map<string, string>()
-  for (const name of names) known.set(name.toLowerCase(), known.get(name.toLowerCase()) ?? name)
+  for (const name of [...names].reverse()) {
+    const lower = name.toLowerCase()
+    if (known.get(lower) !== lower) known.set(lower, name)
+  }
   const same = known.get(key)
   if (same !== undefined) return [{ name: same, score: 1 }]
   for (const size of [3, 2]) {
     const found = sharingRuns([...known.keys()], key, size)
-      .map((candidate) => ({ name: known.get(candidate) ?? '', score: similarity(candidate, key) }))
+      .map((candidate) => ({
+        name: known.get(candidate) ?? '',
+        score: similarity(candidate, key, minScore),
+      }))
       .filter(({ score }) => score >= minScore)
       .sort((first, second) => second.score - first.score)
     if (found.length > 0) return found
@@ -48,11 +54,12 @@ function sharingRuns(names: readonly string[], wanted: string, size: number): re
 
 type Runs = ReadonlyMap<string, number>
 
+// A name of which no letter is left has no runs longer than its two ends.
 function runsOf(name: string, size: number): Runs {
-  const text = `-${name.replace(/[^\p{L}\p{N}, ]+/gu, '')}-`.padEnd(size, '-')
+  const letters = Array.from(`-${name.replace(/[^\p{L}\p{N},\t-\r\p{Zs}]+/gu, '')}-`)
   const runs = new Map<string, number>()
-  for (let at = 0; at + size <= text.length; at++) {
-    const run = text.slice(at, at + size)
+  for (let at = 0; at + size <= letters.length; at++) {
+    const run = letters.slice(at, at + size).join('')
     runs.set(run, (runs.get(run) ?? 0) + 1)
   }
   return runs
@@ -68,10 +75,13 @@ function lengthOf(runs: Runs): number {
   return Math.hypot(...runs.values())
 }
 
-function similarity(first: string, second: string): number {
+// Names whose lengths alone make them too different are not compared letter by letter.
+function similarity(first: string, second: string, minScore: number): number {
   const [left, right] = [Array.from(first), Array.from(second)]
   const longest = Math.max(left.length, right.length)
-  return longest === 0 ? 1 : 1 - edits(left, right) / longest
+  if (longest === 0) return 1
+  const best = 1 - Math.abs(left.length - right.length) / longest
+  return best < minScore ? best : 1 - edits(left, right) / longest
 }
 
 // Levenshtein's distance, a row of the table at a time.

@@ -6,11 +6,12 @@ import { ALIKE, closestNames, SOMEWHAT_ALIKE } from './closest-name.ts'
 /** A hint as a field of an error's facts; nothing when no name comes close. */
 export type HintFact = { readonly hint?: string }
 
-// Longer names are a request line's garbage; comparing them would cost more than it could tell.
-const LONGEST_NAME = 200
+// PostgREST compares no names of tables in schemas as large as this.
+const MANY_TABLES = 500
 
 export function tableHint({ tables }: SchemaCache, { schema, name }: QualifiedName): HintFact {
-  const best = closest(namesIn(tables.values(), schema), name, ALIKE)
+  const names = namesIn(tables.values(), schema)
+  const best = names.length < MANY_TABLES ? closest(names, name, ALIKE) : undefined
   return best === undefined ? {} : { hint: `Perhaps you meant the table '${schema}.${best}'` }
 }
 
@@ -52,7 +53,6 @@ function instead(best: string | undefined, given: string): HintFact {
 }
 
 function closest(names: Iterable<string>, wanted: string, minScore: number): string | undefined {
-  if (wanted.length > LONGEST_NAME) return undefined
   return closestNames(names, wanted, minScore)[0]?.name
 }
 

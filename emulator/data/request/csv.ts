@@ -1,32 +1,104 @@
-// CSV bodies (RFC 4180): the first line names the columns, `NULL` is null, everything else is text. Pure.
+// CSV bodies (RFC 4180): the first line names the columns, `NULL` is null, everything else is text. The corners are those
+// of the library behind PostgREST: blank lines are left out, a field is quoted as a whole or not at all, and what a line
+// has beyond its header is dropped. Pure.
 import { DataError } from '../errors.ts'
+import { shownText } from './shown.ts'
 
-/** Reads the body into one record per line. @throws {DataError} PGRST102 */
-export function parseCsv(text: string): Record<string, string | null>[] {
-  const [header, ...lines] = splitRecords(text)
-  if (header === undefined) throw new DataError('PGRST102', 'not enough input')
-  return lines.map((values) => {
-    if (values.length !== header.length)
-      throw new DataError('PGRST102', 'All lines must have same number of fields')
-    return Object.fromEntries(
-      header.map((name, index) => [name, values[index] === 'NULL' ? null : (values[index] ?? '')]),
-    )
-  })
+/**
+ * Reads the body into one record per line; a line shorter than the header gives a record without the last columns.
+ * @throws {DataError} PGRST102
+ */
+export function parseCsv(body: Uint8Array): Record<string, string | null>[] {
+  // One character a byte: separators are ASCII, and messages show bytes.
+  const reader: Reader = { text: Buffer.from(body).toString('latin1'), position: 0 }
+  const header = readRecord(reader).map(decoded)
+  readLineEnd(reader)
+  const rows: Record<string, string | null>[] = []
+  for (;;) {
+    const fields = readRecord(reader)
+    const isBlank = fields.length === 1 && fields[0] === ''
+    if (!isBlank) rows.push(rowOf(header, fields))
+    if (reader.position === reader.text.length) return rows
+    readLineEnd(reader)
+  }
 }
 
-function splitRecords(text: string): string[][] {
-  const records: string[][] = []
-  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\r|\n|$)/y
-  let fields: string[] = []
-  while (cell.lastIndex < text.length || fields.length > 0) {
-    const at = cell.lastIndex
-    const match = cell.exec(text)
-    if (match === null)
-      throw new DataError('PGRST102', `parse error (malformed CSV) at "${text.slice(at, at + 40)}"`)
-    fields.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '')
-    if (match[3] === ',') continue
-    records.push(fields)
-    fields = []
+interface Reader {
+  readonly text: string
+  position: number
+}
+
+function rowOf(
+  header: readonly string[],
+  fields: readonly string[],
+): Record<string, string | null> {
+  const pairs = header
+    .slice(0, fields.length)
+    .map((name, index) => [name, contentOf(fields[index] ?? '')] as const)
+  return Object.fromEntries(pairs)
+}
+
+function contentOf(field: string): string | null {
+  return field === 'NULL' ? null : decoded(field)
+}
+
+function decoded(bytes: string): string {
+  return /[\x80-\xff]/.test(bytes) ? Buffer.from(bytes, 'latin1').toString('utf8') : bytes
+}
+
+function readRecord(reader: Reader): string[] {
+  const fields = [readField(reader)]
+  while (reader.text[reader.position] === ',') {
+    reader.position++
+    fields.push(readField(reader))
   }
-  return records
+  return fields
+}
+
+function readField(reader: Reader): string {
+  if (reader.text[reader.position] === '"') return readQuoted(reader)
+  const bare = /[^",\r\n]*/y
+  bare.lastIndex = reader.position
+  const field = bare.exec(reader.text)?.[0] ?? ''
+  reader.position += field.length
+  return field
+}
+
+// The last character is taken for the closing quote, even where the text ends without one.
+function readQuoted(reader: Reader): string {
+  const start = reader.position + 1
+  const found = reader.text.slice(start, endOfQuoted(reader.text, start))
+  reader.position = start + found.length
+  if (found === '') throw refused(reader, 'Failed reading: trailing double quote')
+  const inner = found.slice(0, -1)
+  const unescaped = inner.replaceAll('""', '')
+  if (unescaped.includes('"')) throw refused(reader, 'Failed reading: insufficient input')
+  return inner.replaceAll('""', '"')
+}
+
+function endOfQuoted(text: string, start: number): number {
+  let from = start
+  for (;;) {
+    const quote = text.indexOf('"', from)
+    if (quote < 0) return text.length
+    if (text[quote + 1] !== '"') return quote + 1
+    from = quote + 2
+  }
+}
+
+function readLineEnd(reader: Reader): void {
+  const { text, position } = reader
+  if (position === text.length) throw refused(reader, 'not enough input')
+  const found = text[position]
+  if (found !== '\n' && found !== '\r') throw refused(reader, 'Failed reading: satisfy')
+  reader.position += found === '\r' && text[position + 1] === '\n' ? 2 : 1
+}
+
+const MOST_SHOWN = 100
+
+function refused({ text, position }: Reader, reason: string): DataError {
+  const rest = text.slice(position)
+  const shown =
+    rest.length > MOST_SHOWN ? `${decoded(rest.slice(0, MOST_SHOWN))} (truncated)` : shownText(rest)
+  return new DataError('PGRST102', `parse error (${reason}) at ${shown}`)
 }

@@ -62,14 +62,18 @@ export function parseMediaType(text: string): MediaType {
   }
 }
 
-/** Reads `Accept`: best first, by weight and then by place. Nothing sent means anything will do. */
+/**
+ * Reads `Accept`: best first, by weight, then by how much is said of the type, then by place. Blanks count nowhere, and a
+ * weight ends what is said of a type. No header means anything will do.
+ */
 export function parseAccept(header: string | null): readonly MediaType[] {
   if (header === null) return [{ kind: 'any' }]
+  if (header === '') return []
   if (header === '*/*' || header === 'application/json') return [parseMediaType(header)]
-  return splitOutsideQuotes(header, ',')
-    .map((part) => weigh(part.trim()))
-    .filter(({ text }) => text !== '')
-    .sort((first, second) => second.weight - first.weight)
+  return header
+    .split(',')
+    .map(weigh)
+    .sort((first, second) => second.weight - first.weight || second.detail - first.detail)
     .map(({ text }) => parseMediaType(text))
 }
 
@@ -140,24 +144,19 @@ function parametersOf(text: string): ReadonlyMap<string, string> {
   return found
 }
 
-function weigh(part: string): { text: string; weight: number } {
-  const match = /;\s*q=([0-9.]+)\s*$/i.exec(part)
-  if (match === null) return { text: part, weight: 1 }
-  const weight = Number(match[1])
-  return { text: part.slice(0, match.index).trim(), weight: Number.isNaN(weight) ? 0 : weight }
+interface Weighed {
+  readonly text: string
+  readonly weight: number
+  /** Parameters count for it, wildcards against it. */
+  readonly detail: number
 }
 
-function splitOutsideQuotes(text: string, separator: string): string[] {
-  const parts: string[] = []
-  let start = 0
-  let isQuoted = false
-  for (let index = 0; index < text.length; index++) {
-    if (text[index] === '"') isQuoted = !isQuoted
-    else if (text[index] === separator && !isQuoted) {
-      parts.push(text.slice(start, index))
-      start = index + 1
-    }
-  }
-  parts.push(text.slice(start))
-  return parts
+function weigh(part: string): Weighed {
+  const [text = '', ...rest] = part.replaceAll(' ', '').split(';q=')
+  const [, weight = '1'] = /^(-?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)/i.exec(rest.join(';q=')) ?? []
+  return { text, weight: Number(weight), detail: countOf(text, ';') - countOf(text, '*') }
+}
+
+function countOf(text: string, char: string): number {
+  return text.split(char).length - 1
 }

@@ -62,6 +62,11 @@ export const quotedMember: Parser<string> = attempt(
 /** What stands before the next comma or closing parenthesis. */
 export const bareMember: Parser<string> = run((found) => found !== ',' && found !== ')', 0)
 
+// Blanks of Unicode, which are not quite JavaScript's.
+function stripped(text: string): string {
+  return text.replace(/^[\t-\r\p{Zs}]+|[\t-\r\p{Zs}]+$/gu, '')
+}
+
 // A dash joins names unless it begins an arrow.
 const dash = attempt(
   sequence([char('-'), notFollowedBy(satisfy((found) => found === '>'))], () => '-'),
@@ -85,7 +90,7 @@ const jsonKey: Parser<JsonOperand> = map(
       dashed(
         map(
           run((found) => !'(-:.,>)'.includes(found), 1),
-          (text) => text.trim(),
+          stripped,
         ),
       ),
     ),

@@ -94,10 +94,10 @@ function actionOf(method: string, path: string, settings: DataSettings): Action 
   throw new DataError('PGRST125', 'Invalid path specified in request URL')
 }
 
-// A slash at the end says nothing.
+// A slash at the end begins one more segment, which is empty.
 function segmentsOf(path: string): string[] {
+  if (path === '' || path === '/') return []
   const segments = path.replace(/^\//, '').split('/')
-  if (segments.at(-1) === '') segments.pop()
   return segments.map((segment) => decodeText(segment.replaceAll('+', '%2B')))
 }
 

@@ -6,7 +6,7 @@ import type { Action, Payload } from './api-request.ts'
 import { parseCsv } from './csv.ts'
 import { type MediaType, nameOf } from './media-type.ts'
 import { isNestedTooDeep, MAX_NESTING } from './nesting.ts'
-import { decodeText } from './query-string.ts'
+import { decodeParameters } from './query-string.ts'
 
 export interface ReadPayload {
   readonly payload: Payload | undefined
@@ -15,7 +15,8 @@ export interface ReadPayload {
 }
 
 const NOTHING: ReadPayload = { payload: undefined, columns: [] }
-const decoder = new TextDecoder()
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+const strictUtf8 = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
 
 /** Whether the action looks at its body at all. */
 export function takesPayload(action: Action): boolean {
@@ -39,13 +40,13 @@ export function readPayload(
   const columns = hearsColumns(action) ? chosen : undefined
   switch (media.kind) {
     case 'json':
-      return readJson(decoder.decode(body), isCall, columns)
+      return readJson(body, isCall, columns)
     case 'csv': {
-      const rows = parseCsv(decoder.decode(body))
+      const rows = parseCsv(body)
       return withKeys(JSON.stringify(rows), rows, 'All lines must have same number of fields')
     }
     case 'form':
-      return readForm(decoder.decode(body), isCall)
+      return readForm(utf8.decode(body), isCall)
     case 'text':
     case 'xml':
     case 'octetStream':
@@ -62,17 +63,38 @@ function hearsColumns(action: Action): boolean {
 }
 
 function readJson(
-  text: string,
+  body: Uint8Array,
   isCall: boolean,
   columns: readonly string[] | undefined,
 ): ReadPayload {
+  const text = utf8.decode(body)
   if (isNestedTooDeep(text))
     throw new DataError('PGRST102', `The body is nested deeper than ${MAX_NESTING} levels`)
   if (columns !== undefined) return { payload: { kind: 'unreadJson', text }, columns }
   if (isCall && text === '') return withKeys('{}', {}, '')
-  const json = parseJson(text)
+  const json = isUnicode(body, text) ? parseJson(text) : undefined
   if (json === undefined) throw new DataError('PGRST102', 'Empty or invalid json')
   return withKeys(text, json, 'All object keys must match')
+}
+
+const REPLACED = '\u{fffd}'
+const SURROGATE = /\\\\|\\u(d[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|d[89a-f][0-9a-f]{2})/gi
+const LONE_SURROGATE_LENGTH = 'd800'.length
+
+// JSON text is UTF-8 throughout, and its escapes come as whole characters; JavaScript's own parser takes halves.
+function isUnicode(body: Uint8Array, text: string): boolean {
+  if (text.includes(REPLACED) && !isUtf8(body)) return false
+  if (!/\\u[dD]/.test(text)) return true
+  return [...text.matchAll(SURROGATE)].every(([, units]) => units?.length !== LONE_SURROGATE_LENGTH)
+}
+
+function isUtf8(body: Uint8Array): boolean {
+  try {
+    strictUtf8.decode(body)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function withKeys(text: string, json: JsonValue, complaint: string): ReadPayload {
@@ -102,13 +124,7 @@ function withJson(text: string, keys: readonly string[]): ReadPayload {
 }
 
 function readForm(text: string, isCall: boolean): ReadPayload {
-  const pairs = text
-    .split('&')
-    .filter((part) => part !== '')
-    .map((part) => {
-      const [name = '', ...rest] = part.split('=')
-      return [decodeText(name), decodeText(rest.join('='))] as const
-    })
+  const pairs = decodeParameters(text).map(([name, value = '']) => [name, value] as const)
   if (!isCall) {
     const row = Object.fromEntries(pairs)
     return withKeys(JSON.stringify(row), row, '')

@@ -1,4 +1,5 @@
 // The `Prefer` header (RFC 7240; PostgREST, "Prefer Header"). The first of several contradicting ones counts. Pure.
+import { readInteger } from './range.ts'
 
 export interface Preferences {
   readonly resolution: 'merge-duplicates' | 'ignore-duplicates' | undefined
@@ -51,13 +52,21 @@ export interface PreferenceRules {
 /** Reads the header; several headers arrive joined by commas. */
 export function parsePreferences(header: string | null, rules: PreferenceRules): Preferences {
   if (header === null || header === '') return NONE
-  let found = NONE
+  const texts = header.split(',').map((part) => part.trim())
+  // Only the first of several time zones or bounds is looked at, even when it means nothing.
+  const zone = firstAfter(texts, TIME_ZONE)
+  const isKnownZone = zone !== undefined && rules.isTimeZone(zone)
+  const bound = readInteger(firstAfter(texts, MAX_AFFECTED))
+  let found: Preferences = {
+    ...NONE,
+    timeZone: isKnownZone ? zone : undefined,
+    maxAffected: bound === undefined ? undefined : Number(BigInt.asIntN(64, bound)),
+  }
   const invalid: string[] = []
-  for (const part of header.split(',')) {
-    const text = part.trim()
-    const choice = choiceOf(text, rules)
-    if (choice === undefined) invalid.push(text)
-    else found = { ...found, ...choice, ...stated(found) } as Preferences
+  for (const text of texts) {
+    const choice = choiceOf(text)
+    if (choice !== undefined) found = { ...found, ...choice, ...stated(found) } as Preferences
+    else if (!isMeaningful(text, isKnownZone)) invalid.push(text)
   }
   const whole: Preferences = { ...found, invalid }
   return rules.mayEndTransaction ? whole : { ...whole, transaction: undefined }
@@ -78,15 +87,19 @@ export function preferenceApplied(applied: Preferences): string | undefined {
   return parts.length === 0 ? undefined : parts.join(', ')
 }
 
-function choiceOf(text: string, rules: PreferenceRules): Partial<Preferences> | undefined {
-  if (Object.hasOwn(CHOICES, text)) return CHOICES[text as keyof typeof CHOICES]
-  if (text.startsWith('timezone=')) {
-    const timeZone = text.slice('timezone='.length)
-    return rules.isTimeZone(timeZone) ? { timeZone } : undefined
-  }
-  if (!text.startsWith('max-affected=')) return undefined
-  const digits = text.slice('max-affected='.length)
-  return /^-?[0-9]{1,15}$/.test(digits) ? { maxAffected: Number(digits) } : {}
+const TIME_ZONE = 'timezone='
+const MAX_AFFECTED = 'max-affected='
+
+function firstAfter(texts: readonly string[], prefix: string): string | undefined {
+  return texts.find((text) => text.startsWith(prefix))?.slice(prefix.length)
+}
+
+function isMeaningful(text: string, isKnownZone: boolean): boolean {
+  return text.startsWith(MAX_AFFECTED) || (isKnownZone && text.startsWith(TIME_ZONE))
+}
+
+function choiceOf(text: string): Partial<Preferences> | undefined {
+  return Object.hasOwn(CHOICES, text) ? CHOICES[text as keyof typeof CHOICES] : undefined
 }
 
 function stated(preferences: Preferences): Partial<Preferences> {

@@ -207,16 +207,18 @@ function firstOf(
   return parameters.find(([name]) => name === wanted)?.[1]
 }
 
-function decodeParameters(text: string): (readonly [string, string | undefined])[] {
-  const query = text.startsWith('?') ? text.slice(1) : text
-  return query
-    .split(/[&;]/)
-    .filter((part) => part !== '')
-    .map((part) => {
-      const equals = part.indexOf('=')
-      if (equals < 0) return [decodeText(part), undefined] as const
-      return [decodeText(part.slice(0, equals)), decodeText(part.slice(equals + 1))] as const
-    })
+/**
+ * Names and values of a query string or a form, with or without a `?` before it. A part without `=` has no value; an empty
+ * part but the last is a parameter without a name.
+ */
+export function decodeParameters(text: string): (readonly [string, string | undefined])[] {
+  const parts = (text.startsWith('?') ? text.slice(1) : text).split(/[&;]/)
+  if (parts.at(-1) === '') parts.pop()
+  return parts.map((part) => {
+    const equals = part.indexOf('=')
+    if (equals < 0) return [decodeText(part), undefined] as const
+    return [decodeText(part.slice(0, equals)), decodeText(part.slice(equals + 1))] as const
+  })
 }
 
 /** `+` is a space; a `%` that begins no byte stands for itself, and bytes that are no UTF-8 are replaced. */
@@ -238,16 +240,32 @@ export function decodeText(text: string): string {
   }
 }
 
+// Sorted by name; values of one name are joined by commas.
 function canonicalOf(parameters: readonly (readonly [string, string | undefined])[]): string {
-  return [...parameters]
-    .sort(([first], [second]) => (first < second ? -1 : first > second ? 1 : 0))
-    .map(([name, value]) => `${encode(name)}=${encode(value ?? '')}`)
+  const valuesOf = new Map<string, string[]>()
+  for (const [name, value = ''] of parameters) {
+    const values = valuesOf.get(name)
+    if (values === undefined) valuesOf.set(name, [encodeText(value)])
+    else values.push(encodeText(value))
+  }
+  return [...valuesOf]
+    .sort(([first], [second]) => byCodePoint(first, second))
+    .map(([name, values]) => `${encodeText(name)}=${values.join(',')}`)
     .join('&')
 }
 
-// Unreserved characters of RFC 3986 stand as they are. A lone surrogate cannot be encoded.
-function encode(text: string): string {
-  return encodeURIComponent(text.toWellFormed()).replace(
+function byCodePoint(first: string, second: string): number {
+  return Buffer.compare(Buffer.from(first), Buffer.from(second))
+}
+
+/**
+ * Unreserved characters of RFC 3986 stand as they are; every byte of any other that is not ASCII is encoded as if it were
+ * a character of its own, as PostgREST does.
+ */
+export function encodeText(text: string): string {
+  const isAscii = /^[\0-\x7f]*$/.test(text)
+  const bytes = isAscii ? text : Buffer.from(text).toString('latin1')
+  return encodeURIComponent(bytes).replace(
     /[!'()*]/g,
     (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`,
   )

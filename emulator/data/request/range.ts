@@ -46,11 +46,22 @@ export function limitOf(range: Range): bigint | undefined {
 
 /** The range of one level's `limit` and `offset` texts. */
 export function rangeOf(limit: string | undefined, offset: string | undefined): Range {
-  const count = integerOf(limit)
+  const count = readInteger(limit)
   if (offset === undefined) return count === undefined ? ALL_ROWS : { lower: 0n, upper: count - 1n }
-  const lower = integerOf(offset) ?? 0n
+  const lower = readInteger(offset) ?? 0n
   if (limit === undefined) return { lower, upper: undefined }
   return { lower, upper: lower + (count ?? 0n) - 1n }
+}
+
+const INTEGER = /^(?:(-)\s*)?([0-9]{1,400}|0[xX][0-9a-fA-F]{1,400}|0[oO][0-7]{1,400})$/
+
+/** An integer as PostgREST reads it: blanks and parentheses may stand around it, and `0x` or `0o` before its digits. */
+export function readInteger(text: string | undefined): bigint | undefined {
+  let inner = (text ?? '').trim()
+  while (inner.startsWith('(') && inner.endsWith(')')) inner = inner.slice(1, -1).trim()
+  const [, sign, digits] = INTEGER.exec(inner) ?? []
+  if (digits === undefined) return undefined
+  return sign === '-' ? -BigInt(digits) : BigInt(digits)
 }
 
 /** Reads a `Range` header; what is none asks for everything. */
@@ -60,11 +71,6 @@ export function parseRangeHeader(header: string | null): Range {
   const upper = match[2] === undefined || match[2] === '' ? undefined : BigInt(match[2])
   const lower = BigInt(match[1])
   return upper !== undefined && upper < lower ? EMPTY : { lower, upper }
-}
-
-function integerOf(text: string | undefined): bigint | undefined {
-  const match = /^\s*(-?[0-9]{1,400})\s*$/.exec(text ?? '')
-  return match?.[1] === undefined ? undefined : BigInt(match[1])
 }
 
 function laterOf(first: bigint, second: bigint): bigint {

@@ -1,5 +1,6 @@
 // Parser combinators that remember what they expected where, so that a refused text is answered with PostgREST's own
 // position and wording (its grammar runs on Parsec; the rules for merging expectations are Parsec's documented ones). Pure.
+import { shownChar, shownText } from './shown.ts'
 
 const MET = 0
 const UNEXPECTED = 1
@@ -69,12 +70,12 @@ export function satisfy(accepts: (char: string) => boolean, wanted?: string): Pa
 }
 
 export function char(expected: string): Parser<string> {
-  return satisfy((found) => found === expected, show(expected))
+  return satisfy((found) => found === expected, shownText(expected))
 }
 
 /** The whole of `expected`; fails with nothing given back when only its beginning fits. */
 export function word(expected: string): Parser<string> {
-  const notes = wantedNotes([show(expected)])
+  const notes = wantedNotes([shownText(expected)])
   return (scanner) => {
     const start = scanner.position
     let length = 0
@@ -336,12 +337,12 @@ function sentence(notes: readonly Note[]): string {
   const textsOf = (kind: Note['kind']) =>
     notes.filter((note) => note.kind === kind).map((note) => note.text)
   if (notes.length === 0) return 'unknown parse error'
-  const unexpected = textsOf(UNEXPECTED).map(showChar)
+  const unexpected = textsOf(UNEXPECTED).map(shownChar)
   const found = textsOf(MET)[0]
   const parts = [
     unexpected.length > 0 || found === undefined
       ? ''
-      : `unexpected ${found === '' ? 'end of input' : show(found)}`,
+      : `unexpected ${found === '' ? 'end of input' : shownText(found)}`,
     phrase('unexpected', unexpected),
     phrase('expecting', textsOf(WANTED)),
   ]
@@ -354,27 +355,4 @@ function phrase(start: string, texts: readonly string[]): string {
   if (last === undefined) return ''
   if (distinct.length === 1) return `${start} ${last}`
   return `${start} ${distinct.slice(0, -1).join(', ')} or ${last}`
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '\\': '\\\\',
-  '\n': '\\n',
-  '\t': '\\t',
-  '\r': '\\r',
-}
-
-// Characters outside printable ASCII appear by their number, as in Parsec's messages.
-function show(text: string): string {
-  return `"${Array.from(text, (each) => (each === '"' ? '\\"' : escapeChar(each))).join('')}"`
-}
-
-function showChar(text: string): string {
-  return `'${text === "'" ? "\\'" : escapeChar(text)}'`
-}
-
-function escapeChar(each: string): string {
-  const known = ESCAPES[each]
-  if (known !== undefined) return known
-  const code = each.codePointAt(0) ?? 0
-  return code < 32 || code > 126 ? `\\${code}` : each
 }

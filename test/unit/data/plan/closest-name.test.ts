@@ -19,6 +19,35 @@ describe('the closest name', () => {
     expect(best([], 'patients')).toBeUndefined()
   })
 
+  it('is the last of those that come equally close', () => {
+    expect(best(['visita', 'visitb', 'visitc'], 'visits')).toBe('visitc')
+  })
+
+  it('is the lower-case one of several that differ in case', () => {
+    expect(best(['VISIT', 'visit', 'Visit'], 'visiT')).toBe('visit')
+  })
+
+  it('shares a run of letters, whatever its other characters', () => {
+    expect(best(['_%_'], '_%%')).toBeUndefined()
+    expect(best(['visit_notes'], 'visit notes')).toBe('visit_notes')
+  })
+
+  it('is looked for among the fifty that share most', () => {
+    const near = Array.from({ length: 60 }, (_, index) => `abcdefgh${'xyz'.repeat(index)}`)
+    expect(closestNames(near, 'abcdefghx', 0)).toHaveLength(50)
+  })
+
+  it('of a very long name is found at once', () => {
+    const long = 'abc'.repeat(5_000)
+    expect(
+      closestNames(
+        Array.from({ length: 300 }, (_, index) => `abc${index}`),
+        long,
+        ALIKE,
+      ),
+    ).toEqual([])
+  })
+
   it('is found for names shorter than a run of letters', () => {
     expect(best(['ab'], 'b', 0.33)).toBe('ab')
     expect(best(['ab'], '')).toBeUndefined()

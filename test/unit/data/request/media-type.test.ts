@@ -39,8 +39,29 @@ describe('Accept', () => {
     ])
   })
 
-  it('keeps a comma between quotes', () => {
-    expect(parseAccept('application/vnd.pgrst.plan; for="a,b"')).toHaveLength(1)
+  it('prefers what says more of a type, and what has no wildcard', () => {
+    const header = '*/*, text/*, text/csv, application/vnd.pgrst.object;nulls=stripped'
+    expect(parseAccept(header).map(nameOf)).toEqual([
+      'application/vnd.pgrst.object+json;nulls=stripped',
+      'text/csv',
+      'text/*',
+      '*/*',
+    ])
+  })
+
+  it.each([
+    ['text/csv; q=0.5; x=1, text/xml', ['text/xml', 'text/csv']],
+    ['text/csv;q=0.5;for="a", text/xml;q=0.4', ['text/csv', 'text/xml']],
+    ['text/csv;q=.5, text/xml;q=0.9', ['text/csv', 'text/xml']],
+    ['text/csv;Q=0.5, text/xml', ['text/csv', 'text/xml']],
+    ['a/b;c=d e, ', ['a/b;c=de', '']],
+    [
+      'application/vnd.pgrst.plan;for="text/csv,x"',
+      ['application/vnd.pgrst.plan+text; for="application/json"', 'x"'],
+    ],
+    ['', []],
+  ])('reads %s', (header, names) => {
+    expect(parseAccept(header).map(nameOf)).toEqual(names)
   })
 
   it('takes anything when there is none', () => {

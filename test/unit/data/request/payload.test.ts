@@ -8,7 +8,11 @@ const INSERT: Action = { kind: 'mutate', relation: 'r', mutation: 'insert' }
 const CALL: Action = { kind: 'call', routine: 'f', method: 'POST' }
 
 function read(text: string, kind: 'json' | 'csv' | 'form' | 'xml' = 'json', action = INSERT) {
-  return readPayload(new TextEncoder().encode(text), { kind } as MediaType, action, undefined)
+  return readBytes(new TextEncoder().encode(text), kind, action)
+}
+
+function readBytes(bytes: Uint8Array, kind: 'json' | 'csv' | 'form' | 'xml', action = INSERT) {
+  return readPayload(bytes, { kind } as MediaType, action, undefined)
 }
 
 describe('JSON body', () => {
@@ -25,8 +29,25 @@ describe('JSON body', () => {
     ['[{"a":1},{"b":1}]', 'All object keys must match'],
     ['[{"a":1},2]', 'All object keys must match'],
     ['[1]', 'All object keys must match'],
+    ['[[{"a":1}]]', 'All object keys must match'],
+    ['\ufeff{"a":1}', 'Empty or invalid json'],
+    ['{"a":"\\ud83d"}', 'Empty or invalid json'],
+    ['{"a":"\\udc4d\\ud83d"}', 'Empty or invalid json'],
+    ['{"a":"\t"}', 'Empty or invalid json'],
+    ['{"a":01}', 'Empty or invalid json'],
   ])('%s is refused', (text, message) => {
     expect(() => read(text)).toThrow(new DataError('PGRST102', message))
+  })
+
+  it('takes whole characters by their halves, and backslashes that only look like one', () => {
+    const text = '{"a":"\\ud83d\\udc4d \\\\ud83d \ufffd"}'
+    expect(read(text).payload).toMatchObject({ text })
+  })
+
+  it('of bytes that are no UTF-8 is refused', () => {
+    expect(() => readBytes(Uint8Array.of(0x22, 0xff, 0x22), 'json')).toThrow(
+      'Empty or invalid json',
+    )
   })
 
   it('of another sort inserts nothing', () => {
@@ -51,8 +72,49 @@ describe('other bodies', () => {
     })
   })
 
-  it('refuses CSV lines of different lengths', () => {
-    expect(() => read('a,b\n1', 'csv')).toThrow('All lines must have same number of fields')
+  it.each([
+    ['of different lengths', 'a,b\n1,2\n3', 'All lines must have same number of fields'],
+    ['without a line', '', 'parse error (not enough input) at ""'],
+    ['without an end of its header', 'a,b', 'parse error (not enough input) at ""'],
+    [
+      'with a quote inside a field',
+      'a\n1"é"\u000e',
+      'parse error (Failed reading: satisfy) at "\\"\\195\\169\\"\\SO"',
+    ],
+    ['with text behind a quoted field', 'a\n"1"x', 'parse error (Failed reading: satisfy) at "x"'],
+    [
+      'with a quote and nothing else',
+      'a\n"',
+      'parse error (Failed reading: trailing double quote) at ""',
+    ],
+    [
+      'with half an escaped quote',
+      'a\n"x""',
+      'parse error (Failed reading: insufficient input) at ""',
+    ],
+    [
+      'with much behind what is wrong',
+      `a\nb"${'x'.repeat(100)}`,
+      `parse error (Failed reading: satisfy) at "${'x'.repeat(99)} (truncated)`,
+    ],
+  ])('refuses CSV %s', (_, text, message) => {
+    expect(() => read(text, 'csv')).toThrow(new DataError('PGRST102', message))
+  })
+
+  it.each([
+    ['leaves out blank lines', 'a\n\n1\n""\n\n', '[{"a":"1"}]'],
+    ['ends lines in any way', 'a\r1\r\n2\n3', '[{"a":"1"},{"a":"2"},{"a":"3"}]'],
+    ['drops what is beyond the header', 'a\n1,2', '[{"a":"1"}]'],
+    ['has no columns that no line has', 'a,b\n1\n2', '[{"a":"1"},{"a":"2"}]'],
+    ['takes line ends between quotes', 'a\n"1\n,2"', '[{"a":"1\\n,2"}]'],
+    ['takes NULL between quotes for null', 'a\n"NULL"\nnull', '[{"a":null},{"a":"null"}]'],
+    ['keeps blanks and letters of any language', 'a\n é ', '[{"a":" é "}]'],
+    ['keeps a byte order mark in its first name', '\ufeffa\n1', '[{"\ufeffa":"1"}]'],
+    ['takes the last of two columns of a name', 'a,a\n1,2', '[{"a":"2"}]'],
+    ['takes the end for a missing quote', 'a\n"xyz', '[{"a":"xy"}]'],
+    ['may have no lines', 'a\n', '[]'],
+  ])('CSV %s', (_, text, json) => {
+    expect(read(text, 'csv').payload).toMatchObject({ text: json })
   })
 
   it('reads a form as one row, or as arguments', () => {
@@ -62,6 +124,17 @@ describe('other bodies', () => {
       pairs: [
         ['a', '1'],
         ['a', '2'],
+      ],
+    })
+  })
+
+  it('parts a form at semicolons too, and counts empty parts', () => {
+    expect(read('a=1;b&&c=%2', 'form', CALL).payload).toMatchObject({
+      pairs: [
+        ['a', '1'],
+        ['b', ''],
+        ['', ''],
+        ['c', '%2'],
       ],
     })
   })

@@ -25,11 +25,32 @@ describe('Prefer', () => {
   })
 
   it('remembers what means nothing', () => {
-    expect(parse('handling=strict, foo, timezone=Mars, timezone=Europe/Lisbon')).toMatchObject({
+    expect(parse('handling=strict, foo,, Count=exact, timezone=Mars')).toMatchObject({
       handling: 'strict',
-      timeZone: 'Europe/Lisbon',
-      invalid: ['foo', 'timezone=Mars'],
+      timeZone: undefined,
+      invalid: ['foo', '', 'Count=exact', 'timezone=Mars'],
     })
+  })
+
+  it('judges all time zones by the first', () => {
+    expect(parse('timezone=Mars, timezone=Europe/Lisbon')).toMatchObject({
+      timeZone: undefined,
+      invalid: ['timezone=Mars', 'timezone=Europe/Lisbon'],
+    })
+    expect(parse('timezone=Europe/Lisbon, timezone=Mars')).toMatchObject({
+      timeZone: 'Europe/Lisbon',
+      invalid: [],
+    })
+  })
+
+  it.each([
+    ['max-affected=x, max-affected=2', undefined],
+    ['max-affected=-1', -1],
+    ['max-affected= ( 0x10 )', 16],
+    ['max-affected=2.5', undefined],
+    ['max-affected=18446744073709551617', 1],
+  ])('reads %s', (header, maxAffected) => {
+    expect(parse(header)).toMatchObject({ maxAffected, invalid: [] })
   })
 
   it('does not hear tx where it may not', () => {

@@ -132,6 +132,38 @@ describe('order and bounds', () => {
   })
 })
 
+describe('bounds', () => {
+  it.each([
+    ['limit= 5 ', { lower: 0n, upper: 4n }],
+    ['limit=(0x10)', { lower: 0n, upper: 15n }],
+    ['limit=- 1', { lower: 0n, upper: -2n }],
+    ['limit=1e3', { lower: 0n, upper: undefined }],
+    ['limit=x&offset=3', { lower: 3n, upper: 2n }],
+    ['offset=x&limit=3', { lower: 0n, upper: 2n }],
+    ['limit=1&limit=2', { lower: 0n, upper: 1n }],
+    ['limit&offset', { lower: 0n, upper: undefined }],
+  ])('reads %s', (text, range) => {
+    expect(parse(text).rootRange).toEqual(range)
+  })
+})
+
+describe('the canonical text', () => {
+  it.each([
+    ['?b=2&a=1', 'a=1&b=2'],
+    ['id=gt.1&a=1&id=lt.5', 'a=1&id=gt.1,lt.5'],
+    ['a=(x,y)&b', 'a=%28x%2Cy%29&b='],
+    ['a=1&&b=2&', '=&a=1&b=2'],
+    ['a=eq.é', 'a=eq.%C3%83%C2%A9'],
+    ['a=eq.+%20%zz-_.~', 'a=eq.%20%20%25zz-_.~'],
+  ])('of %s', (text, canonical) => {
+    expect(parse(text, true).query.canonical).toBe(canonical)
+  })
+
+  it('loses one question mark only', () => {
+    expect(refusal('??a=1').message).toBe('"failed to parse tree path (?a)" (line 1, column 1)')
+  })
+})
+
 describe('refusals', () => {
   it.each([
     [
@@ -163,6 +195,31 @@ describe('refusals', () => {
       'select=a::',
       '"failed to parse select parameter (a::)" (line 1, column 4)',
       'unexpected end of input expecting letter or digit',
+    ],
+    [
+      'a=%07',
+      '"failed to parse filter (\u0007)" (line 1, column 1)',
+      'unexpected "\\a" expecting "not" or operator (eq, gt, ...)',
+    ],
+    [
+      'order=a%7f',
+      '"failed to parse order (a\u007f)" (line 1, column 2)',
+      `unexpected '\\DEL' expecting letter, digit, "-", "->>", "->", delimiter (.), "," or end of input`,
+    ],
+    [
+      "order=a'",
+      `"failed to parse order (a')" (line 1, column 2)`,
+      `unexpected '\\'' expecting letter, digit, "-", "->>", "->", delimiter (.), "," or end of input`,
+    ],
+    [
+      'a=é.1%0a',
+      '"failed to parse filter (é.1\n)" (line 1, column 1)',
+      'unexpected "\\233" expecting "not" or operator (eq, gt, ...)',
+    ],
+    [
+      'columns=a,%09%0a%09,',
+      '"failed to parse columns parameter (a,\t\n\t,)" (line 1, column 9)',
+      'unexpected "\\n" expecting field name (* or [a..z0..9_$])',
     ],
   ])('tells the place in %s', (text, message, details) => {
     expect(refusal(text)).toEqual({ message, details })
