@@ -10,13 +10,19 @@ import { chooseSchema } from '../../emulator/data/request/parse-request.ts'
 import { createSchemaCaches, type SchemaCaches } from '../../emulator/data/schema-cache/cache.ts'
 import type { DataSettings } from '../../emulator/data/settings.ts'
 import type { Engine } from '../../emulator/database/engine.ts'
-import { callerOf } from './bearer.ts'
+import { sayReason, sendReason } from '../../emulator/server/reason-phrase.ts'
+import { type Bouncer, bouncerOf, callerOf } from './bearer.ts'
 import { type Configuration, settingsOf } from './configuration.ts'
+import { preflightAnswer, readingHeaders } from './cors.ts'
+import { loadRoleSettings } from './role-settings.ts'
+import { startStopwatch } from './stopwatch.ts'
 
 export interface ConformanceHost {
   readonly baseUrl: string
-  /** What requests are answered with from now on. */
-  configure(configuration: Configuration, engine: Engine): void
+  /** What requests are answered with from now on. @throws {RangeError | SqlError} */
+  configure(configuration: Configuration, engine: Engine): Promise<void>
+  /** Answers every request 500 from now on: the group's configuration cannot be had. */
+  refuseEverything(): void
   close(): Promise<void>
 }
 
@@ -24,24 +30,31 @@ interface Setup {
   readonly engine: Engine
   readonly caches: SchemaCaches
   readonly configuration: Configuration
+  readonly bouncer: Bouncer
   readonly settings: DataSettings
 }
 
 export async function openConformanceHost(): Promise<ConformanceHost> {
   let setup: Setup | undefined
-  const listener = getRequestListener(async (request, { incoming }) => {
-    if (setup === undefined) return new Response('not configured', { status: 503 })
+  const listener = getRequestListener(async (request, { incoming, outgoing }) => {
+    if (setup === undefined) return new Response('not configured', { status: 500 })
     const target = ('url' in incoming ? incoming.url : undefined) ?? '/'
-    return exposed(request, await respond(setup, request, target))
+    const response = await respond(setup, request, target)
+    if ('statusMessage' in outgoing) sendReason(response, outgoing)
+    return response
   })
-  const server = createServer(listener)
+  // Loading a group's fixtures takes longer than a connection is usually kept.
+  const server = createServer({ keepAliveTimeout: 0 }, listener)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo
   return {
     baseUrl: `http://127.0.0.1:${port}`,
-    configure: (configuration, engine) => {
-      const caches = createSchemaCaches(engine)
-      setup = { engine, caches, configuration, settings: settingsOf(configuration) }
+    configure: async (configuration, engine) => {
+      setup = undefined
+      setup = await setUp(configuration, engine)
+    },
+    refuseEverything: () => {
+      setup = undefined
     },
     close: () =>
       new Promise((done) => {
@@ -51,18 +64,43 @@ export async function openConformanceHost(): Promise<ConformanceHost> {
   }
 }
 
-// The platform's edge does this for all services (CORS).
-function exposed(request: Request, response: Response): Response {
-  if (!request.headers.has('origin')) return response
-  response.headers.set('Access-Control-Allow-Origin', '*')
-  response.headers.set('Access-Control-Expose-Headers', EXPOSED)
+async function setUp(configuration: Configuration, engine: Engine): Promise<Setup> {
+  const settings = settingsOf(configuration)
+  const roleSettings = new Map([
+    ...(await loadRoleSettings(engine)),
+    ...(settings.roleSettings ?? []),
+  ])
+  return {
+    engine,
+    caches: createSchemaCaches(engine),
+    configuration,
+    bouncer: bouncerOf(configuration),
+    settings: { ...settings, roleSettings },
+  }
+}
+
+// Around everything else, from outside: the trace header, what pages may do, who asks.
+async function respond(setup: Setup, request: Request, target: string): Promise<Response> {
+  const { configuration } = setup
+  const origins = configuration['server-cors-allowed-origins']
+  const preflight = preflightAnswer(request, origins)
+  const response =
+    preflight === undefined
+      ? await answeredOrRefused(setup, request, target)
+      : new Response(null, { status: 200, headers: Object.fromEntries(preflight) })
+  if (request.method !== 'OPTIONS')
+    for (const [name, value] of readingHeaders(request.headers, origins))
+      response.headers.set(name, value)
+  const trace = configuration['server-trace-header']
+  if (trace !== null) response.headers.set(trace, request.headers.get(trace) ?? '')
   return response
 }
 
-const EXPOSED =
-  'Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Server, Transfer-Encoding, Range-Unit'
-
-async function respond(setup: Setup, request: Request, target: string): Promise<Response> {
+async function answeredOrRefused(
+  setup: Setup,
+  request: Request,
+  target: string,
+): Promise<Response> {
   try {
     return await answered(setup, request, target)
   } catch (error) {
@@ -76,9 +114,11 @@ async function respond(setup: Setup, request: Request, target: string): Promise<
       process.stderr.write(`${request.method} ${target}\n${String(stackOf(error))}\n`)
       return new Response('the host failed', { status: 500 })
     }
-    const { status, headers, body } = renderRefusal(refusal)
+    const { status, reason, headers, body } = renderRefusal(refusal)
     const isHead = request.method === 'HEAD'
-    return new Response(isHead ? null : (body ?? null), { status, headers })
+    const response = new Response(isHead ? null : (body ?? null), { status, headers })
+    if (reason !== undefined) sayReason(response, reason)
+    return response
   }
 }
 
@@ -87,13 +127,13 @@ function stackOf(error: unknown): unknown {
 }
 
 async function answered(
-  { engine, caches, configuration, settings }: Setup,
+  { engine, caches, configuration, bouncer, settings }: Setup,
   request: Request,
   target: string,
 ): Promise<Response> {
   const { method, headers, signal } = request
-  const watch = stopwatch()
-  const caller = callerOf(configuration, headers.get('authorization'), Date.now() / 1000)
+  const watch = startStopwatch()
+  const caller = callerOf(bouncer, headers.get('authorization'), Date.now() / 1000)
   watch.lap('jwt')
   const question = target.indexOf('?')
   const hasBody = method !== 'GET' && method !== 'HEAD'
@@ -123,21 +163,4 @@ async function answered(
   )
   if (configuration['server-timing-enabled']) response.headers.set('Server-Timing', watch.header())
   return response
-}
-
-// Every stage is said, also one that a request has no need of.
-function stopwatch() {
-  const stages = { jwt: 0, parse: 0, plan: 0, transaction: 0, response: 0 }
-  let last = performance.now()
-  return {
-    lap: (stage: keyof typeof stages) => {
-      const now = performance.now()
-      stages[stage] = now - last
-      last = now
-    },
-    header: () =>
-      Object.entries(stages)
-        .map(([stage, millis]) => `${stage};dur=${millis.toFixed(1)}`)
-        .join(', '),
-  }
 }

@@ -28,8 +28,15 @@ export async function reopenFixtures(script: string, dump: Blob): Promise<PGlite
   for (const statement of statementsIn(script))
     if (/^copy\b.* to '/im.test(statement)) await database.exec(statement)
   await database.exec('reset all')
+  await database.exec(DATABASE_SETTINGS)
   return database
 }
+
+// `alter database … set` is for sessions that log in, which the embedded one never does.
+const DATABASE_SETTINGS = `
+  select set_config(split_part(config, '=', 1), substr(config, strpos(config, '=') + 1), false)
+  from pg_db_role_setting cross join unnest(setconfig) as config
+  where setrole = 0 and setdatabase in (0, (select oid from pg_database where datname = current_catalog))`
 
 const EXTENSIONS = { file_fdw, isn, ltree, pgcrypto }
 
@@ -61,8 +68,11 @@ export function bareEngine(database: PGlite): Engine {
     return turn
   }
 
-  async function inTransaction<T>(work: () => Promise<readonly [T, boolean]>): Promise<T> {
-    await succeed(new FrontendMessages().query('begin'))
+  async function inTransaction<T>(
+    begin: string,
+    work: () => Promise<readonly [T, boolean]>,
+  ): Promise<T> {
+    await succeed(new FrontendMessages().query(begin))
     let isKept = false
     try {
       const [result, keep] = await work()
@@ -76,10 +86,8 @@ export function bareEngine(database: PGlite): Engine {
   }
 
   async function runWork(work: TenantWork) {
-    return inTransaction(async () => {
+    return inTransaction(beginOf(work), async () => {
       await succeed(settingsOf(work))
-      if (work.mode === 'readOnly')
-        await succeed(new FrontendMessages().query('set transaction read only'))
       const replies: BackendReply[] = []
       for (const { text, params } of statementsOf(work))
         replies.push(await succeed(new FrontendMessages().statement(text, params).sync()))
@@ -94,7 +102,7 @@ export function bareEngine(database: PGlite): Engine {
     run: (work) => inTurn(() => runWork(work)),
     admin: (work) =>
       inTurn(() =>
-        inTransaction(async () => {
+        inTransaction('begin', async () => {
           const reply = await succeed(new FrontendMessages().query(work.text))
           return [reply.results, true] as const
         }),
@@ -110,8 +118,16 @@ function statementsOf({ statements }: TenantWork): readonly Sql[] {
   return statements
 }
 
+// Nothing may have been read when the isolation level is chosen, and a setting is read by setting it with SQL.
+function beginOf({ mode, settings }: TenantWork): string {
+  const isolation = settings['transaction_isolation']
+  const level = isolation === undefined ? '' : ` isolation level ${isolation}`
+  return `begin${level}${mode === 'readOnly' ? ' read only' : ''}`
+}
+
 function settingsOf({ actor, settings }: TenantWork): FrontendMessages {
-  const pairs = [['role', actor.role], ...Object.entries(settings)]
+  const { transaction_isolation: _begun, ...others } = settings
+  const pairs = [['role', actor.role], ...Object.entries(others)]
   const calls = pairs.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, true)`)
   return new FrontendMessages()
     .statement(

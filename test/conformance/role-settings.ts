@@ -1,0 +1,44 @@
+// What `ALTER ROLE … SET` says, read from the catalogue as PostgREST reads it, because a role that is taken brings no
+// settings along (PostgREST, "Impersonated Role Settings").
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+} from '../../emulator/core/json.ts'
+import type { RoleSettings } from '../../emulator/data/settings.ts'
+import { isolationOf } from '../../emulator/data/transaction-settings.ts'
+import { cellText, type Engine } from '../../emulator/database/engine.ts'
+import { script, verbatim } from '../../emulator/database/sql.ts'
+
+// Settings that want privileges are left out, so that they do not become errors.
+const QUERY = `
+  select json_object_agg(rolname, settings)
+  from (
+    select role.rolname, json_object_agg(one.name, one.value) as settings
+    from pg_roles as role
+    cross join unnest(role.rolconfig) as config
+    cross join lateral (
+      select split_part(config, '=', 1) as name, substr(config, strpos(config, '=') + 1) as value
+    ) as one
+    join pg_settings as known on known.name = one.name and known.context = 'user'
+    group by role.rolname
+  ) as known`
+
+/** The settings of every role that has some. @throws {SqlError} */
+export async function loadRoleSettings(engine: Engine): Promise<ReadonlyMap<string, RoleSettings>> {
+  const [result] = await engine.admin(script([verbatim(QUERY)]))
+  const roles = parseJson(cellText(result?.rows[0]?.[0]) ?? '{}')
+  if (!isJsonObject(roles)) return new Map()
+  return new Map(Object.entries(roles).map(([role, given]) => [role, settingsIn(given)]))
+}
+
+function settingsIn(given: JsonValue | undefined): RoleSettings {
+  const { default_transaction_isolation: isolation, ...others } = texts(given)
+  return { isolation: isolationOf(isolation ?? ''), settings: others }
+}
+
+function texts(given: JsonValue | undefined): Record<string, string> {
+  const record: JsonObject = isJsonObject(given) ? given : {}
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, String(value)]))
+}
