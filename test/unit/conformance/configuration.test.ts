@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import {
+  ConfigurationError,
+  parseConfiguration,
+  settingsOf,
+} from '../../conformance/configuration.ts'
+
+function settings(given: Readonly<Record<string, unknown>>) {
+  return settingsOf(parseConfiguration(given))
+}
+
+describe('parseConfiguration', () => {
+  it('has PostgREST’s defaults for what is not said', () => {
+    expect(settings({})).toEqual({
+      schemas: ['public'],
+      extraSearchPath: ['public'],
+      maxRows: undefined,
+      txEnd: 'commit',
+      txAllowOverride: false,
+      aggregatesEnabled: false,
+      planEnabled: false,
+      openApiMode: 'follow-privileges',
+      hasOpenApiSecurity: false,
+      publicUrl: 'http://0.0.0.0:3000/',
+      rootRoutine: undefined,
+      preRequest: undefined,
+      appSettings: {},
+      hoistedTxSettings: [
+        'statement_timeout',
+        'plan_filter.statement_cost_limit',
+        'default_transaction_isolation',
+      ],
+      roleSettings: new Map(),
+      timeoutMillis: 10_000,
+    })
+  })
+
+  it('refuses an option it does not know', () => {
+    expect(() => parseConfiguration({ 'db-magic': true })).toThrow(ConfigurationError)
+    expect(() => parseConfiguration({ 'db-magic': true })).toThrow(/db-magic/)
+  })
+
+  it.each([
+    [{ 'db-tx-end': 'perhaps' }],
+    [{ 'openapi-mode': 'loud' }],
+    [{ 'db-pre-config': 'setup' }],
+    [{ 'jwt-aud': 'not a uri:' }],
+    [{ 'openapi-server-proxy-uri': 'ftp://example.test' }],
+    [{ 'openapi-server-proxy-uri': 'https://example.test/?query' }],
+    [{ 'db-max-rows': -1 }],
+  ])('refuses %j', (given) => {
+    expect(() => parseConfiguration(given)).toThrow(ConfigurationError)
+  })
+
+  it('takes options that nobody sees, and the older names of others', () => {
+    expect(settings({ 'log-level': 'crit', 'db-pool': 3, 'max-rows': 5 })).toMatchObject({
+      maxRows: 5,
+    })
+  })
+
+  it('takes lists as text with commas, and nothing as no list', () => {
+    expect(
+      settings({ 'db-schemas': 'one, two', 'db-extra-search-path': '', 'db-pre-request': '' }),
+    ).toMatchObject({ schemas: ['one', 'two'], extraSearchPath: [], preRequest: undefined })
+  })
+
+  it.each([
+    ['commit', 'commit', false],
+    ['commit-allow-override', 'commit', true],
+    ['rollback', 'rollback', false],
+    ['rollback-allow-override', 'rollback', true],
+  ] as const)('ends transactions with db-tx-end=%s', (end, txEnd, txAllowOverride) => {
+    expect(settings({ 'db-tx-end': end })).toMatchObject({ txEnd, txAllowOverride })
+  })
+
+  it('leaves a function without a schema to the search path', () => {
+    expect(settings({ 'db-pre-request': 'check', 'db-root-spec': 'api.root' })).toMatchObject({
+      preRequest: { schema: '', name: 'check' },
+      rootRoutine: { schema: 'api', name: 'root' },
+    })
+  })
+
+  it('joins what is said of a role', () => {
+    const { roleSettings } = settings({
+      'role-settings': [['anon', [['statement_timeout', '1s']]]],
+      'role-isolation-levels': [['anon', 'Serializable']],
+    })
+    expect(roleSettings?.get('anon')).toEqual({
+      isolation: 'serializable',
+      settings: { statement_timeout: '1s' },
+    })
+  })
+
+  it('collects settings of the application', () => {
+    expect(
+      settings({ 'app.settings.key': 'a', 'app.settings': [['app.settings.b', 'c']] }),
+    ).toMatchObject({ appSettings: { 'app.settings.key': 'a', 'app.settings.b': 'c' } })
+  })
+})

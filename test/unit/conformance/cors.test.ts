@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { preflightAnswer, readingHeaders } from '../../conformance/cors.ts'
+
+const PAGE = 'https://page.test'
+const EXPOSED = 'Access-Control-Expose-Headers'
+
+function preflight(headers: Record<string, string>, allowed: string[] | null, method = 'OPTIONS') {
+  const found = preflightAnswer({ method, headers: new Headers(headers) }, allowed)
+  return found && Object.fromEntries(found)
+}
+
+function reading(origin: string | undefined, allowed: string[] | null) {
+  const headers = new Headers(origin === undefined ? {} : { origin })
+  return Object.fromEntries(readingHeaders(headers, allowed))
+}
+
+describe('readingHeaders', () => {
+  it('says nothing to who is no page', () => {
+    expect(reading(undefined, null)).toEqual({})
+  })
+
+  it('lets every page read where there is no list', () => {
+    expect(reading(PAGE, null)).toMatchObject({ 'Access-Control-Allow-Origin': '*' })
+    expect(reading(PAGE, null)[EXPOSED]).toMatch(/^Content-Encoding, .*, Range-Unit$/)
+  })
+
+  it('lets pages of the list read, with credentials, and no others', () => {
+    expect(reading(PAGE, [PAGE])).toMatchObject({
+      'Access-Control-Allow-Origin': PAGE,
+      'Access-Control-Allow-Credentials': 'true',
+    })
+    expect(reading('https://other.test', [PAGE])).toEqual({})
+  })
+})
+
+describe('preflightAnswer', () => {
+  const ASKING = {
+    origin: PAGE,
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'Foo,Bar , accept',
+  }
+
+  it('allows what was asked for', () => {
+    expect(preflight(ASKING, null)).toEqual({
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Allow-Methods': 'GET, POST, PATCH, PUT, DELETE, OPTIONS, HEAD',
+      'Access-Control-Allow-Headers':
+        'Authorization, Foo, Bar, accept, Accept-Language, Content-Language',
+      'Access-Control-Max-Age': '86400',
+    })
+  })
+
+  it.each([
+    ['another method than OPTIONS', ASKING, null, 'GET'],
+    ['no method asked for', { origin: PAGE }, null, 'OPTIONS'],
+    [
+      'a method nobody may use',
+      { ...ASKING, 'access-control-request-method': 'TRACE' },
+      null,
+      'OPTIONS',
+    ],
+    ['a page that is not in the list', ASKING, ['https://other.test'], 'OPTIONS'],
+  ])('is none for %s', (_case, headers, allowed, method) => {
+    expect(preflight(headers, allowed, method)).toBeUndefined()
+  })
+})
