@@ -1,11 +1,12 @@
 // The platform's gate: two credentials of one project, and its own schema (contract.md §5). Behind it the pipeline knows
 // only who acts, on which schema, and under which settings.
+import type { SchemaName } from '../core/names.ts'
 import type { PrincipalCredentialKind } from '../core/principal.ts'
 import { CredentialError } from '../credentials/credential-error.ts'
 import { bearerOf, type VerifiedPrincipal, type Verifier } from '../credentials/verified.ts'
 import { DataError } from './errors.ts'
 import { type ChosenSchema, chooseSchema, isWrite } from './request/parse-request.ts'
-import { type DataActor, type DataSettings, tenantSettings } from './settings.ts'
+import type { DataActor, DataSettings } from './settings.ts'
 
 export interface Admission {
   readonly actor: DataActor
@@ -18,14 +19,15 @@ export interface Admission {
 
 export interface Gate {
   readonly verifier: Verifier
-  readonly statementTimeoutMillis: number
+  /** The data plane's settings for a project. */
+  settingsOf(schemaName: SchemaName): DataSettings
 }
 
 /** @throws {DataError} `unauthorized`, PGRST106 */
 export async function admit(gate: Gate, method: string, headers: Headers): Promise<Admission> {
   const { principal } = await principalOf(gate, headers)
   const { schemaName, role, claims, claimsText, subject, credentialKind } = principal
-  const settings = tenantSettings(schemaName, gate.statementTimeoutMillis)
+  const settings = gate.settingsOf(schemaName)
   return {
     actor: { schemaName, role, claims, claimsText, isAnonymous: role === 'anon' },
     settings,

@@ -1,15 +1,15 @@
-// The pipeline behind the gate, one line per stage: parse → plan → compile → execute → render (ARCHITECTURE: REST read).
+// The pipeline behind the gate, one line per stage: prepare (parse → plan → compile, or the same shape from memory) →
+// execute → render (ARCHITECTURE: REST read).
 import type { RequestFacts } from '../core/observation.ts'
 import type { Engine } from '../database/engine.ts'
 import { execute } from './execute.ts'
 import { describeSchema } from './open-api/describe-schema.ts'
-import { planRequest } from './plan/plan-request.ts'
-import { type ChosenSchema, parseRequest, type RawRequest } from './request/parse-request.ts'
+import { prepareOrRecall } from './prepare-or-recall.ts'
+import type { ChosenSchema, RawRequest } from './request/parse-request.ts'
 import { type Preferences, parsePreferences } from './request/preferences.ts'
 import { renderInfo, renderResponse } from './response/render-response.ts'
 import type { SchemaCaches } from './schema-cache/cache.ts'
 import type { DataActor, DataSettings } from './settings.ts'
-import { compilePlan } from './sql/compile-plan.ts'
 
 export interface Pipeline {
   readonly engine: Engine
@@ -32,18 +32,16 @@ export type Stage = 'parse' | 'plan' | 'transaction' | 'response'
 
 /** @throws {DataError | RefusedByDatabase} */
 export async function answer(pipeline: Pipeline, admitted: AdmittedRequest): Promise<Response> {
-  const { raw, actor, settings, chosen, signal, facts, onStage } = admitted
+  const { raw, actor, settings, signal, facts, onStage } = admitted
   const { engine, caches } = pipeline
-  const preferences = await preferencesOf(caches, raw.headers, settings)
-  const request = parseRequest(raw, chosen, settings, preferences)
-  onStage?.('parse')
   const cache = await caches.of(settings)
-  const plan = planRequest(cache, request, settings)
+  const { request, plan, compiled } = await prepareOrRecall(cache, admitted, () =>
+    preferencesOf(caches, raw.headers, settings),
+  )
   onStage?.('plan')
   const execution = { engine, actor, settings, request, headers: raw.headers, signal }
   if (plan.kind === 'describeSchema') return describeSchema(execution, cache, plan.isHead)
-  if (!('read' in plan)) return renderInfo(plan)
-  const compiled = compilePlan(plan, preferences, settings)
+  if (compiled === undefined) return renderInfo(plan)
   facts.statement = compiled.main.text
   const result = await execute(execution, plan, compiled)
   onStage?.('transaction')

@@ -1,15 +1,17 @@
 // The data plane as a service: every path below its address is a relation or a function of the credential's own project
 // (seed: "Data plane (REST)").
+import type { SchemaName } from '../core/names.ts'
 import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
 import type { Verifier } from '../credentials/verified.ts'
 import type { Engine } from '../database/engine.ts'
 import type { Lifecycle } from '../projects/lifecycle.ts'
-import { type Admission, admit } from './admit.ts'
+import { type Admission, admit, type Gate } from './admit.ts'
 import { answer } from './answer.ts'
 import { DataError, refusalOf, renderRefusal } from './errors.ts'
 import { RefusedByDatabase } from './from-sql-error.ts'
 import type { RawRequest } from './request/parse-request.ts'
 import { createSchemaCaches } from './schema-cache/cache.ts'
+import { type DataSettings, tenantSettings } from './settings.ts'
 
 export interface DataDeps {
   readonly engine: Engine
@@ -27,16 +29,24 @@ export function createDataApp(deps: DataDeps): ServiceApp {
     schemaChanged: (project) => caches.invalidate(project.schemaName),
     offline: (project) => caches.invalidate(project.schemaName),
   })
-  const gate = { verifier, statementTimeoutMillis }
+  // One value per project for good: what is remembered of requests hangs on it (shape-memory.ts).
+  const settingsBySchema = new Map<SchemaName, DataSettings>()
+  function settingsOf(schemaName: SchemaName, publicUrl: string): DataSettings {
+    const known = settingsBySchema.get(schemaName)
+    if (known?.publicUrl === publicUrl) return known
+    const settings = { ...tenantSettings(schemaName, statementTimeoutMillis), publicUrl }
+    settingsBySchema.set(schemaName, settings)
+    return settings
+  }
   return {
     fetch: async (request, env) => {
       const { method, headers, signal } = request
+      const { facts, addresses } = env
+      const gate: Gate = { verifier, settingsOf: (name) => settingsOf(name, addresses.dataUrl) }
       const admission = await admit(gate, method, headers)
       note(env, admission)
       const raw = await rawOf(request)
-      const { actor, chosen } = admission
-      const settings = { ...admission.settings, publicUrl: env.addresses.dataUrl }
-      const { facts } = env
+      const { actor, settings, chosen } = admission
       return answer({ engine, caches }, { raw, actor, settings, chosen, signal, facts })
     },
     renderError: (error) => {
@@ -64,7 +74,7 @@ async function rawOf(request: Request): Promise<RawRequest> {
   return {
     method,
     path: question < 0 ? target : target.slice(0, question),
-    search: question < 0 ? '' : target.slice(question + 1),
+    search: question < 0 ? '' : target.slice(question),
     headers,
     body: method === 'GET' || method === 'HEAD' ? NO_BODY : await bodyOf(request),
   }

@@ -32,13 +32,19 @@ class Param {
 
 type Piece = string | Param | Fragment
 
+interface Rendered {
+  readonly text: string
+  readonly params: readonly SqlParam[]
+}
+
 // Fragments nest deeply and are read once, as a whole: text and parameters are put together at the first reading.
 class Fragment {
-  readonly #pieces: readonly Piece[]
-  #rendered: { readonly text: string; readonly params: readonly SqlParam[] } | undefined
+  readonly #pieces: readonly Piece[] | undefined
+  #rendered: Rendered | undefined
 
-  constructor(pieces: readonly Piece[]) {
+  constructor(pieces: readonly Piece[] | undefined, rendered?: Rendered) {
     this.#pieces = pieces
+    this.#rendered = rendered
   }
 
   get text(): string {
@@ -49,7 +55,7 @@ class Fragment {
     return this.#render().params
   }
 
-  #render(): { readonly text: string; readonly params: readonly SqlParam[] } {
+  #render(): Rendered {
     if (this.#rendered === undefined) {
       const params: SqlParam[] = []
       const text = this.#write(params)
@@ -59,6 +65,7 @@ class Fragment {
   }
 
   #write(params: SqlParam[]): string {
+    if (this.#pieces === undefined) throw new TypeError('a bound statement is no part of another')
     let text = ''
     for (const piece of this.#pieces) {
       if (typeof piece === 'string') text += piece
@@ -87,6 +94,17 @@ export function sql(texts: TemplateStringsArray, ...holes: readonly SqlHole[]): 
     if (hole !== undefined) pieces.push(pieceOf(hole))
   }
   return fragmentOf(pieces)
+}
+
+/**
+ * The same statement with other values in its places, in their order. It stands alone: no part of another statement.
+ * @throws {TypeError} when there are more or fewer values than places
+ */
+export function bind(statement: Sql, params: readonly SqlParam[]): Sql {
+  const { text } = statement
+  if (params.length !== statement.params.length)
+    throw new TypeError(`${statement.params.length} values are wanted, ${params.length} given`)
+  return new Fragment(undefined, { text, params }) as unknown as Sql
 }
 
 /** A quoted identifier, or a qualified one when several names are given. */

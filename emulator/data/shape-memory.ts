@@ -1,0 +1,181 @@
+// Plans and statements by schema version and request shape: a request like an earlier one is neither parsed, planned nor
+// compiled again. What is remembered was made from marks instead of values, so no value outlives its request; and it is
+// used only where the marked statement, filled with the values, was seen to be the very one that was compiled from them.
+import { bind, type Sql, type SqlParam } from '../database/sql.ts'
+import type { Prepared, PreparedRows } from './prepare.ts'
+import type { Action } from './request/api-request.ts'
+import type { MediaType } from './request/media-type.ts'
+import type { RawRequest } from './request/parse-request.ts'
+import { readPayload } from './request/payload.ts'
+import { encodeText } from './request/query-string.ts'
+import { bodyShapeOf, markOf, type RequestShape, withBody } from './request-shape.ts'
+import type { SchemaCache } from './schema-cache/schema-cache.ts'
+import type { DataSettings } from './settings.ts'
+
+/** Remembers for one schema cache under one set of settings. */
+export interface ShapeMemory {
+  /** The request prepared from memory. @throws {DataError} PGRST102 for its body */
+  recall(shape: RequestShape, raw: RawRequest): PreparedRows | undefined
+  /**
+   * Takes note of a request that had to be prepared; a shape is remembered when it comes a second time.
+   * @param prepareMarked prepares the same request with marks in place of its values
+   */
+  learn(
+    shape: RequestShape,
+    prepared: PreparedRows,
+    prepareMarked: (markedSearch: string) => Prepared,
+  ): void
+}
+
+/** The memory that lives as long as the schema cache. */
+export function shapeMemoryOf(cache: SchemaCache, settings: DataSettings): ShapeMemory {
+  const known = memories.get(cache)
+  if (known?.settings === settings) return known.memory
+  const memory = createShapeMemory()
+  memories.set(cache, { settings, memory })
+  return memory
+}
+
+const memories = new WeakMap<SchemaCache, { settings: DataSettings; memory: ShapeMemory }>()
+
+interface Head {
+  /** How its body is read. */
+  readonly action: Action
+  readonly contentType: MediaType
+  readonly columns: readonly string[] | undefined
+  /** By the body's shape. */
+  readonly templates: Map<string, Template | 'unfit'>
+}
+
+interface Template {
+  readonly marked: PreparedRows
+  readonly main: readonly Place[]
+  readonly explainCount: readonly Place[]
+  /** The canonical query, cut at the values. */
+  readonly canonical: readonly (string | { readonly value: number })[]
+}
+
+/** Which value goes into a place of the statement, or what always stands there. */
+type Place = { readonly value: number } | { readonly constant: SqlParam }
+
+const REMEMBERED_HEADS = 500
+const REMEMBERED_BODIES = 20
+
+function createShapeMemory(): ShapeMemory {
+  const heads = new Map<string, Head>()
+  return {
+    recall: ({ key, values }, raw) => {
+      const head = heads.get(key)
+      if (head === undefined || head.templates.size === 0) return undefined
+      const { action, contentType, columns } = head
+      const body = readPayload(raw.body, contentType, action, columns)
+      const shape = bodyShapeOf(body.payload, body.columns)
+      const template = shape === undefined ? undefined : head.templates.get(shape)
+      if (template === undefined || template === 'unfit') return undefined
+      return fill(template, withBody(values, body.payload))
+    },
+    learn: (shape, prepared, prepareMarked) => {
+      const head = heads.get(shape.key)
+      if (head === undefined) {
+        const { action, contentType, query } = prepared.request
+        remember(heads, REMEMBERED_HEADS, shape.key, {
+          action,
+          contentType,
+          columns: query.columns,
+          templates: new Map(),
+        })
+        return
+      }
+      const { payload, columns } = prepared.request
+      const bodyShape = bodyShapeOf(payload, columns)
+      if (bodyShape === undefined || head.templates.has(bodyShape)) return
+      const template = templateOf(shape, prepared, prepareMarked(shape.markedSearch)) ?? 'unfit'
+      remember(head.templates, REMEMBERED_BODIES, bodyShape, template)
+    },
+  }
+}
+
+function remember<T>(entries: Map<string, T>, most: number, key: string, entry: T): void {
+  const [oldest] = entries.keys()
+  if (entries.size >= most && oldest !== undefined) entries.delete(oldest)
+  entries.set(key, entry)
+}
+
+function templateOf(
+  shape: RequestShape,
+  prepared: PreparedRows,
+  marked: Prepared,
+): Template | undefined {
+  if (marked.compiled === undefined) return undefined
+  const { payload } = prepared.request
+  const values = withBody(shape.values, payload)
+  const marks = withBody(
+    shape.values.map((_, index) => markOf(index)),
+    marked.request.payload,
+  )
+  const { main, explainCount } = marked.compiled
+  const template: Template = {
+    marked,
+    main: placesOf(main, marks),
+    explainCount: placesOf(explainCount, marks),
+    canonical: cut(marked.request.query.canonical, marks.map(encodeText)),
+  }
+  return isSame(fill(template, values), prepared) ? template : undefined
+}
+
+function placesOf(statement: Sql | undefined, marks: readonly string[]): Place[] {
+  const params = statement?.params ?? []
+  return params.map((param) => {
+    const value = param === null ? -1 : marks.indexOf(param)
+    return value < 0 ? { constant: param } : { value }
+  })
+}
+
+function cut(text: string, marks: readonly string[]): Template['canonical'] {
+  return marks.reduce<Template['canonical']>(
+    (parts, mark, value) =>
+      parts.flatMap((part) =>
+        typeof part === 'string'
+          ? part.split(mark).flatMap((piece, index) => (index === 0 ? [piece] : [{ value }, piece]))
+          : [part],
+      ),
+    [text],
+  )
+}
+
+function fill(template: Template, values: readonly string[]): PreparedRows {
+  const { marked, main, explainCount } = template
+  const { request, plan, compiled } = marked
+  const canonical = template.canonical
+    .map((part) => (typeof part === 'string' ? part : encodeText(values[part.value] ?? '')))
+    .join('')
+  return {
+    request: { ...request, query: { ...request.query, canonical } },
+    plan,
+    compiled: {
+      ...compiled,
+      main: bind(compiled.main, paramsOf(main, values)),
+      explainCount:
+        compiled.explainCount && bind(compiled.explainCount, paramsOf(explainCount, values)),
+    },
+  }
+}
+
+function paramsOf(places: readonly Place[], values: readonly string[]): SqlParam[] {
+  return places.map((place) => ('value' in place ? (values[place.value] ?? null) : place.constant))
+}
+
+function isSame(filled: PreparedRows, made: PreparedRows): boolean {
+  return (
+    filled.request.query.canonical === made.request.query.canonical &&
+    isSameStatement(filled.compiled.main, made.compiled.main) &&
+    isSameStatement(filled.compiled.explainCount, made.compiled.explainCount)
+  )
+}
+
+function isSameStatement(one: Sql | undefined, other: Sql | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other
+  return (
+    one.text === other.text && one.params.every((param, index) => param === other.params[index])
+  )
+}
