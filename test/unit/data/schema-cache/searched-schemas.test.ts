@@ -1,0 +1,80 @@
+// What a schema that is not exposed may lend to those that are: tables below views, but neither views, junctions nor functions.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findRelationship } from '../../../../emulator/data/plan/find-relationship.ts'
+import { loadSchemaCache } from '../../../../emulator/data/schema-cache/load.ts'
+import { keyOf, type SchemaCache } from '../../../../emulator/data/schema-cache/schema-cache.ts'
+import type { Engine } from '../../../../emulator/database/engine.ts'
+import { admin, openTestEngine } from '../../../support/test-engine.ts'
+
+let engine: Engine
+let cache: SchemaCache
+let searching: SchemaCache
+
+beforeAll(async () => {
+  engine = (await openTestEngine()).engine
+  await admin(
+    engine,
+    `create schema shown; create schema hidden;
+     create table hidden.clients (id integer primary key);
+     create table hidden.orders (id integer primary key, client_id integer references hidden.clients);
+     create table shown.users (id integer primary key, age bit(3));
+     create table shown.tasks (id integer primary key);
+     create table hidden.links (
+       user_id integer references shown.users, task_id integer references shown.tasks, primary key (user_id, task_id));
+     create view shown.clients as select * from hidden.clients;
+     create view shown.orders as select * from hidden.orders;
+     create view hidden.between as select id, client_id from hidden.orders;
+     create view shown.above as select * from hidden.between;
+     create function shown.friends(shown.users) returns setof shown.users language sql as 'select $1.*';
+     create function hidden.enemies(shown.users) returns setof shown.users language sql as 'select $1.*';
+     create function hidden.st_asgeojson(shown.users) returns text language sql as $$ select '{}' $$`,
+  )
+  cache = await loadSchemaCache(engine, { schemas: ['shown'], extraSearchPath: [] }, 1)
+  searching = await loadSchemaCache(engine, { schemas: ['shown'], extraSearchPath: ['hidden'] }, 2)
+}, 60_000)
+
+afterAll(() => engine.close())
+
+function find(from: string, target: string, within = cache): string {
+  try {
+    return findRelationship(within, 'shown', from, target, undefined).kind
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : 'failed'
+  }
+}
+
+describe('a hidden schema', () => {
+  it('has tables whose keys hold for the views over them', () => {
+    expect(find('orders', 'clients')).toBe('foreignKey')
+    expect(find('clients', 'orders')).toBe('foreignKey')
+  })
+
+  it('has views that are looked through only where they are searched for', () => {
+    expect(find('above', 'clients')).toBe('PGRST200')
+    expect(find('above', 'clients', searching)).toBe('foreignKey')
+    expect(searching.tables.get(keyOf({ schema: 'shown', name: 'above' }))?.keyColumns).toEqual([
+      'id',
+    ])
+  })
+
+  it('has no junctions', () => {
+    expect(find('users', 'tasks')).toBe('PGRST200')
+  })
+
+  it('has no computed relationships', () => {
+    expect(find('users', 'friends')).toBe('computed')
+    expect(find('users', 'enemies')).toBe('PGRST200')
+    expect(find('users', 'enemies', searching)).toBe('PGRST200')
+  })
+
+  it('makes no GeoJSON by a function of PostGIS’s name', () => {
+    expect(cache.hasGeoJson).toBe(false)
+  })
+})
+
+describe('a column of bits', () => {
+  it('has their number as its length', () => {
+    const users = cache.tables.get(keyOf({ schema: 'shown', name: 'users' }))
+    expect(users?.columns.get('age')?.maxLength).toBe(3)
+  })
+})
