@@ -72,6 +72,7 @@ const UNSEEN = new Set([
   'db-pool-automatic-recovery',
   'db-pool-max-idletime',
   'db-pool-max-lifetime',
+  'db-pool-size',
   'db-pool-timeout',
   'db-prepared-statements',
   'db-uri',
@@ -100,7 +101,8 @@ export class ConfigurationError extends Error {
 export function parseConfiguration(given: Readonly<Record<string, unknown>>): Configuration {
   const known: Record<string, unknown> = {}
   const appSettings: unknown[] = []
-  for (const [name, value] of Object.entries(given)) {
+  for (const [key, value] of Object.entries(given)) {
+    const name = documentedName(key)
     if (name.startsWith('app.settings.')) appSettings.push([name, value])
     else if (!UNSEEN.has(name)) known[ALIASES[name] ?? name] = value
   }
@@ -109,6 +111,15 @@ export function parseConfiguration(given: Readonly<Record<string, unknown>>): Co
   const parsed = OPTIONS.safeParse(known)
   if (!parsed.success) throw new ConfigurationError(z.prettifyError(parsed.error))
   return parsed.data
+}
+
+// An option the corpus's tool has no name for comes under its name in PostgREST's source: `configServerHost`.
+function documentedName(key: string): string {
+  if (!/^config[A-Z]/.test(key)) return key
+  return key
+    .slice('config'.length)
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-')
+    .toLowerCase()
 }
 
 /** The data plane's settings of a configuration. */

@@ -91,6 +91,7 @@ async function respond(setup: Setup, request: Request, target: string): Promise<
   if (request.method !== 'OPTIONS')
     for (const [name, value] of readingHeaders(request.headers, origins))
       response.headers.set(name, value)
+  if (response.status === 503) response.headers.set('Retry-After', '0')
   const trace = configuration['server-trace-header']
   if (trace !== null) response.headers.set(trace, request.headers.get(trace) ?? '')
   return response

@@ -48,8 +48,16 @@ function statementsIn(script: string): readonly string[] {
 // these two tables only.
 const ANALYSED = 'analyze test.items, test.child_entities'
 
+/** The role made for logging in, whose members are all that a request may run as. */
+export async function loginRoleOf(database: PGlite): Promise<string | undefined> {
+  const { rows } = await database.query<{ rolname: string }>(
+    'select rolname from pg_roles where rolcanlogin and not rolsuper order by oid limit 1',
+  )
+  return rows[0]?.rolname
+}
+
 /** The engine port over a bare database. */
-export function bareEngine(database: PGlite): Engine {
+export function bareEngine(database: PGlite, loginRole: string | undefined): Engine {
   let last: Promise<unknown> = Promise.resolve()
 
   async function send(messages: FrontendMessages): Promise<BackendReply> {
@@ -87,7 +95,7 @@ export function bareEngine(database: PGlite): Engine {
 
   async function runWork(work: TenantWork) {
     return inTransaction(beginOf(work), async () => {
-      await succeed(settingsOf(work))
+      await succeed(settingsOf(work, loginRole))
       const replies: BackendReply[] = []
       for (const { text, params } of statementsOf(work))
         replies.push(await succeed(new FrontendMessages().statement(text, params).sync()))
@@ -125,9 +133,16 @@ function beginOf({ mode, settings }: TenantWork): string {
   return `begin${level}${mode === 'readOnly' ? ' read only' : ''}`
 }
 
-function settingsOf({ actor, settings }: TenantWork): FrontendMessages {
+function settingsOf(
+  { actor, settings }: TenantWork,
+  loginRole: string | undefined,
+): FrontendMessages {
   const { transaction_isolation: _begun, ...others } = settings
-  const pairs = [['role', actor.role], ...Object.entries(others)]
+  const pairs = [
+    ...(loginRole === undefined ? [] : [['session_authorization', loginRole]]),
+    ['role', actor.role],
+    ...Object.entries(others),
+  ]
   const calls = pairs.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, true)`)
   return new FrontendMessages()
     .statement(

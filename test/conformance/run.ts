@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import type { Engine } from '../../emulator/database/engine.ts'
 import { parseConfiguration } from './configuration.ts'
 import { openConformanceHost } from './host.ts'
-import { bareEngine, loadFixtures, reopenFixtures } from './open-engine.ts'
+import { bareEngine, loadFixtures, loginRoleOf, reopenFixtures } from './open-engine.ts'
 
 interface CaseResult {
   readonly c: { readonly id: string; readonly describe: readonly string[]; readonly title: string }
@@ -71,7 +71,8 @@ async function main(): Promise<void> {
     try {
       const configuration = parseConfiguration(given)
       await engine?.close()
-      engine = bareEngine(await freshFixtures(corpus))
+      const database = await freshFixtures(corpus)
+      engine = bareEngine(database, await loginRoleOf(database))
       await host.configure(configuration, engine)
     } catch (error) {
       // All cases of the group fail, and are counted.

@@ -58,6 +58,14 @@ describe('parseConfiguration', () => {
     })
   })
 
+  it('knows options by their names in the source', () => {
+    expect(
+      settings({ configServerHost: 'db.test', configServerPort: 80, configDbPoolSize: 1 })
+        .publicUrl,
+    ).toBe('http://db.test:80/')
+    expect(() => parseConfiguration({ configFilePath: 'x' })).toThrow(/file-path/)
+  })
+
   it('takes lists as text with commas, and nothing as no list', () => {
     expect(
       settings({ 'db-schemas': 'one, two', 'db-extra-search-path': '', 'db-pre-request': '' }),
