@@ -1,0 +1,43 @@
+// The way to a tenant's `auth_*` tables: as auth_admin, the one role that reaches them, in one transaction and one round
+// trip per call (contract.md §4, §6).
+import type { SchemaName } from '../core/names.ts'
+import { searchPathOf } from '../database/as-principal.ts'
+import { cellText, type Engine, type StatementResult, type TenantWork } from '../database/engine.ts'
+import type { Sql } from '../database/sql.ts'
+
+/** Rows as texts, `null` for SQL's null. */
+export type TextRow = readonly (string | null)[]
+
+export interface AuthTables {
+  /** Runs the statements in one transaction and gives the rows of each. @throws {SqlError} */
+  read(schemaName: SchemaName, ...statements: readonly Sql[]): Promise<readonly TextRow[][]>
+  write(schemaName: SchemaName, ...statements: readonly Sql[]): Promise<readonly TextRow[][]>
+}
+
+const TIMEOUT_MILLIS = 8_000
+
+export function createAuthTables(engine: Engine): AuthTables {
+  async function run(
+    schemaName: SchemaName,
+    mode: TenantWork['mode'],
+    statements: readonly Sql[],
+  ): Promise<readonly TextRow[][]> {
+    const { results } = await engine.run({
+      actor: { schemaName, role: 'auth_admin' },
+      settings: { search_path: searchPathOf(schemaName) },
+      mode,
+      statements,
+      end: 'commit',
+      timeoutMillis: TIMEOUT_MILLIS,
+    })
+    return results.map(rowsOf)
+  }
+  return {
+    read: (schemaName, ...statements) => run(schemaName, 'readOnly', statements),
+    write: (schemaName, ...statements) => run(schemaName, 'readWrite', statements),
+  }
+}
+
+function rowsOf(result: StatementResult): TextRow[] {
+  return result.rows.map((row) => row.map((cell) => cellText(cell) ?? null))
+}

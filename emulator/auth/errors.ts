@@ -1,0 +1,101 @@
+// Refusals of end-user authentication: a closed set of codes, one status each, one rendering (contract.md §6).
+import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
+import type { JsonObject } from '../core/json.ts'
+import type { RenderedError } from '../core/request-env.ts'
+import { CredentialError } from '../credentials/credential-error.ts'
+
+const STATUSES = {
+  invalid_request: 400,
+  invalid_json: 400,
+  project_conflict: 400,
+  weak_password: 400,
+  invalid_otp: 400,
+  invalid_code: 400,
+  invalid_pkce: 400,
+  pkce_mismatch: 400,
+  invalid_redirect: 400,
+  email_change_unsupported: 400,
+  current_password_required: 400,
+  whatsapp_not_configured: 400,
+  sms_not_configured: 400,
+  oauth_not_enabled: 400,
+  oauth_state_invalid: 400,
+  oauth_state_unbound: 400,
+  factor_not_found: 400,
+  invalid_credentials: 401,
+  unauthorized: 401,
+  signup_disabled: 403,
+  user_banned: 403,
+  email_not_confirmed: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  email_taken: 409,
+  payload_too_large: 413,
+  too_many_attempts: 429,
+  internal: 500,
+  whatsapp_send_failed: 503,
+} as const satisfies Readonly<Record<string, number>>
+
+export type AuthErrorCode = keyof typeof STATUSES
+
+export interface AuthErrorFacts extends Omit<ErrorFacts, 'details'> {
+  /** Members that stand beside `error` in the body, e.g. `details`, `trace`. */
+  readonly fields?: JsonObject
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A refusal of an auth route. */
+export class AuthError extends EmulatorError {
+  override readonly code: AuthErrorCode
+  readonly fields: JsonObject
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: AuthErrorCode, message: string, facts: AuthErrorFacts = {}) {
+    super(message, facts)
+    this.code = code
+    this.fields = facts.fields ?? {}
+    this.headers = facts.headers ?? {}
+  }
+}
+
+/** 400 `invalid_request` with `details`: field → problem. */
+export function invalidRequest(details: Readonly<Record<string, string>>): AuthError {
+  const problems = Object.entries(details).map(([field, problem]) => `${field}: ${problem}`)
+  return new AuthError('invalid_request', `The request is not valid. ${problems.join('; ')}.`, {
+    fields: { details },
+  })
+}
+
+/** Renders the service's own refusals and a refused credential; `undefined` for anything else. */
+export function renderAuthError(error: unknown): RenderedError | undefined {
+  if (error instanceof AuthError) return render(error)
+  if (error instanceof CredentialError)
+    return render(
+      new AuthError('unauthorized', error.message, {
+        ...(error.hint === undefined ? {} : { hint: error.hint }),
+        headers: { 'www-authenticate': 'Bearer' },
+      }),
+    )
+  return undefined
+}
+
+/** The body of a failure nobody foresaw; the journal knows `trace`. */
+export function renderAuthInternal(trace: string): RenderedError {
+  return render(
+    new AuthError('internal', 'Authentication failed unexpectedly.', {
+      hint: 'The journal has the cause under this trace.',
+      fields: { trace },
+    }),
+  )
+}
+
+function render(error: AuthError): RenderedError {
+  const message = error.hint === undefined ? error.message : `${error.message} ${error.hint}`
+  return {
+    status: STATUSES[error.code],
+    headers: { 'content-type': 'application/json', ...error.headers },
+    body: JSON.stringify({ error: { code: error.code, message }, ...error.fields }),
+    code: error.code,
+    message,
+  }
+}

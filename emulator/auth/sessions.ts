@@ -1,0 +1,45 @@
+// A user's sessions: opened by every way of signing in, carried on by refresh tokens that rotate, ended by sign-out or by
+// the reuse of a spent token (seed: "Authentication"; contract.md §6).
+import type { JsonObject } from '../core/json.ts'
+import type { Occasion } from './deps.ts'
+import type { UserRecord } from './user.ts'
+
+/** RFC 8176 method names in the shape `amr` has: `{method, timestamp}` with epoch seconds. */
+export type AuthMethod = 'password' | 'otp' | 'magiclink' | 'oauth' | 'totp' | 'recovery'
+
+/** The wire's session answer. */
+export interface SessionAnswer extends JsonObject {
+  readonly access_token: string
+  readonly data_plane_token: string
+  readonly refresh_token: string
+  readonly token_type: 'bearer'
+  /** Seconds. */
+  readonly expires_in: number
+  /** Epoch seconds. */
+  readonly expires_at: number
+  readonly user: UserRecord
+}
+
+/** Who a bearer access_token stands for. */
+export interface AccessTokenClaims {
+  readonly userId: string
+  readonly sessionId: string
+  readonly assuranceLevel: 'aal1' | 'aal2'
+}
+
+export interface Sessions {
+  /** Opens a session for a user who has proved who he is. @throws {AuthError} `user_banned` */
+  open(occasion: Occasion, userId: string, method: AuthMethod): Promise<SessionAnswer>
+  /** Rotates. @throws {AuthError} `unauthorized` for an unknown, ended or reused token */
+  refresh(occasion: Occasion, refreshToken: string): Promise<SessionAnswer>
+  /** Raises the session to `aal2` and gives its new tokens. @throws {AuthError} `unauthorized` */
+  stepUp(occasion: Occasion, sessionId: string): Promise<SessionAnswer>
+  /** Verifies a bearer access_token of this project whose session still stands. @throws {AuthError | CredentialError} */
+  authenticate(occasion: Occasion, authorization: string | undefined): Promise<AccessTokenClaims>
+  /** Ends sessions of the user and gives how many. */
+  end(
+    occasion: Occasion,
+    claims: Pick<AccessTokenClaims, 'userId' | 'sessionId'>,
+    scope: 'local' | 'global' | 'others',
+  ): Promise<number>
+}
