@@ -70,7 +70,7 @@ describe('the document at /', () => {
       type: 'object',
       properties: {
         id: {
-          format: 'integer',
+          format: 'int32',
           type: 'integer',
           description: 'Note:\nThis is a Primary Key.<pk/>',
         },
