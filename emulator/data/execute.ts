@@ -110,16 +110,26 @@ export async function runInTransaction(
 function headerTexts(headers: Headers): { headers: string; cookies: string } {
   const { cookie, ...others } = Object.fromEntries(headers)
   return {
-    headers: JSON.stringify(others),
-    cookies: cookie === undefined ? '{}' : JSON.stringify(cookiesOf(cookie)),
+    headers: asText(JSON.stringify(others)),
+    cookies: cookie === undefined ? '{}' : asText(JSON.stringify(cookiesOf(cookie))),
   }
 }
 
+// Header values are bytes, told one character each; what they say is UTF-8.
+function asText(bytes: string): string {
+  const isAscii = Buffer.byteLength(bytes) === bytes.length
+  return isAscii ? bytes : Buffer.from(bytes, 'latin1').toString()
+}
+
+// A name without a value is one with an empty value.
 function cookiesOf(header: string): Record<string, string> {
+  const parts = header.split(';')
+  if (parts.at(-1) === '') parts.pop()
   return Object.fromEntries(
-    header.split(';').flatMap((part) => {
+    parts.map((part) => {
       const equals = part.indexOf('=')
-      return equals < 0 ? [] : [[part.slice(0, equals).trim(), part.slice(equals + 1).trim()]]
+      const name = equals < 0 ? part : part.slice(0, equals)
+      return [name.replace(/^ +/, ''), equals < 0 ? '' : part.slice(equals + 1)]
     }),
   )
 }

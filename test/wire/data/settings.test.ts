@@ -17,6 +17,7 @@ const SQL = `
   create function hurried() returns void language plpgsql set statement_timeout = '150ms' as
     $$begin perform pg_sleep(5); end$$;
   create function narrow() returns text language sql set work_mem = '128kB' as $$select current_setting('work_mem')$$;
+  create function heard(name text) returns json language sql as $$select current_setting(name)::json$$;
   create function pay() returns void language plpgsql as
     $$begin raise sqlstate 'PT402' using message = 'Pay at the desk', detail = 'quota'; end$$;
   create function brew() returns void language plpgsql as $body$
@@ -110,6 +111,31 @@ describe('a function', () => {
       })
     },
   )
+})
+
+describe('what a request says', () => {
+  async function heard(name: string, headers: Record<string, string>) {
+    const answer = await fetch(`${at.url}/rpc/heard?name=request.${name}`, {
+      headers: {
+        authorization: `Bearer ${tenant.serviceRoleKey}`,
+        apikey: tenant.anonKey,
+        ...headers,
+      },
+    })
+    return answer.json()
+  }
+
+  it('in headers is read as UTF-8', async () => {
+    const bytes = Buffer.from('olá ✓').toString('latin1')
+    expect(await heard('headers', { 'x-word': bytes })).toMatchObject({ 'x-word': 'olá ✓' })
+  })
+
+  it('in cookies is read one by one, and is no header', async () => {
+    const cookie = 'a=1; b="two=2";flag; =x; '
+    expect(await heard('cookies', { cookie })).toEqual({ a: '1', b: '"two=2"', flag: '', '': 'x' })
+    expect(await heard('headers', { cookie })).not.toHaveProperty('cookie')
+    expect(await heard('cookies', {})).toEqual({})
+  })
 })
 
 describe('the end of a transaction', () => {
