@@ -28,7 +28,8 @@ const OPTIONS = z.strictObject({
   ]),
   'db-max-rows': z.number().int().nonnegative().nullable().default(null),
   'db-plan-enabled': off,
-  // A function that sets options is run where a server starts, which the host does not.
+  // Options kept in the database are read where a server starts, which the host is not.
+  'db-config': z.literal(false).default(false),
   'db-pre-config': z.null().default(null),
   'db-pre-request': text.default(null),
   'db-root-spec': text.default(null),
@@ -41,7 +42,9 @@ const OPTIONS = z.strictObject({
     .union([z.string(), z.array(z.string())])
     .transform(parseRoleClaimPath)
     .prefault('.role'),
-  'jwt-secret': text.default(null),
+  'jwt-secret': text
+    .refine((secret) => secret?.startsWith('@') !== true, 'is not read from files here')
+    .default(null),
   'jwt-secret-is-base64': off,
   'openapi-mode': z
     .enum(['follow-privileges', 'ignore-privileges', 'disabled'])

@@ -44,6 +44,8 @@ describe('parseConfiguration', () => {
     [{ 'db-tx-end': 'perhaps' }],
     [{ 'openapi-mode': 'loud' }],
     [{ 'db-pre-config': 'setup' }],
+    [{ 'db-config': true }],
+    [{ 'jwt-secret': '@secret.jwk' }],
     [{ 'jwt-aud': 'not a uri:' }],
     [{ 'openapi-server-proxy-uri': 'ftp://example.test' }],
     [{ 'openapi-server-proxy-uri': 'https://example.test/?query' }],
