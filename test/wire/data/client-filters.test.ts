@@ -189,5 +189,11 @@ describe('the client’s vocabulary', () => {
   })
 })
 
-// Private in the client's types, and `then`, which every `await` calls.
-const INNER = new Set(['constructor', 'then', 'processResponse', 'cloneRequestState'])
+// Not for callers by the client's types, and `then`, which every `await` calls.
+const INNER = new Set([
+  'constructor',
+  'then',
+  'processResponse',
+  'cloneRequestState',
+  'decorateFetch',
+])

@@ -217,6 +217,11 @@ describe('the client’s own means', () => {
     })
   })
 
+  it('getOpenApiSpec gives the document at the root', async () => {
+    const { data } = await world.server.getOpenApiSpec()
+    expect(Object.keys(data?.paths ?? {})).toEqual(expect.arrayContaining(['/books', '/shelves']))
+  })
+
   it('throwOnError throws what would have been returned', async () => {
     await expect(world.server.from('bookz').select().throwOnError()).rejects.toMatchObject({
       name: 'PostgrestError',
