@@ -16,7 +16,10 @@ function baseOf(domain: Sql): Sql {
     select oid from chain where typtype <> 'd')`
 }
 
-/** Relations with their columns and primary keys. */
+/**
+ * Relations with their columns and primary keys. Each relation's are asked for by its oid: the catalogue is that of all
+ * projects, and reading it whole would cost more the more there are.
+ */
 export function tablesQuery(schema: string): Sql {
   return sql`
     with relation as materialized (
@@ -25,9 +28,21 @@ export function tablesQuery(schema: string): Sql {
       where relnamespace = ${namespaceOid(schema)}
         and relkind in ('r', 'p', 'v', 'm', 'f')
         and not relispartition
-    ),
-    defined as (
-      select attribute.attrelid, json_agg(json_build_object(
+    )
+    select coalesce(json_agg(json_build_object(
+      'name', relation.relname,
+      'comment', obj_description(relation.oid, 'pg_class'),
+      'isView', relation.relkind in ('v', 'm'),
+      'isBase', relation.relkind in ('r', 'p'),
+      'updatable', case when relation.relkind in ('v', 'f') then pg_relation_is_updatable(relation.oid, true) end,
+      'keyColumns', (
+        select json_agg(attribute.attname order by attribute.attname)
+        from pg_constraint as pkey
+        join pg_attribute as attribute
+          on attribute.attrelid = pkey.conrelid and attribute.attnum = any (pkey.conkey)
+        where pkey.conrelid = relation.oid and pkey.contype = 'p'),
+      'columns', (
+        select json_agg(json_build_object(
         'name', attribute.attname,
         'comment', col_description(attribute.attrelid, attribute.attnum),
         'isNullable', not (attribute.attnotnull or type.typtype = 'd' and type.typnotnull),
@@ -52,39 +67,25 @@ export function tablesQuery(schema: string): Sql {
           select coalesce(json_agg(label.enumlabel order by label.enumsortorder), '[]')
           from pg_enum as label
           where label.enumtypid = case when type.typtype = 'd' then ${BASE_OF_TYPE} else type.oid end) end
-      ) order by attribute.attnum) as columns
-      from relation
-      join pg_attribute as attribute on attribute.attrelid = relation.oid
-      join pg_type as type on type.oid = attribute.atttypid
-      left join pg_attrdef as stored
-        on stored.adrelid = attribute.attrelid and stored.adnum = attribute.attnum
-      where attribute.attnum > 0 and not attribute.attisdropped
-      group by attribute.attrelid
-    ),
-    keyed as (
-      select pkey.conrelid, json_agg(attribute.attname order by attribute.attname) as columns
-      from relation
-      join pg_constraint as pkey on pkey.conrelid = relation.oid and pkey.contype = 'p'
-      join pg_attribute as attribute
-        on attribute.attrelid = pkey.conrelid and attribute.attnum = any (pkey.conkey)
-      group by pkey.conrelid
-    )
-    select coalesce(json_agg(json_build_object(
-      'name', relation.relname,
-      'comment', obj_description(relation.oid, 'pg_class'),
-      'isView', relation.relkind in ('v', 'm'),
-      'isBase', relation.relkind in ('r', 'p'),
-      'updatable', case when relation.relkind in ('v', 'f') then pg_relation_is_updatable(relation.oid, true) end,
-      'keyColumns', keyed.columns,
-      'columns', defined.columns)), '[]')
-    from relation
-    left join defined on defined.attrelid = relation.oid
-    left join keyed on keyed.conrelid = relation.oid`
+      ) order by attribute.attnum)
+        from pg_attribute as attribute
+        join pg_type as type on type.oid = attribute.atttypid
+        left join pg_attrdef as stored
+          on stored.adrelid = attribute.attrelid and stored.adnum = attribute.attnum
+        where attribute.attrelid = relation.oid and attribute.attnum > 0 and not attribute.attisdropped)
+      )), '[]')
+    from relation`
 }
 
 /** Foreign keys from or to the schema's tables; those of partitions stand at their parent. */
 export function foreignKeysQuery(schema: string): Sql {
   return sql`
+    with space as materialized (
+      select ${namespaceOid(schema)} as oid
+      union
+      select (select relnamespace from pg_class where pg_class.oid = reached.oid)
+      from (${reachedByViews(schema)}) as reached
+    )
     select coalesce(json_agg(json_build_object(
       'constraint', fkey.conname,
       'schema', own_space.nspname,
@@ -106,12 +107,10 @@ export function foreignKeysQuery(schema: string): Sql {
     join pg_namespace as own_space on own_space.oid = own.relnamespace
     join pg_class as other on other.oid = fkey.confrelid
     join pg_namespace as other_space on other_space.oid = other.relnamespace
-    where fkey.contype = 'f' and fkey.conparentid = 0
-      and array[own.relnamespace, other.relnamespace] && array(
-        select ${namespaceOid(schema)}
-        union
-        select relation.relnamespace
-        from (${reachedByViews(schema)}) as reached join pg_class as relation using (oid))`
+    where fkey.contype = 'f' and fkey.conparentid = 0 and (
+      fkey.connamespace in (select oid from space)
+      or fkey.confrelid in (
+        select relation.oid from pg_class as relation where relation.relnamespace in (select oid from space)))`
 }
 
 /** The schema's views and all they stand on, wherever it is, with the parse trees of the views. */
@@ -134,7 +133,8 @@ export function viewsQuery(schema: string): Sql {
       'rule', rule.ev_action::text
     ) order by relation.oid), '[]')
     from (${reachedByViews(schema)}) as reached
-    join pg_class as relation using (oid)
+    cross join lateral (
+      select * from pg_class where pg_class.oid = reached.oid offset 0) as relation
     join pg_namespace as namespace on namespace.oid = relation.relnamespace
     left join pg_rewrite as rule
       on rule.ev_class = relation.oid and rule.rulename = '_RETURN'`
@@ -146,12 +146,16 @@ function reachedByViews(schema: string): Sql {
       select oid from pg_class
       where relnamespace = ${namespaceOid(schema)} and relkind in ('v', 'm')
       union
-      select dependency.refobjid
+      select below.oid
       from reached
-      join pg_rewrite as rule on rule.ev_class = reached.oid
-      join pg_depend as dependency
-        on dependency.classid = 'pg_rewrite'::regclass and dependency.objid = rule.oid
-        and dependency.refclassid = 'pg_class'::regclass)
+      cross join lateral (
+        select dependency.refobjid as oid
+        from pg_rewrite as rule
+        join pg_depend as dependency
+          on dependency.classid = 'pg_rewrite'::regclass and dependency.objid = rule.oid
+          and dependency.refclassid = 'pg_class'::regclass
+        where rule.ev_class = reached.oid
+        offset 0) as below)
     select oid from reached`
 }
 
