@@ -85,7 +85,8 @@ function plain([name, value]: readonly [string, ArgumentValue]): [
   return [name, value.kind === 'one' ? value.value : value.values]
 }
 
-const decoder = new TextDecoder()
+// Every byte of the body is part of the argument, a byte order mark too.
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 function textOf(payload: Payload | undefined): string {
   switch (payload?.kind) {

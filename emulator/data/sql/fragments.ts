@@ -88,10 +88,10 @@ export function named(value: Sql, alias: string | undefined): Sql {
   return alias === undefined ? value : sql`${value} as ${quoted(alias)}`
 }
 
-const TYPE_NAME = /^[\p{L}0-9_ $]+$/u
+const TYPE_NAME = /^(?:[\p{L}_][\p{L}0-9_$]*|[0-9]+)(?: +(?:[\p{L}_][\p{L}0-9_$]*|[0-9]+))*$/u
 
 // A type's name is not quoted, so that `int` and `bigint` mean what they mean in SQL; the grammar lets nothing through
-// but letters, digits, blanks, `_` and `$`, and this is where it would be noticed if it did.
+// but letters, digits, blanks, `_` and `$`, of which a `$` that begins a word would be a place or open a quote.
 function cast(value: Sql, type: string | undefined): Sql {
   if (type === undefined) return value
   return TYPE_NAME.test(type)

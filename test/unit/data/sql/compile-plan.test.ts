@@ -49,6 +49,16 @@ limit $2 offset $3`,
     expect(params).toEqual(['a', '2', '0'])
   })
 
+  it.each([
+    ['double precision', 'double precision'],
+    ['Größe_$1', 'Größe_$1'],
+    ['$$', '"$$"'],
+    ['int $1', '"int $1"'],
+    ['1$$', '"1$$"'],
+  ])('cast to %s', (type, written) => {
+    expect(readSql(`/visits?select=id::${type}`).text).toContain(`as ${written})`)
+  })
+
   it('join a to-one embed laterally as an object', () => {
     expect(readSql('/visits?select=id,clinics(name)').text).toBe(
       `select "proj_x"."visits"."id", row_to_json("visits_clinics_1".*)::jsonb as "clinics"
