@@ -45,6 +45,7 @@ const PROVIDED = [
   'foreign-jwt',
   'jwt-cache',
   'no-jwt-secret',
+  'plan-cost',
   'prepared-statements',
   'server-limits',
   'server-timing',
