@@ -77,7 +77,7 @@ export async function loadSchemaCache(
     tables,
     relationships: withKnown(
       relationshipsOf(tables, foreignKeys, computed),
-      keys.foreignKeys.flatMap((key) => [key.table, key.foreignTable]).filter(isExposed),
+      joinedUnseen(keys.foreignKeys.filter((key) => !isExposed(key.table))).filter(isExposed),
     ),
     routines: Map.groupBy(loaded.flatMap((part) => part.routines).sort(compareOverloads), keyOf),
     representations: new Map(
@@ -100,7 +100,21 @@ const QUERIES = [
   mediaHandlersQuery,
 ]
 
-// A relation that is related only to hidden ones is known to have relationships, of which none is shown.
+// What a hidden junction joins to something of its own schema.
+function joinedUnseen(foreignKeys: readonly ForeignKey[]): readonly QualifiedName[] {
+  return [...Map.groupBy(foreignKeys, ({ table }) => keyOf(table)).values()].flatMap((keys) =>
+    keys
+      .filter(({ constraint, foreignTable }) =>
+        keys.some(
+          (other) =>
+            other.constraint !== constraint && other.foreignTable.schema === foreignTable.schema,
+        ),
+      )
+      .map(({ foreignTable }) => foreignTable),
+  )
+}
+
+// Such a relation is known to have relationships, of which none is shown.
 function withKnown(
   shown: ReadonlyMap<string, readonly Relationship[]>,
   related: readonly QualifiedName[],

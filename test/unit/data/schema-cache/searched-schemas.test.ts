@@ -21,6 +21,8 @@ beforeAll(async () => {
      create table shown.tasks (id integer primary key);
      create table hidden.links (
        user_id integer references shown.users, task_id integer references shown.tasks, primary key (user_id, task_id));
+     create table hidden.apart (id integer primary key);
+     create table shown.lone (id integer primary key references hidden.apart);
      create view shown.clients as select * from hidden.clients;
      create view shown.orders as select * from hidden.orders;
      create view hidden.between as select id, client_id from hidden.orders;
@@ -59,6 +61,11 @@ describe('a hidden schema', () => {
 
   it('has no junctions', () => {
     expect(find('users', 'tasks')).toBe('PGRST200')
+  })
+
+  it('makes known only what its junctions join', () => {
+    const isKnown = (name: string) => cache.relationships.has(keyOf({ schema: 'shown', name }))
+    expect(['tasks', 'orders', 'lone'].map(isKnown)).toEqual([true, true, false])
   })
 
   it('has no computed relationships', () => {
