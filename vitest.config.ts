@@ -3,11 +3,22 @@ import { defineConfig } from 'vitest/config'
 // PGlite takes about 200 MB for each emulator; two files at a time keep a two-core machine responsive.
 const workers = { pool: 'forks', maxWorkers: 2, testTimeout: 60_000, hookTimeout: 120_000 } as const
 
+const DATA_PLANE = 'test/wire/data/**/*.test.ts'
+
 export default defineConfig({
   test: {
     projects: [
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/*.test.ts'], ...workers } },
-      { test: { name: 'wire', include: ['test/wire/**/*.test.ts'], ...workers } },
+      {
+        test: {
+          name: 'wire',
+          include: ['test/wire/**/*.test.ts'],
+          exclude: [DATA_PLANE],
+          ...workers,
+        },
+      },
+      // Files of one worker share its modules, and with them the emulator of test/support/data-world.ts.
+      { test: { name: 'data plane', include: [DATA_PLANE], isolate: false, ...workers } },
     ],
   },
 })

@@ -1,4 +1,5 @@
-// One emulator with one tenant on a schema of the test's own, spoken to by the reference client and by bare requests.
+// One tenant on a schema of the test file's own, spoken to by the reference client and by bare requests. The files that
+// one worker runs share the emulator, which is most of what starting costs; it passes with the worker's process.
 import { PostgrestClient } from '@supabase/postgrest-js'
 import {
   type Answer,
@@ -7,6 +8,7 @@ import {
   provisionTenant,
   startTestEmulator,
   type TestEmulator,
+  type TestGroup,
   type TestTenant,
   userToken,
 } from './test-emulator.ts'
@@ -33,10 +35,11 @@ export interface AskOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Starts an emulator whose tenant has everything that `sql` makes. */
+/** Provisions a tenant that has everything that `sql` makes. */
 export async function startDataWorld(sql: string): Promise<DataWorld> {
-  const at = await startTestEmulator()
-  const tenant = await provisionTenant(at, await createGroup(at, 'vendor'), 'shop')
+  shared ??= startVendor()
+  const { at, group } = await shared
+  const tenant = await provisionTenant(at, group, `shop${++tenants}`)
   await execute(at, tenant, sql)
   const clientOf = (token: string): Client =>
     new PostgrestClient<Json, { PostgrestVersion: '14' }, Json>(at.url, {
@@ -56,6 +59,21 @@ export async function startDataWorld(sql: string): Promise<DataWorld> {
       }),
     tokenOf: (userId) => userToken(at, tenant.slug, userId),
   }
+}
+
+interface Vendor {
+  readonly at: TestEmulator
+  readonly group: TestGroup
+}
+
+let shared: Promise<Vendor> | undefined
+let tenants = 0
+
+async function startVendor(): Promise<Vendor> {
+  // A worker is ended by this signal, which by itself would leave the database's folder behind.
+  process.once('SIGTERM', () => process.exit())
+  const at = await startTestEmulator()
+  return { at, group: await createGroup(at, 'vendor') }
 }
 
 async function execute(at: TestEmulator, tenant: TestTenant, sql: string): Promise<void> {

@@ -8,7 +8,7 @@ import {
   PostgrestQueryBuilder,
   PostgrestTransformBuilder,
 } from '@supabase/postgrest-js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, startDataWorld } from '../../support/data-world.ts'
 import type { Json } from '../../support/test-emulator.ts'
 
@@ -30,7 +30,6 @@ let world: DataWorld
 beforeAll(async () => {
   world = await startDataWorld(SQL)
 })
-afterAll(() => world.at.emulator.close())
 
 type Filtered = PromiseLike<{ data: Json; error: Json }>
 type Query = ReturnType<typeof books>

@@ -1,6 +1,6 @@
 // Functions called through the unmodified reference client, and statements its caller no longer waits for (seed: "Data
 // plane").
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, startDataWorld } from '../../support/data-world.ts'
 
 const SQL = `
@@ -25,7 +25,6 @@ let world: DataWorld
 beforeAll(async () => {
   world = await startDataWorld(SQL)
 })
-afterAll(() => world.at.emulator.close())
 
 describe('rpc', () => {
   it('posts its arguments by name, defaults filled in', async () => {

@@ -1,6 +1,6 @@
 // What the unmodified reference client reads, and in which form: columns, order, pages, counts, single rows, media types
 // (seed: "Data plane").
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, startDataWorld } from '../../support/data-world.ts'
 
 const SQL = `
@@ -22,7 +22,6 @@ let world: DataWorld
 beforeAll(async () => {
   world = await startDataWorld(SQL)
 })
-afterAll(() => world.at.emulator.close())
 
 const books = () => world.server.from('books')
 

@@ -1,6 +1,6 @@
 // What the unmodified reference client writes: rows that come, change and go, and what stays when it must (seed: "Data
 // plane"). Each test has a table of its own rows by `batch`.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, startDataWorld } from '../../support/data-world.ts'
 
 const SQL = `
@@ -16,7 +16,6 @@ let world: DataWorld
 beforeAll(async () => {
   world = await startDataWorld(SQL)
 })
-afterAll(() => world.at.emulator.close())
 
 const labels = () => world.server.from('labels')
 const stock = () => world.server.from('stock')

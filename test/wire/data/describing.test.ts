@@ -1,6 +1,6 @@
 // What the data plane says of itself: allowed methods and the document at the root, to each caller its own (PostgREST,
 // "OPTIONS method", "OpenAPI"; seed: "Data plane").
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, startDataWorld } from '../../support/data-world.ts'
 
 const SQL = `
@@ -19,7 +19,6 @@ let world: DataWorld
 beforeAll(async () => {
   world = await startDataWorld(SQL)
 })
-afterAll(() => world.at.emulator.close())
 
 describe('OPTIONS', () => {
   it.each([

@@ -1,6 +1,6 @@
 // Aggregates over rows and their relations, and what is said when there are several ways to embed or none (PostgREST,
 // "Aggregate Functions", "Resource Embedding", "Errors"; seed: "Data plane").
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, startDataWorld } from '../../support/data-world.ts'
 import { RELATED_TABLES } from '../../support/related-tables.ts'
 
@@ -8,7 +8,6 @@ let world: DataWorld
 beforeAll(async () => {
   world = await startDataWorld(RELATED_TABLES)
 })
-afterAll(() => world.at.emulator.close())
 
 const get = (path: string) => world.ask('GET', path)
 

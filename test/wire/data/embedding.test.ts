@@ -1,6 +1,6 @@
 // Related rows in one request: every kind of relationship, and what narrows and orders them (PostgREST, "Resource
 // Embedding"; seed: "Data plane").
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, startDataWorld } from '../../support/data-world.ts'
 import { RELATED_TABLES } from '../../support/related-tables.ts'
 
@@ -8,7 +8,6 @@ let world: DataWorld
 beforeAll(async () => {
   world = await startDataWorld(RELATED_TABLES)
 })
-afterAll(() => world.at.emulator.close())
 
 const get = (path: string) => world.ask('GET', path)
 

@@ -1,6 +1,6 @@
 // Functions as bare requests: their arguments of every kind, what they return, and what they may say about the answer
 // (PostgREST, "Functions as RPC", "Transaction-scoped settings", "Errors"; seed: "Data plane").
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   type AskOptions,
   type DataWorld,
@@ -44,7 +44,6 @@ let world: DataWorld
 beforeAll(async () => {
   world = await startDataWorld(SQL)
 })
-afterAll(() => world.at.emulator.close())
 
 const get = (path: string, options: AskOptions = {}) => world.ask('GET', `/rpc/${path}`, options)
 const post = (name: string, body: unknown, headers: Record<string, string> = {}) =>

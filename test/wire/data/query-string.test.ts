@@ -1,6 +1,6 @@
 // Query strings that are not of the grammar: 400 with the position in the parameter and what was expected there
 // (PostgREST, "API: URL Grammar"; its error PGRST100).
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, startDataWorld } from '../../support/data-world.ts'
 
 let world: DataWorld
@@ -9,7 +9,6 @@ beforeAll(async () => {
     'create table books (id int primary key, title text, facts jsonb, words tsvector)',
   )
 })
-afterAll(() => world.at.emulator.close())
 
 const OPERATOR = 'operator (eq, gt, ...)'
 const NAME = 'field name (* or [a..z0..9_$])'

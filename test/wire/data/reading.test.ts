@@ -1,6 +1,6 @@
 // Reads as bare requests: status, headers and bytes that the reference client hides (PostgREST, "Pagination",
 // "Resource Representation", "Prefer Header"; seed: "Data plane").
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, headersOf, startDataWorld } from '../../support/data-world.ts'
 
 const SQL = `
@@ -15,7 +15,6 @@ let world: DataWorld
 beforeAll(async () => {
   world = await startDataWorld(SQL)
 })
-afterAll(() => world.at.emulator.close())
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const PAGE = ['content-type', 'content-range', 'content-location', 'preference-applied'] as const

@@ -1,6 +1,6 @@
 // Writes as bare requests: status, headers, bodies of other types, PUT, and what row-level security makes of them
 // (PostgREST, "Tables and Views: Insert, Upsert, Update", "Prefer Header"; seed: "Data plane").
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, headersOf, startDataWorld } from '../../support/data-world.ts'
 
 const SQL = `
@@ -23,7 +23,6 @@ let world: DataWorld
 beforeAll(async () => {
   world = await startDataWorld(SQL)
 })
-afterAll(() => world.at.emulator.close())
 
 const SHOWN = ['content-type', 'content-range', 'location', 'preference-applied', 'content-length']
 
