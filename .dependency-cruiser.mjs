@@ -2,7 +2,7 @@
 const layers = {
   'emulator/core': [],
   'emulator/contract': [],
-  'emulator/messages': ['emulator/core'],
+  'emulator/messages': ['emulator/core', 'emulator/database'],
   'emulator/database': ['emulator/core'],
   'emulator/projects': ['emulator/core', 'emulator/database'],
   'emulator/credentials': ['emulator/core', 'emulator/database', 'emulator/projects'],

@@ -64,6 +64,8 @@ export function buildServices(
           ids,
           clock,
         },
+        mailbox: foundation.mailbox,
+        authSettings: foundation.authSettings,
         clock,
         wallClock,
         engineStats: () => engine.stats(),

@@ -1,6 +1,11 @@
 // Opens what every service stands on: directory lock, platform database, keys, clocks, journal and the engine. What was
 // opened is closed again when a later step fails.
 import { join, resolve } from 'node:path'
+import {
+  AUTH_SETTINGS_MIGRATIONS,
+  createAuthSettingsStore,
+  type KeptAuthSettings,
+} from '../auth/auth-settings-store.ts'
 import type { ResolvedConfig } from '../config.ts'
 import { seedDeveloper } from '../control/accounts.ts'
 import type { Owner } from '../control/owners.ts'
@@ -24,6 +29,8 @@ import { openSystemDb, type SystemDb } from '../database/system-db.ts'
 import { REGISTRY_MIGRATIONS } from '../database/system-schema.ts'
 import { watchSchemaChanges } from '../database/tenant-schema/ddl-notice.ts'
 import { type Journal, openJournal } from '../inspector/journal.ts'
+import { createMailbox, type Mailbox } from '../messages/mailbox.ts'
+import { MESSAGE_MIGRATIONS } from '../messages/message-rows.ts'
 import { createLifecycle, type Lifecycle } from '../projects/lifecycle.ts'
 import { type BucketStore, createBucketStore } from '../storage/bucket-store.ts'
 import { STORAGE_MIGRATIONS } from '../storage/storage-schema.ts'
@@ -39,6 +46,8 @@ export interface Foundation {
   readonly engine: Engine
   readonly stores: ControlStores
   readonly buckets: BucketStore
+  readonly mailbox: Mailbox
+  readonly authSettings: KeptAuthSettings
   readonly lifecycle: Lifecycle
   /** The dashboard account that exists from the start. */
   readonly developer: Owner
@@ -98,10 +107,24 @@ async function open(
   onClose(async () => (await opened)?.close())
   const db = openSystemDb({
     file: inside(dataDir, 'platform.db'),
-    migrations: [REGISTRY_MIGRATIONS, CREDENTIAL_MIGRATIONS, STORAGE_MIGRATIONS],
+    migrations: [
+      REGISTRY_MIGRATIONS,
+      CREDENTIAL_MIGRATIONS,
+      STORAGE_MIGRATIONS,
+      MESSAGE_MIGRATIONS,
+      AUTH_SETTINGS_MIGRATIONS,
+    ],
   })
   onClose(() => db.close())
+  const mailbox = createMailbox(db, { clock, wallClock, observe })
+  onClose(() => mailbox.close())
   const records = await openRecords(db, config, clock, ids)
+  records.lifecycle.listen({
+    purge: (project) => {
+      mailbox.clear(project.schemaName)
+      return Promise.resolve(NOTHING_COUNTED)
+    },
+  })
   const engine = watchSchemaChanges(await opening, (schemaName) => {
     const project = records.stores.projects.findProjectBySchema(schemaName)
     if (project !== undefined) records.lifecycle.schemaChanged(project)
@@ -120,16 +143,28 @@ async function open(
     observe,
     journal,
     engine,
+    mailbox,
     ...records,
   }
 }
 
+/** Only storage tells how much it erased. */
+const NOTHING_COUNTED = { bucketsDeleted: 0, objectsDeleted: 0 }
+
 async function openRecords(db: SystemDb, config: ResolvedConfig, clock: Clock, ids: IdSource) {
   const stores = createControlStores(db, { ids, clock })
   const buckets = createBucketStore(db, { clock })
+  const authSettings = createAuthSettingsStore(db, {
+    templateOf: (id) =>
+      stores.tenants.findTenantOfProject(id)?.templateProjectId ??
+      stores.projects.findProject(id)?.sourceProjectId,
+  })
   const lifecycle = createLifecycle()
   lifecycle.listen({
-    purge: (project) => Promise.resolve(buckets.eraseProject(project.schemaName)),
+    purge: (project) => {
+      authSettings.erase(project.id)
+      return Promise.resolve(buckets.eraseProject(project.schemaName))
+    },
   })
   const material = loadKeyMaterial(db, ids)
   const signingKeys = await createSigningKeys(material)
@@ -144,6 +179,7 @@ async function openRecords(db: SystemDb, config: ResolvedConfig, clock: Clock, i
   return {
     stores,
     buckets,
+    authSettings,
     lifecycle,
     developer,
     signingKeys,

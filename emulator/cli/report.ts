@@ -1,7 +1,7 @@
 // All text the command line writes for people. Pure.
 import type { ReadyLine } from '../contract/addresses.ts'
 import { EmulatorError } from '../core/errors.ts'
-import type { Observation } from '../core/observation.ts'
+import type { MessageSent, Observation } from '../core/observation.ts'
 import { epochMillis, toIso } from '../core/time.ts'
 
 /** One sentence for any failure, with what to do where that is known. */
@@ -112,7 +112,20 @@ export function logLine(observation: Observation, level: LogLevel): string | und
       return level === 'requests'
         ? `project ${observation.schemaName} ${observation.change}`
         : undefined
+    case 'messageSent':
+      return messageLine(observation)
   }
+}
+
+/** `email to ana@patients.test (proj_aurora, one_time_code): 123456`. */
+function messageLine({ channel, recipient, schemaName, purpose, code, link }: MessageSent): string {
+  const useful = [code, link].filter((text) => text !== undefined).join('  ')
+  return printable(`${channel} to ${recipient} (${schemaName}, ${purpose}): ${useful}`)
+}
+
+/** Recipients are chosen by callers: nothing of theirs may move the terminal's cursor. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, '�')
 }
 
 function stackOf(error: unknown): string {

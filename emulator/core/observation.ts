@@ -70,12 +70,25 @@ export interface ProjectChanged {
   readonly schemaName: string
 }
 
+/** A message to a person landed in the mailbox. Code and link are told in full, because nobody else gets them. */
+export interface MessageSent {
+  readonly kind: 'messageSent'
+  readonly messageId: number
+  readonly schemaName: string
+  readonly channel: string
+  readonly recipient: string
+  readonly purpose: string
+  readonly code?: string
+  readonly link?: string
+}
+
 export type Observation =
   | RequestFinished
   | InternalFailure
   | EngineRestarted
   | EngineDegraded
   | ProjectChanged
+  | MessageSent
 
 /** Receives observations; must return at once and never throw. */
 export type Observer = (observation: Observation) => void

@@ -1,20 +1,23 @@
 // /_emulator/v1: the emulator's own API, for its UI, the command line, fixtures and tests; no application needs it
 // (contract.md §8). Loopback only unless an admin token is set.
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import { z } from 'zod'
+import type { KeptAuthSettings } from '../auth/auth-settings-store.ts'
 import type { ReadyLine } from '../contract/addresses.ts'
 import type { JournalPage } from '../contract/journal.ts'
 import type { Clock } from '../core/clock.ts'
-import { parseSchemaName, slugOf, trusted } from '../core/names.ts'
 import type { PlatformClock } from '../core/platform-clock.ts'
 import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
 import type { EngineStats } from '../database/engine.ts'
-import type { Project } from '../projects/project.ts'
+import type { Mailbox } from '../messages/mailbox.ts'
 import type { ProjectRegistry } from '../projects/registry.ts'
+import { mountAuthSettings } from './auth-settings.ts'
 import { clockCommandSchema, clockState, moveClock } from './clock-command.ts'
+import { type Bindings, decodeBody, decodeQuery, findProject } from './decode.ts'
 import { InspectorError, renderInspectorError, renderInspectorInternal } from './errors.ts'
 import { admitToEmulatorApi } from './guard.ts'
 import type { Journal } from './journal.ts'
+import { mountMailbox } from './mailbox.ts'
 import { mintPrincipal, mintPrincipalSchema, type PrincipalMintDeps } from './principals.ts'
 import { setSwitches, switchesSchema, switchState } from './switches.ts'
 
@@ -24,14 +27,14 @@ export interface InspectorDeps {
   readonly journal: Journal
   readonly projects: ProjectRegistry
   readonly principals: PrincipalMintDeps
+  readonly mailbox: Mailbox
+  readonly authSettings: KeptAuthSettings
   readonly clock: PlatformClock
   readonly wallClock: Clock
   readonly engineStats: () => EngineStats
   /** Addresses and keys, as the ready line states them. */
   readonly info: (env: RequestEnv) => Promise<ReadyLine>
 }
-
-type Bindings = { Bindings: RequestEnv }
 
 const BASE = '/_emulator/v1'
 const JOURNAL_LIMIT = { default: 100, max: 1_000 }
@@ -42,27 +45,34 @@ export function createInspectorApp(deps: InspectorDeps): ServiceApp {
     c.json({ status: 'ok', version: deps.version, engine: deps.engineStats() }),
   )
   app.get('/info', async (c) => c.json(await deps.info(c.env)))
-  app.get('/journal', (c) => c.json(readJournal(deps.journal, c.req.query())))
+  app.get('/journal', (c) => c.json(readJournal(deps.journal, decodeQuery(c, journalQuery))))
   app.get('/clock', (c) => c.json(clockState(deps.clock, deps.wallClock)))
   app.post('/clock', async (c) => {
-    moveClock(deps.clock, await bodyOf(c, clockCommandSchema))
+    moveClock(deps.clock, await decodeBody(c, clockCommandSchema))
     return c.json(clockState(deps.clock, deps.wallClock))
   })
   app.post('/principals', async (c) => {
-    const order = await bodyOf(c, mintPrincipalSchema)
+    const order = await decodeBody(c, mintPrincipalSchema)
     return c.json(
-      await mintPrincipal(deps.principals, projectOf(deps, order.project), order, c.env.addresses),
+      await mintPrincipal(
+        deps.principals,
+        findProject(deps.projects, order.project),
+        order,
+        c.env.addresses,
+      ),
       201,
     )
   })
   app.get('/projects/:ref/switches', (c) =>
-    c.json(switchState(deps.projects.switches, projectOf(deps, c.req.param('ref')))),
+    c.json(switchState(deps.projects.switches, findProject(deps.projects, c.req.param('ref')))),
   )
   app.put('/projects/:ref/switches', async (c) => {
-    const project = projectOf(deps, c.req.param('ref'))
-    setSwitches(deps.projects.switches, project, (await bodyOf(c, switchesSchema)).on)
+    const project = findProject(deps.projects, c.req.param('ref'))
+    setSwitches(deps.projects.switches, project, (await decodeBody(c, switchesSchema)).on)
     return c.json(switchState(deps.projects.switches, project))
   })
+  mountMailbox(app, deps)
+  mountAuthSettings(app, deps)
   app.notFound((c) => {
     throw new InspectorError(
       'not_found',
@@ -89,13 +99,8 @@ const journalQuery = z.object({
   schema_name: z.string().optional(),
 })
 
-function readJournal(journal: Journal, query: Record<string, string>): JournalPage {
-  const {
-    limit,
-    before,
-    request_id: requestId,
-    schema_name: schemaName,
-  } = decode(journalQuery, query)
+function readJournal(journal: Journal, query: z.output<typeof journalQuery>): JournalPage {
+  const { limit, before, request_id: requestId, schema_name: schemaName } = query
   return {
     entries: journal.read({
       limit,
@@ -104,38 +109,4 @@ function readJournal(journal: Journal, query: Record<string, string>): JournalPa
       ...(schemaName === undefined ? {} : { schemaName }),
     }),
   }
-}
-
-function projectOf(deps: InspectorDeps, reference: string): Project {
-  const schemaName = parseSchemaName(reference)
-  const project =
-    deps.projects.findProjectBySlug(schemaName === undefined ? reference : slugOf(schemaName)) ??
-    deps.projects.findProject(trusted.projectId(reference))
-  if (project === undefined)
-    throw new InspectorError('not_found', `There is no project ${reference}.`, {
-      hint: 'Name it by schema name, slug or id.',
-    })
-  return project
-}
-
-async function bodyOf<Schema extends z.ZodType>(
-  c: Context<Bindings>,
-  schema: Schema,
-): Promise<z.output<Schema>> {
-  let body: unknown
-  try {
-    body = await c.req.json()
-  } catch {
-    throw new InspectorError('invalid_json', 'The body is not valid JSON.')
-  }
-  return decode(schema, body)
-}
-
-function decode<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map(
-    (issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`,
-  )
-  throw new InspectorError('invalid_request', `The request is not valid. ${problems.join('; ')}.`)
 }

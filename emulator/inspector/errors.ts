@@ -1,14 +1,11 @@
 // Refusals of the emulator's own API (contract.md §8): body {"error":{"code","message","hint"?}}.
 import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { RenderedError } from '../core/request-env.ts'
+import { WaitingError } from '../messages/waiting-room.ts'
 import { type GuardCode, GuardError } from './guard.ts'
 
-export type InspectorCode =
-  | GuardCode
-  | 'invalid_request'
-  | 'invalid_json'
-  | 'not_found'
-  | 'method_not_allowed'
+type OwnCode = 'invalid_request' | 'invalid_json' | 'not_found' | 'method_not_allowed'
+export type InspectorCode = OwnCode | GuardCode | WaitingError['code']
 
 const STATUS = {
   foreign_host: 403,
@@ -18,20 +15,26 @@ const STATUS = {
   invalid_json: 400,
   not_found: 404,
   method_not_allowed: 405,
+  too_many_waiting: 429,
 } as const satisfies Record<InspectorCode, number>
 
 export class InspectorError extends EmulatorError {
-  override readonly code: Exclude<InspectorCode, GuardCode>
+  override readonly code: OwnCode
 
-  constructor(code: Exclude<InspectorCode, GuardCode>, message: string, facts: ErrorFacts = {}) {
+  constructor(code: OwnCode, message: string, facts: ErrorFacts = {}) {
     super(message, facts)
     this.code = code
   }
 }
 
 export function renderInspectorError(error: unknown): RenderedError | undefined {
-  if (!(error instanceof InspectorError || error instanceof GuardError)) return undefined
-  return rendered(STATUS[error.code], error.code, error.message, error.hint)
+  if (
+    error instanceof InspectorError ||
+    error instanceof GuardError ||
+    error instanceof WaitingError
+  )
+    return rendered(STATUS[error.code], error.code, error.message, error.hint)
+  return undefined
 }
 
 export function renderInspectorInternal(trace: string): RenderedError {

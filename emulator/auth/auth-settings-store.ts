@@ -1,0 +1,88 @@
+// Auth settings over the platform's database. A project keeps only what was set on it; the rest comes from the template it
+// was made from, then from the defaults, so that a vendor sets a redirect address once for all its tenants.
+import { isJsonObject, parseJson } from '../core/json.ts'
+import type { ProjectId } from '../core/names.ts'
+import type { SystemDb } from '../database/system-db.ts'
+import type { MigrationSet } from '../database/system-schema.ts'
+import {
+  type AuthSettings,
+  type AuthSettingsStore,
+  DEFAULT_AUTH_SETTINGS,
+} from './auth-settings.ts'
+
+export const AUTH_SETTINGS_MIGRATIONS: MigrationSet = {
+  layer: 'auth_settings',
+  steps: [
+    `
+    create table auth_settings (
+      project_id text primary key,
+      own_settings text not null
+    ) strict, without rowid;
+    `,
+  ],
+}
+
+/** What a project has set itself. */
+export type OwnAuthSettings = Partial<AuthSettings>
+
+/** Absent members stay as they are, `undefined` takes the project's own setting away. */
+export type AuthSettingsChanges = {
+  readonly [Name in keyof AuthSettings]?: AuthSettings[Name] | undefined
+}
+
+export interface KeptAuthSettings extends AuthSettingsStore {
+  change(id: ProjectId, changes: AuthSettingsChanges): AuthSettings
+  ownSettingsOf(id: ProjectId): OwnAuthSettings
+  /** Forgets a purged project's. */
+  erase(id: ProjectId): void
+}
+
+export interface AuthSettingsDeps {
+  /** The project whose settings hold where this one has none of its own. */
+  readonly templateOf: (id: ProjectId) => ProjectId | undefined
+}
+
+/** A tenant, its frozen template, the project that one was frozen from: more steps mean a circle. */
+const MAX_STEPS = 5
+
+export function createAuthSettingsStore(
+  db: SystemDb,
+  { templateOf }: AuthSettingsDeps,
+): KeptAuthSettings {
+  const find = db.prepare<[string], { own_settings: string }>(
+    'select own_settings from auth_settings where project_id = ?',
+  )
+  const keep = db.prepare<[string, string]>(
+    `insert into auth_settings (project_id, own_settings) values (?, ?)
+     on conflict do update set own_settings = excluded.own_settings`,
+  )
+  const forget = db.prepare<[string]>('delete from auth_settings where project_id = ?')
+
+  function ownSettingsOf(id: ProjectId): OwnAuthSettings {
+    const own = parseJson(find.get(id)?.own_settings ?? '{}')
+    // Written by `change` alone.
+    return isJsonObject(own) ? (own as OwnAuthSettings) : {}
+  }
+
+  function settingsOf(id: ProjectId): AuthSettings {
+    let settings: OwnAuthSettings = {}
+    let project: ProjectId | undefined = id
+    for (let step = 0; project !== undefined && step < MAX_STEPS; step += 1) {
+      settings = { ...ownSettingsOf(project), ...settings }
+      project = templateOf(project)
+    }
+    return { ...DEFAULT_AUTH_SETTINGS, ...settings }
+  }
+
+  return {
+    settingsOf,
+    ownSettingsOf,
+    change: (id, changes) => {
+      keep.run(id, JSON.stringify({ ...ownSettingsOf(id), ...changes }))
+      return settingsOf(id)
+    },
+    erase: (id) => {
+      forget.run(id)
+    },
+  }
+}

@@ -1,0 +1,54 @@
+// Reading requests to the emulator's own API: body, query and the project they name; every problem is told at once.
+import type { Context } from 'hono'
+import type { z } from 'zod'
+import { parseSchemaName, slugOf, trusted } from '../core/names.ts'
+import type { RequestEnv } from '../core/request-env.ts'
+import type { Project } from '../projects/project.ts'
+import type { ProjectRegistry } from '../projects/registry.ts'
+import { InspectorError } from './errors.ts'
+
+export type Bindings = { Bindings: RequestEnv }
+
+/** Finds a project by schema name, slug or id. @throws {InspectorError} `not_found` */
+export function findProject(projects: ProjectRegistry, reference: string): Project {
+  const schemaName = parseSchemaName(reference)
+  const project =
+    projects.findProjectBySlug(schemaName === undefined ? reference : slugOf(schemaName)) ??
+    projects.findProject(trusted.projectId(reference))
+  if (project === undefined)
+    throw new InspectorError('not_found', `There is no project ${reference}.`, {
+      hint: 'Name it by schema name, slug or id.',
+    })
+  return project
+}
+
+/** @throws {InspectorError} `invalid_json`, `invalid_request` */
+export async function decodeBody<Schema extends z.ZodType>(
+  c: Context<Bindings>,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  let body: unknown
+  try {
+    body = await c.req.json()
+  } catch {
+    throw new InspectorError('invalid_json', 'The body is not valid JSON.')
+  }
+  return decode(schema, body)
+}
+
+/** @throws {InspectorError} `invalid_request` */
+export function decodeQuery<Schema extends z.ZodType>(
+  c: Context<Bindings>,
+  schema: Schema,
+): z.output<Schema> {
+  return decode(schema, c.req.query())
+}
+
+function decode<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map(
+    (issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`,
+  )
+  throw new InspectorError('invalid_request', `The request is not valid. ${problems.join('; ')}.`)
+}

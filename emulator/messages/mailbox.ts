@@ -1,0 +1,78 @@
+// The mailbox: every message the platform would have sent, newest kept, oldest dropped, and waiting for the next one
+// (contract.md §6: nothing is really sent).
+import type { Clock } from '../core/clock.ts'
+import type { SchemaName } from '../core/names.ts'
+import type { Observer } from '../core/observation.ts'
+import type { SystemDb } from '../database/system-db.ts'
+import { composeMessage } from './compose.ts'
+import type { Outbox } from './message.ts'
+import { createMessageRows, type MailboxFilter, type StoredMessage } from './message-rows.ts'
+import { createWaitingRoom, type WaitOptions } from './waiting-room.ts'
+
+export interface Mailbox extends Outbox {
+  /** Newest first; `before` is a message's number. */
+  list(filter: MailboxFilter, limit: number, before?: number): readonly StoredMessage[]
+  /** Gives one message and marks it as read. */
+  read(id: number): StoredMessage | undefined
+  /**
+   * Gives the newest unread message that matches, or waits for one; it and the older matching ones count as read from then
+   * on. Several who wait get the same message. `undefined` when none came in time. @throws {WaitingError}
+   */
+  nextUnread(filter: MailboxFilter, wait: WaitOptions): Promise<StoredMessage | undefined>
+  /** Gives the oldest matching message with a number above `after`, or waits for it; marks nothing. @throws {WaitingError} */
+  nextAfter(
+    filter: MailboxFilter,
+    after: number,
+    wait: WaitOptions,
+  ): Promise<StoredMessage | undefined>
+  /** Removes all messages, or those of one project, and says how many. */
+  clear(schemaName?: SchemaName): number
+  /** Ends all waiting. */
+  close(): void
+}
+
+export interface MailboxDeps {
+  readonly clock: Clock
+  readonly wallClock: Clock
+  readonly observe: Observer
+  /** Messages kept. */
+  readonly capacity?: number
+}
+
+const DEFAULT_CAPACITY = 1_000
+const MAX_WAITING = 100
+
+export function createMailbox(
+  db: SystemDb,
+  { clock, wallClock, observe, capacity = DEFAULT_CAPACITY }: MailboxDeps,
+): Mailbox {
+  const rows = createMessageRows(db)
+  const room = createWaitingRoom(wallClock, MAX_WAITING)
+  return {
+    send: (message) => {
+      const messageId = db.transaction(() => {
+        const id = rows.add(message, composeMessage(message), clock.now())
+        rows.keepNewest(capacity)
+        return id
+      })
+      observe({ kind: 'messageSent', messageId, ...message })
+      room.announce()
+    },
+    list: (filter, limit, before) => rows.list(filter, limit, before),
+    read: (id) => {
+      rows.markRead(id)
+      return rows.find(id)
+    },
+    nextUnread: async (filter, wait) => {
+      const last = rows.lastId()
+      const found =
+        rows.newestUnread(filter) ?? (await room.wait(() => rows.oldestAfter(filter, last), wait))
+      if (found === undefined) return undefined
+      rows.markReadUpTo(filter, found.id)
+      return { ...found, isRead: true }
+    },
+    nextAfter: (filter, after, wait) => room.wait(() => rows.oldestAfter(filter, after), wait),
+    clear: (schemaName) => rows.clear(schemaName),
+    close: () => room.close(),
+  }
+}

@@ -1,0 +1,201 @@
+// Messages as rows of the platform's database. Numbers rise and are never given twice, so that "after" stays true when the
+// mailbox was emptied.
+import type { SchemaName } from '../core/names.ts'
+import { trusted } from '../core/names.ts'
+import { type EpochMillis, epochMillis } from '../core/time.ts'
+import type { SystemDb } from '../database/system-db.ts'
+import type { MigrationSet } from '../database/system-schema.ts'
+import type { MessageContent } from './compose.ts'
+import type { MessageChannel, MessagePurpose, OutgoingMessage } from './message.ts'
+
+export const MESSAGE_MIGRATIONS: MigrationSet = {
+  layer: 'messages',
+  steps: [
+    `
+    create table messages (
+      id integer primary key autoincrement,
+      schema_name text not null,
+      channel text not null,
+      recipient text not null,
+      recipient_key text not null,
+      purpose text not null,
+      subject text,
+      text text not null,
+      html text,
+      code text,
+      link text,
+      sent_at integer not null,
+      is_read integer not null default 0
+    ) strict;
+    create index messages_by_recipient on messages (recipient_key, id);
+    create index messages_by_schema on messages (schema_name, id);
+    `,
+  ],
+}
+
+/** A message as it lies in the mailbox. */
+export interface StoredMessage extends OutgoingMessage, MessageContent {
+  /** Rises with every message. */
+  readonly id: number
+  readonly sentAt: EpochMillis
+  readonly isRead: boolean
+}
+
+/** Which messages are meant; what is absent does not matter. */
+export interface MailboxFilter {
+  readonly schemaName?: SchemaName
+  /** Compared without case. */
+  readonly recipient?: string
+  readonly channel?: MessageChannel
+  readonly purpose?: MessagePurpose
+}
+
+export interface MessageRows {
+  add(message: OutgoingMessage, content: MessageContent, sentAt: EpochMillis): number
+  keepNewest(count: number): void
+  find(id: number): StoredMessage | undefined
+  list(filter: MailboxFilter, limit: number, before?: number): readonly StoredMessage[]
+  newestUnread(filter: MailboxFilter): StoredMessage | undefined
+  oldestAfter(filter: MailboxFilter, after: number): StoredMessage | undefined
+  /** 0 when there is none. */
+  lastId(): number
+  markRead(id: number): void
+  markReadUpTo(filter: MailboxFilter, id: number): void
+  clear(schemaName?: SchemaName): number
+}
+
+export function createMessageRows(db: SystemDb): MessageRows {
+  const queries = prepareQueries(db)
+  const found = (row: MessageRow | undefined) => (row === undefined ? undefined : messageOf(row))
+  return {
+    add: (message, { subject, text, html }, sentAt) => {
+      queries.insert.run(
+        message.schemaName,
+        message.channel,
+        message.recipient,
+        keyOf(message.recipient),
+        message.purpose,
+        subject ?? null,
+        text,
+        html ?? null,
+        message.code ?? null,
+        message.link ?? null,
+        sentAt,
+      )
+      return queries.last.get()?.id ?? 0
+    },
+    keepNewest: (count) => {
+      queries.trim.run(count)
+    },
+    find: (id) => found(queries.byId.get(id)),
+    list: (filter, limit, before) =>
+      queries.list.all(...paramsOf(filter), before ?? null, limit).map(messageOf),
+    newestUnread: (filter) => found(queries.newestUnread.get(...paramsOf(filter))),
+    oldestAfter: (filter, after) => found(queries.oldestAfter.get(...paramsOf(filter), after)),
+    lastId: () => queries.last.get()?.id ?? 0,
+    markRead: (id) => {
+      queries.markRead.run(id)
+    },
+    markReadUpTo: (filter, id) => {
+      queries.markReadUpTo.run(...paramsOf(filter), id)
+    },
+    clear: (schemaName) => queries.clear.run(schemaName ?? null),
+  }
+}
+
+interface MessageRow {
+  readonly id: number
+  readonly schema_name: string
+  readonly channel: MessageChannel
+  readonly recipient: string
+  readonly purpose: MessagePurpose
+  readonly subject: string | null
+  readonly text: string
+  readonly html: string | null
+  readonly code: string | null
+  readonly link: string | null
+  readonly sent_at: number
+  readonly is_read: number
+}
+
+type FilterParams = [string | null, string | null, string | null, string | null]
+
+/** Each parameter may be null, which matches everything. */
+const MATCHES = `schema_name = coalesce(?, schema_name) and recipient_key = coalesce(?, recipient_key)
+  and channel = coalesce(?, channel) and purpose = coalesce(?, purpose)`
+
+function paramsOf(filter: MailboxFilter): FilterParams {
+  return [
+    filter.schemaName ?? null,
+    filter.recipient === undefined ? null : keyOf(filter.recipient),
+    filter.channel ?? null,
+    filter.purpose ?? null,
+  ]
+}
+
+function prepareQueries(db: SystemDb) {
+  return {
+    insert: db.prepare<
+      [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string | null,
+        string,
+        string | null,
+        string | null,
+        string | null,
+        number,
+      ]
+    >(
+      `insert into messages
+         (schema_name, channel, recipient, recipient_key, purpose, subject, text, html, code, link, sent_at)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    trim: db.prepare<[number]>(
+      'delete from messages where id <= (select id from messages order by id desc limit 1 offset ?)',
+    ),
+    byId: db.prepare<[number], MessageRow>('select * from messages where id = ?'),
+    list: db.prepare<[...FilterParams, number | null, number], MessageRow>(
+      `select * from messages where ${MATCHES} and id < coalesce(?, id + 1) order by id desc limit ?`,
+    ),
+    newestUnread: db.prepare<FilterParams, MessageRow>(
+      `select * from messages where ${MATCHES} and is_read = 0 order by id desc limit 1`,
+    ),
+    oldestAfter: db.prepare<[...FilterParams, number], MessageRow>(
+      `select * from messages where ${MATCHES} and id > ? order by id limit 1`,
+    ),
+    last: db.prepare<[], { id: number | null }>('select max(id) as id from messages'),
+    markRead: db.prepare<[number]>('update messages set is_read = 1 where id = ? and is_read = 0'),
+    markReadUpTo: db.prepare<[...FilterParams, number]>(
+      `update messages set is_read = 1 where ${MATCHES} and id <= ? and is_read = 0`,
+    ),
+    clear: db.prepare<[string | null]>(
+      'delete from messages where schema_name = coalesce(?, schema_name)',
+    ),
+  }
+}
+
+function messageOf(row: MessageRow): StoredMessage {
+  return {
+    id: row.id,
+    schemaName: trusted.schemaName(row.schema_name),
+    channel: row.channel,
+    recipient: row.recipient,
+    purpose: row.purpose,
+    ...(row.code === null ? {} : { code: row.code }),
+    ...(row.link === null ? {} : { link: row.link }),
+    subject: row.subject ?? undefined,
+    text: row.text,
+    html: row.html ?? undefined,
+    sentAt: epochMillis(row.sent_at),
+    isRead: row.is_read === 1,
+  }
+}
+
+// E-mail addresses compare without case (contract.md §6); telephone numbers have none.
+function keyOf(recipient: string): string {
+  return recipient.trim().toLowerCase()
+}

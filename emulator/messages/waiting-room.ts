@@ -1,0 +1,77 @@
+// Waiting for something to turn up: whoever waits looks again at each announcement, and leaves when time is up, when the
+// one who asked is gone, or when the room closes.
+import type { Clock } from '../core/clock.ts'
+import { EmulatorError } from '../core/errors.ts'
+
+export interface WaitOptions {
+  /** Wall milliseconds until the waiting is given up. */
+  readonly timeoutMillis: number
+  /** Ends the waiting when the one who waits is gone. */
+  readonly signal?: AbortSignal
+}
+
+export interface WaitingRoom {
+  /** Gives what `find` finds, at once or after a later announcement; `undefined` when nothing turned up. @throws {WaitingError} */
+  wait<Found>(find: () => Found | undefined, options: WaitOptions): Promise<Found | undefined>
+  announce(): void
+  /** Sends everyone home with nothing. */
+  close(): void
+}
+
+/** Too many wait already. */
+export class WaitingError extends EmulatorError {
+  override readonly code = 'too_many_waiting'
+}
+
+interface Visitor {
+  look(): void
+  leave(): void
+}
+
+/** @param places how many may wait at once */
+export function createWaitingRoom(wallClock: Clock, places: number): WaitingRoom {
+  const visitors = new Set<Visitor>()
+
+  function enter<Found>(
+    find: () => Found | undefined,
+    { timeoutMillis, signal }: WaitOptions,
+  ): Promise<Found | undefined> {
+    return new Promise((resolve) => {
+      function settle(found: Found | undefined): void {
+        visitors.delete(visitor)
+        stopTimer()
+        signal?.removeEventListener('abort', visitor.leave)
+        resolve(found)
+      }
+      const visitor: Visitor = {
+        look: () => {
+          const found = find()
+          if (found !== undefined) settle(found)
+        },
+        leave: () => settle(undefined),
+      }
+      const stopTimer = wallClock.after(timeoutMillis, visitor.leave)
+      signal?.addEventListener('abort', visitor.leave, { once: true })
+      visitors.add(visitor)
+    })
+  }
+
+  return {
+    wait: async (find, options) => {
+      const found = find()
+      if (found !== undefined || options.timeoutMillis <= 0 || options.signal?.aborted === true)
+        return found
+      if (visitors.size >= places)
+        throw new WaitingError(`${places} callers are waiting for messages already.`, {
+          hint: 'Wait with fewer requests at a time, or list the mailbox instead.',
+        })
+      return enter(find, options)
+    },
+    announce: () => {
+      for (const visitor of [...visitors]) visitor.look()
+    },
+    close: () => {
+      for (const visitor of [...visitors]) visitor.leave()
+    },
+  }
+}
