@@ -1,4 +1,5 @@
 // Builds the services over the foundation and mounts them behind the edge.
+import { createAuthApp } from '../auth/app.ts'
 import { findUser } from '../auth/users.ts'
 import type { ReadyLine } from '../contract/addresses.ts'
 import { createControlApp } from '../control/app.ts'
@@ -16,6 +17,7 @@ import { createWellKnownApp } from '../server/well-known.ts'
 import { createStorageTokenApp } from '../storage/token-route.ts'
 import { FREE_PLAN_STORAGE_BYTES, type StorageUsage } from '../storage/usage.ts'
 import { version } from '../version.ts'
+import { authDeps } from './auth-service.ts'
 import type { Foundation } from './open-foundation.ts'
 import { createPlatformBuckets } from './platform-buckets.ts'
 
@@ -33,6 +35,7 @@ export function buildServices(
   const { config, clock, wallClock, ids, observe, engine, stores, verifier, signingKeys } =
     foundation
   const control = controlDeps(foundation)
+  const auth = authDeps(foundation)
   const data = createDataApp({
     engine,
     verifier,
@@ -42,6 +45,7 @@ export function buildServices(
   const fetch = createEdge({
     mounts: {
       control: createControlApp(control),
+      auth: createAuthApp(auth),
       data,
       storageToken: createStorageTokenApp({
         verifier,
@@ -60,7 +64,7 @@ export function buildServices(
         principals: {
           signingKeys,
           projectKeyMint: control.credentials.projectKeys,
-          findUser: (schemaName, reference) => findUser(engine, schemaName, reference),
+          findUser: (schemaName, reference) => findUser(auth.tables, schemaName, reference),
           ids,
           clock,
         },

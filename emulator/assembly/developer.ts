@@ -1,6 +1,7 @@
 // The developer's view of a running emulator: the account that exists from the start, local keys for everything it owns,
 // and fixtures applied in its name.
-import { ensureUser } from '../auth/users.ts'
+import { createAuthTables } from '../auth/auth-tables.ts'
+import { ensureUser } from '../auth/ensure-user.ts'
 import type { ReadyGroup, ReadyLine, ReadyTenant, ReadyUser } from '../contract/addresses.ts'
 import type { ControlDeps } from '../control/deps.ts'
 import type { Group } from '../control/groups.ts'
@@ -103,6 +104,7 @@ export async function applyAsDeveloper(
 ): Promise<void> {
   const { stores, engine, ids, clock, developer } = foundation
   const { token } = await control.credentials.sessionTokens.mintSessionToken(developer, clock.now())
+  const tables = createAuthTables(engine)
   await applyFixture(fixture, {
     asOwner: (method, path, body) => call(fetch, token, method, path, body),
     asGroup: (groupId, method, path, body) =>
@@ -115,7 +117,7 @@ export async function applyAsDeveloper(
     ensureUser: async (projectId, user) => {
       const project = stores.projects.findProject(trusted.projectId(projectId))
       if (project === undefined) throw new FixtureError(`There is no project ${projectId}.`)
-      await ensureUser(engine, project.schemaName, {
+      await ensureUser({ tables, ids }, project.schemaName, {
         email: user.email,
         passwordHash: await hashPassword(user.password, ids),
         userMetadata: user.data as JsonObject,

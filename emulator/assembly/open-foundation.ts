@@ -1,11 +1,14 @@
 // Opens what every service stands on: directory lock, platform database, keys, clocks, journal and the engine. What was
 // opened is closed again when a later step fails.
 import { join, resolve } from 'node:path'
+import { AUTH_MIGRATIONS } from '../auth/auth-schema.ts'
 import {
   AUTH_SETTINGS_MIGRATIONS,
   createAuthSettingsStore,
   type KeptAuthSettings,
 } from '../auth/auth-settings-store.ts'
+import { openDepartedUsers } from '../auth/departed-user-store.ts'
+import type { DepartedUsers } from '../auth/departed-users.ts'
 import type { ResolvedConfig } from '../config.ts'
 import { seedDeveloper } from '../control/accounts.ts'
 import type { Owner } from '../control/owners.ts'
@@ -17,7 +20,6 @@ import { PlatformClock } from '../core/platform-clock.ts'
 import { CREDENTIAL_MIGRATIONS, loadKeyMaterial } from '../credentials/key-store.ts'
 import { createLocalKeys, type LocalKeys } from '../credentials/local-keys.ts'
 import { createSigningKeys, type SigningKeys } from '../credentials/signing-keys.ts'
-import { EVERYONE_IN_GOOD_STANDING } from '../credentials/standing.ts'
 import type { Verifier } from '../credentials/verified.ts'
 import { createVerifier } from '../credentials/verify.ts'
 import { ensureClusterImage } from '../database/cluster-image.ts'
@@ -48,6 +50,7 @@ export interface Foundation {
   readonly buckets: BucketStore
   readonly mailbox: Mailbox
   readonly authSettings: KeptAuthSettings
+  readonly departed: DepartedUsers
   readonly lifecycle: Lifecycle
   /** The dashboard account that exists from the start. */
   readonly developer: Owner
@@ -113,6 +116,7 @@ async function open(
       STORAGE_MIGRATIONS,
       MESSAGE_MIGRATIONS,
       AUTH_SETTINGS_MIGRATIONS,
+      AUTH_MIGRATIONS,
     ],
   })
   onClose(() => db.close())
@@ -159,10 +163,12 @@ async function openRecords(db: SystemDb, config: ResolvedConfig, clock: Clock, i
       stores.tenants.findTenantOfProject(id)?.templateProjectId ??
       stores.projects.findProject(id)?.sourceProjectId,
   })
+  const departed = openDepartedUsers(db, { clock })
   const lifecycle = createLifecycle()
   lifecycle.listen({
     purge: (project) => {
       authSettings.erase(project.id)
+      departed.erase(project.schemaName)
       return Promise.resolve(buckets.eraseProject(project.schemaName))
     },
   })
@@ -173,13 +179,14 @@ async function openRecords(db: SystemDb, config: ResolvedConfig, clock: Clock, i
     signingKeys,
     projects: stores.projects,
     apiKeys: stores.apiKeys,
-    standings: EVERYONE_IN_GOOD_STANDING,
+    standings: departed,
     clock,
   })
   return {
     stores,
     buckets,
     authSettings,
+    departed,
     lifecycle,
     developer,
     signingKeys,

@@ -38,11 +38,11 @@ export const USER_JSON: Sql = sql`json_build_object(
       'id', i.id, 'provider', i.provider, 'provider_user_id', i.provider_user_id, 'email', i.email,
       'identity_data', i.identity_data) order by i.created_at, i.id)
     from auth_identities i where i.user_id = u.id), '[]'),
-  'factors', coalesce((select json_agg(json_build_object(
-      'id', f.id, 'factor_type', f.factor_type, 'friendly_name', f.friendly_name, 'status', f.status,
-      'created_at', ${isoOf('created_at', 'f')}, 'updated_at', ${isoOf('updated_at', 'f')}) order by f.created_at, f.id)
-    from auth_mfa_factors f where f.user_id = u.id), '[]'),
+  'factors', ${factorsWhere(sql`true`)},
   'created_at', ${isoOf('created_at')}, 'updated_at', ${isoOf('updated_at')})::text`
+
+/** A select list entry beside `auth_users u`: its verified factors as JSON text, records as in USER_JSON. */
+export const VERIFIED_FACTORS: Sql = sql`${factorsWhere(sql`f.status = 'verified'`)}::text`
 
 /** Reads what USER_JSON gave. @throws {TypeError} when it is something else */
 export function parseUser(text: string): UserRecord {
@@ -53,4 +53,11 @@ export function parseUser(text: string): UserRecord {
 
 function isoOf(column: string, table = 'u'): Sql {
   return sql`to_char(${identifier(table, column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+}
+
+function factorsWhere(condition: Sql): Sql {
+  return sql`coalesce((select json_agg(json_build_object(
+      'id', f.id, 'factor_type', f.factor_type, 'friendly_name', f.friendly_name, 'status', f.status,
+      'created_at', ${isoOf('created_at', 'f')}, 'updated_at', ${isoOf('updated_at', 'f')}) order by f.created_at, f.id)
+    from auth_mfa_factors f where f.user_id = u.id and ${condition}), '[]')`
 }

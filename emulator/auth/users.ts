@@ -1,15 +1,105 @@
-// End users as rows of the tenant's `auth_users`, written as auth_admin, the one role that reaches them (contract.md §6).
-import type { JsonObject } from '../core/json.ts'
+// End users as rows of the tenant's `auth_users`, with the identities they sign in by (contract.md §6).
+
+import type { IdSource } from '../core/id-source.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
 import type { SchemaName } from '../core/names.ts'
-import { searchPathOf } from '../database/as-principal.ts'
-import { cellText, type Engine } from '../database/engine.ts'
-import { sql } from '../database/sql.ts'
+import { EMPTY, join, type Sql, sql } from '../database/sql.ts'
+import type { AuthTables } from './auth-tables.ts'
+import { parseUser, USER_JSON, type UserRecord } from './user.ts'
+
+/** How somebody is known to a provider; `email` and `phone` are providers of our own. */
+export interface NewIdentity {
+  readonly provider: string
+  /** The provider's own name for the user; absent for `email` and `phone`: the user's id. */
+  readonly providerUserId?: string
+  readonly email?: string
+  readonly data: JsonObject
+}
 
 export interface NewUser {
-  readonly email: string
+  readonly email?: string
+  readonly phone?: string
+  readonly emailConfirmed: boolean
+  readonly phoneConfirmed: boolean
   /** As `hashPassword` gives it. */
-  readonly passwordHash: string
+  readonly passwordHash?: string
   readonly userMetadata: JsonObject
+  /** The first one is how the user came: `app_metadata.provider`. */
+  readonly identities: readonly NewIdentity[]
+}
+
+export type UserCreation =
+  | { readonly kind: 'created'; readonly user: UserRecord }
+  /** Somebody has the e-mail address, the phone number or an identity already; nothing was stored. */
+  | { readonly kind: 'taken' }
+
+/** Makes a user, its password and its identities in one transaction. */
+export async function createUser(
+  { tables, ids }: { readonly tables: AuthTables; readonly ids: IdSource },
+  schemaName: SchemaName,
+  user: NewUser,
+): Promise<UserCreation> {
+  const id = ids.uuid()
+  const [, rows] = await tables.write(
+    schemaName,
+    insertion(id, user),
+    selectUser(sql`u.id = ${id}`),
+  )
+  const text = rows?.[0]?.[0]
+  return typeof text === 'string' ? { kind: 'created', user: parseUser(text) } : { kind: 'taken' }
+}
+
+/** The whole record of the user, if there is one. */
+export async function readUser(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  userId: string,
+): Promise<UserRecord | undefined> {
+  return recordOf(await tables.read(schemaName, selectUser(sql`u.id = ${userId}`)))
+}
+
+/** Merges into the user's metadata, member by member; gives the record as it is now. */
+export async function mergeUserMetadata(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  userId: string,
+  changes: JsonObject,
+): Promise<UserRecord | undefined> {
+  return recordOf(
+    await tables.write(
+      schemaName,
+      sql`with u as (
+          update auth_users set user_metadata = user_metadata || ${JSON.stringify(changes)}::jsonb, updated_at = now()
+          where id = ${userId}
+          returning *
+        )
+        select ${USER_JSON} from u`,
+    ),
+  )
+}
+
+export interface DeletedUser {
+  /** Sessions that stood until now. */
+  readonly sessionsRevoked: number
+  readonly identitiesDeleted: number
+}
+
+/** Deletes the user and everything the platform keeps of it; `undefined` when there is none. */
+export async function deleteUser(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  userId: string,
+): Promise<DeletedUser | undefined> {
+  const [rows] = await tables.write(
+    schemaName,
+    sql`with gone as (delete from auth_users where id = ${userId} returning id)
+      select (select count(*) from auth_sessions s where s.user_id = gone.id and s.revoked_at is null),
+        (select count(*) from auth_identities i where i.user_id = gone.id)
+      from gone`,
+  )
+  const row = rows?.[0]
+  if (row === undefined) return undefined
+  return { sessionsRevoked: Number(row[0]), identitiesDeleted: Number(row[1]) }
 }
 
 /** A user as the emulator's own tools need to know it. */
@@ -19,59 +109,72 @@ export interface UserSummary {
   readonly userMetadata: JsonObject
 }
 
-const TIMEOUT_MILLIS = 8_000
-
-/** Makes a confirmed user with a password; one with this e-mail address already there is left as it is. Gives the id. */
-export async function ensureUser(
-  engine: Engine,
-  schemaName: SchemaName,
-  user: NewUser,
-): Promise<string> {
-  const { results } = await engine.run({
-    actor: { schemaName, role: 'auth_admin' },
-    settings: { search_path: searchPathOf(schemaName) },
-    mode: 'readWrite',
-    statements: [
-      sql`insert into auth_users (email, email_confirmed_at, user_metadata, app_metadata)
-        values (${user.email}, now(), ${JSON.stringify(user.userMetadata)}::jsonb,
-          '{"provider":"email","providers":["email"]}'::jsonb)
-        on conflict (lower(email)) do nothing`,
-      sql`insert into auth_credentials (user_id, password_hash)
-        select id, ${user.passwordHash} from auth_users where lower(email) = lower(${user.email})
-        on conflict (user_id) do nothing`,
-      sql`select id from auth_users where lower(email) = lower(${user.email})`,
-    ],
-    end: 'commit',
-    timeoutMillis: TIMEOUT_MILLIS,
-  })
-  const id = cellText(results[2]?.rows[0]?.[0])
-  if (id === undefined) throw new Error(`user ${user.email} was not stored`)
-  return id
-}
-
 /** Finds a user by id or, without case, by e-mail address. */
 export async function findUser(
-  engine: Engine,
+  tables: AuthTables,
   schemaName: SchemaName,
   reference: string,
 ): Promise<UserSummary | undefined> {
-  const { results } = await engine.run({
-    actor: { schemaName, role: 'auth_admin' },
-    settings: { search_path: searchPathOf(schemaName) },
-    mode: 'readOnly',
-    statements: [
-      sql`select id, email, user_metadata::text from auth_users
-        where id::text = ${reference} or lower(email) = lower(${reference})`,
-    ],
-    end: 'commit',
-    timeoutMillis: TIMEOUT_MILLIS,
-  })
-  const row = results[0]?.rows[0]
-  const id = cellText(row?.[0])
-  if (row === undefined || id === undefined) return undefined
+  const [rows] = await tables.read(
+    schemaName,
+    sql`select id, email, user_metadata::text from auth_users
+      where id::text = ${reference} or lower(email) = lower(${reference})`,
+  )
+  const [id, email, metadata] = rows?.[0] ?? []
+  if (typeof id !== 'string') return undefined
+  const userMetadata = parseJson(metadata ?? '{}')
+  return { id, email: email ?? null, userMetadata: isJsonObject(userMetadata) ? userMetadata : {} }
+}
+
+/** The identity of somebody who signs in by address or number alone. */
+export function ownIdentity(provider: 'email' | 'phone', address: string): NewIdentity {
   return {
-    id,
-    email: cellText(row[1]) ?? null,
-    userMetadata: JSON.parse(cellText(row[2]) ?? '{}') as JsonObject,
+    provider,
+    ...(provider === 'email' ? { email: address } : {}),
+    data: { [provider]: address },
   }
+}
+
+function selectUser(condition: Sql): Sql {
+  return sql`select ${USER_JSON} from auth_users u where ${condition}`
+}
+
+function recordOf(
+  results: readonly (readonly (readonly (string | null)[])[])[],
+): UserRecord | undefined {
+  const text = results[0]?.[0]?.[0]
+  return typeof text === 'string' ? parseUser(text) : undefined
+}
+
+function insertion(id: string, user: NewUser): Sql {
+  const providers = [...new Set(user.identities.map(({ provider }) => provider))]
+  const appMetadata = { provider: providers[0] ?? 'email', providers }
+  return sql`with made as (
+      insert into auth_users (id, email, phone, email_confirmed_at, phone_confirmed_at, user_metadata, app_metadata)
+      select ${id}, ${user.email ?? null}, ${user.phone ?? null},
+        ${user.emailConfirmed ? sql`now()` : sql`null`}, ${user.phoneConfirmed ? sql`now()` : sql`null`},
+        ${JSON.stringify(user.userMetadata)}::jsonb, ${JSON.stringify(appMetadata)}::jsonb
+      where not exists (select from auth_identities where ${identityTaken(id, user.identities)})
+      on conflict do nothing
+      returning id
+    )${user.passwordHash === undefined ? EMPTY : withPassword(user.passwordHash)}
+    insert into auth_identities (user_id, provider, provider_user_id, email, identity_data, last_sign_in_at)
+    select made.id, given.* from made, (values ${join(user.identities.map((each) => identityRow(id, each)))}) given`
+}
+
+function withPassword(passwordHash: string): Sql {
+  return sql`, secret as (
+      insert into auth_credentials (user_id, password_hash) select id, ${passwordHash} from made
+    )`
+}
+
+function identityTaken(userId: string, identities: readonly NewIdentity[]): Sql {
+  const pairs = identities.map((each) => sql`(${each.provider}, ${each.providerUserId ?? userId})`)
+  return sql`(provider, provider_user_id) in (${join(pairs)})`
+}
+
+function identityRow(userId: string, identity: NewIdentity): Sql {
+  const providerUserId = identity.providerUserId ?? userId
+  return sql`(${identity.provider}::text, ${providerUserId}::text, ${identity.email ?? null}::text,
+    ${JSON.stringify({ sub: providerUserId, ...identity.data })}::jsonb, now())`
 }

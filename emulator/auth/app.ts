@@ -1,0 +1,40 @@
+// End-user authentication as one app (contract.md §6). It refuses by throwing; the edge renders with `renderError`.
+import { Hono } from 'hono'
+import type { ServiceApp } from '../core/request-env.ts'
+import type { AuthDeps } from './deps.ts'
+import { AuthError, renderAuthError, renderAuthInternal } from './errors.ts'
+import { passwordRoutes } from './routes/password.ts'
+import { refreshRoutes } from './routes/refresh.ts'
+import { type AuthEnv, mountRoutes } from './routes/route-table.ts'
+import { signInRoutes } from './routes/signin.ts'
+import { signOutRoutes } from './routes/signout.ts'
+import { signUpRoutes } from './routes/signup.ts'
+import { userRoutes } from './routes/user.ts'
+
+/** Serves `/auth/v1/*`. */
+export function createAuthApp(deps: AuthDeps): ServiceApp {
+  const app = new Hono<AuthEnv>({ strict: false })
+  const tables = [
+    signUpRoutes,
+    signInRoutes,
+    refreshRoutes,
+    userRoutes,
+    passwordRoutes,
+    signOutRoutes,
+  ]
+  for (const table of tables) mountRoutes(app, table(deps))
+  app.notFound((context) => {
+    throw new AuthError(
+      'not_found',
+      `The route ${context.req.method} ${context.req.path} does not exist.`,
+    )
+  })
+  app.onError((error) => {
+    throw error
+  })
+  return {
+    fetch: (request, env) => app.fetch(request, env),
+    renderError: renderAuthError,
+    renderInternal: renderAuthInternal,
+  }
+}

@@ -1,0 +1,193 @@
+// Sessions over the tenant's tables: opening, rotation with grace time and reuse, step-up, ends (contract.md §6).
+import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
+import { toEpochSeconds } from '../core/time.ts'
+import { CredentialError } from '../credentials/credential-error.ts'
+import { bearerOf } from '../credentials/verified.ts'
+import { readAccessToken } from './access-token.ts'
+import type { TextRow } from './auth-tables.ts'
+import type { AuthDeps, Occasion } from './deps.ts'
+import { digestOf } from './digest.ts'
+import { AuthError } from './errors.ts'
+import { createRecentRotations, type RecentRotations } from './recent-rotations.ts'
+import { openReplacement, sealReplacement } from './replacement-seal.ts'
+import { answerOf, type StandingSession } from './session-answer.ts'
+import {
+  endStatement,
+  openStatement,
+  rotateStatement,
+  standingStatement,
+  stepUpStatement,
+} from './session-statements.ts'
+import type { AccessTokenClaims, AuthMethod, SessionAnswer, Sessions } from './sessions.ts'
+import { parseUser } from './user.ts'
+
+type SessionDeps = Pick<AuthDeps, 'tables' | 'departed' | 'signingKeys' | 'clock' | 'ids'>
+
+export function createSessions(deps: SessionDeps): Sessions {
+  const recent = createRecentRotations(deps.clock)
+  return {
+    open: (occasion, userId, method) => open(deps, occasion, userId, method),
+    refresh: (occasion, refreshToken) => {
+      const key = `${occasion.project.schemaName} ${digestOf(refreshToken)}`
+      return recent.once(key, () => rotate({ deps, recent, key }, occasion, refreshToken))
+    },
+    stepUp: (occasion, sessionId) => stepUp(deps, occasion, sessionId),
+    authenticate: (occasion, authorization) => authenticate(deps, occasion, authorization),
+    end: async ({ project }, claims, scope) => {
+      const [rows] = await deps.tables.write(project.schemaName, endStatement(claims, scope))
+      return Number(rows?.[0]?.[0] ?? 0)
+    },
+  }
+}
+
+async function open(
+  deps: SessionDeps,
+  occasion: Occasion,
+  userId: string,
+  method: AuthMethod,
+): Promise<SessionAnswer> {
+  const { schemaName } = occasion.project
+  if ((await deps.departed.standingOf(schemaName, userId)) === 'banned') throw banned()
+  const refreshToken = deps.ids.secret('')
+  const sessionId = deps.ids.uuid()
+  const entry = methodEntry(deps, method)
+  const [rows] = await deps.tables.write(
+    schemaName,
+    openStatement({
+      sessionId,
+      userId,
+      methodJson: JSON.stringify(entry),
+      userAgent: occasion.userAgent,
+      tokenDigest: digestOf(refreshToken),
+    }),
+  )
+  const [user, isBanned] = rows?.[0] ?? []
+  if (isBanned === 't') throw banned()
+  if (typeof user !== 'string') throw new AuthError('unauthorized', 'The user no longer exists.')
+  return answer(deps, occasion, {
+    sessionId,
+    assuranceLevel: 'aal1',
+    methods: [entry],
+    refreshToken,
+    user: parseUser(user),
+  })
+}
+
+interface RotationScope {
+  readonly deps: SessionDeps
+  readonly recent: RecentRotations
+  readonly key: string
+}
+
+async function rotate(
+  { deps, recent, key }: RotationScope,
+  occasion: Occasion,
+  presented: string,
+): Promise<SessionAnswer> {
+  const fresh = deps.ids.secret('')
+  const [rows] = await deps.tables.write(
+    occasion.project.schemaName,
+    rotateStatement({
+      presentedDigest: digestOf(presented),
+      freshDigest: digestOf(fresh),
+      sealed: sealReplacement(presented, fresh, deps.ids),
+    }),
+  )
+  const row = rows?.[0]
+  switch (row?.[0]) {
+    case 'rotated': {
+      const made = await answer(deps, occasion, sessionOf(row.slice(1), fresh))
+      recent.keep(key, made)
+      return made
+    }
+    case 'again': {
+      const replacement = openReplacement(presented, row[5] ?? '')
+      if (replacement === undefined) throw refused('The refresh token was replaced by a newer one.')
+      return (
+        recent.recall(key) ?? (await answer(deps, occasion, sessionOf(row.slice(1), replacement)))
+      )
+    }
+    case 'reused':
+      throw refused(
+        'The refresh token was used before; its session has been ended, because the token may have been stolen.',
+      )
+    case 'ended':
+      throw refused('The session was ended.')
+    case 'banned':
+      throw banned()
+    default:
+      throw refused('The refresh token is unknown to this project.')
+  }
+}
+
+async function stepUp(
+  deps: SessionDeps,
+  occasion: Occasion,
+  sessionId: string,
+): Promise<SessionAnswer> {
+  const fresh = deps.ids.secret('')
+  const [rows] = await deps.tables.write(
+    occasion.project.schemaName,
+    stepUpStatement({
+      sessionId,
+      methodJson: JSON.stringify(methodEntry(deps, 'totp')),
+      freshDigest: digestOf(fresh),
+    }),
+  )
+  const row = rows?.[0]
+  if (row === undefined) throw refused('The session was ended.')
+  return answer(deps, occasion, sessionOf(row, fresh))
+}
+
+async function authenticate(
+  deps: SessionDeps,
+  { project }: Occasion,
+  authorization: string | undefined,
+): Promise<AccessTokenClaims> {
+  const token = await readAccessToken(deps.signingKeys, bearerOf(authorization), deps.clock.now())
+  const { userId, sessionId } = token
+  if (token.projectId !== project.id)
+    throw new CredentialError('wrongKind', 'The access_token belongs to another project.')
+  const [rows] = await deps.tables.read(project.schemaName, standingStatement(sessionId, userId))
+  const [level, isBanned] = rows?.[0] ?? []
+  if (level === undefined)
+    throw new CredentialError('revoked', 'The session of this access_token was ended.', {
+      hint: 'Sign in again.',
+    })
+  const standing = await deps.departed.standingOf(project.schemaName, userId)
+  if (isBanned === 't' || standing === 'banned') throw banned()
+  return { userId, sessionId, assuranceLevel: level === 'aal2' ? 'aal2' : 'aal1' }
+}
+
+// Session id, aal, amr, user.
+function sessionOf(row: TextRow, refreshToken: string): StandingSession {
+  const [sessionId, level, amr, user] = row
+  const methods = parseJson(amr ?? '[]')
+  return {
+    sessionId: sessionId ?? '',
+    assuranceLevel: level === 'aal2' ? 'aal2' : 'aal1',
+    methods: Array.isArray(methods) ? methods.filter(isJsonObject) : [],
+    refreshToken,
+    user: parseUser(user ?? ''),
+  }
+}
+
+function answer(
+  deps: SessionDeps,
+  occasion: Occasion,
+  session: StandingSession,
+): Promise<SessionAnswer> {
+  return answerOf(deps.signingKeys, occasion, session, deps.clock.now())
+}
+
+function methodEntry({ clock }: SessionDeps, method: AuthMethod): JsonObject {
+  return { method, timestamp: toEpochSeconds(clock.now()) }
+}
+
+function refused(message: string): AuthError {
+  return new AuthError('unauthorized', message, { hint: 'Sign in again.' })
+}
+
+function banned(): AuthError {
+  return new AuthError('user_banned', 'The user is banned from this project.')
+}

@@ -1,0 +1,117 @@
+// Passwords: what is strong enough, who has which, and how one is changed (contract.md §6). Hashing is
+// credentials/password-hash.ts.
+
+import { isJsonObject, parseJson } from '../core/json.ts'
+import type { SchemaName } from '../core/names.ts'
+import { sql } from '../database/sql.ts'
+import type { AuthSettings } from './auth-settings.ts'
+import type { AuthTables } from './auth-tables.ts'
+import { AuthError } from './errors.ts'
+import type { FactorRecord } from './user.ts'
+import { VERIFIED_FACTORS } from './user.ts'
+
+/** More is no stronger; it only keeps the hash busy. */
+const MAX_PASSWORD_BYTES = 1_024
+
+/** Refuses what may not become a password; lengths are of the form that is hashed (NFKC). @throws {AuthError} `weak_password` */
+export function requireStrength(password: string, { passwordMinLength }: AuthSettings): void {
+  const normal = password.normalize('NFKC')
+  if ([...normal].length < passwordMinLength)
+    throw new AuthError(
+      'weak_password',
+      `The password is too short: it needs at least ${passwordMinLength} characters.`,
+    )
+  if (Buffer.byteLength(normal) > MAX_PASSWORD_BYTES)
+    throw new AuthError(
+      'weak_password',
+      `The password is too long: at most ${MAX_PASSWORD_BYTES} bytes are taken.`,
+    )
+}
+
+/** What sign-in has to know before it believes anything. */
+export interface Account {
+  readonly userId: string
+  readonly passwordHash: string | undefined
+  readonly emailConfirmed: boolean
+  readonly verifiedFactors: readonly FactorRecord[]
+}
+
+/** The account of an e-mail address, without case. */
+export async function findAccount(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  email: string,
+): Promise<Account | undefined> {
+  const [rows] = await tables.read(
+    schemaName,
+    sql`select u.id, c.password_hash, u.email_confirmed_at is not null, ${VERIFIED_FACTORS}
+      from auth_users u left join auth_credentials c on c.user_id = u.id
+      where lower(u.email) = lower(${email})`,
+  )
+  const [userId, passwordHash, isConfirmed, factors] = rows?.[0] ?? []
+  if (typeof userId !== 'string') return undefined
+  return {
+    userId,
+    passwordHash: passwordHash ?? undefined,
+    emailConfirmed: isConfirmed === 't',
+    verifiedFactors: factorsOf(factors ?? '[]'),
+  }
+}
+
+/** The stored hash; `undefined` for a user who never set a password. */
+export async function passwordHashOf(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  userId: string,
+): Promise<string | undefined> {
+  const [rows] = await tables.read(
+    schemaName,
+    sql`select password_hash from auth_credentials where user_id = ${userId}`,
+  )
+  return rows?.[0]?.[0] ?? undefined
+}
+
+export interface PasswordChange {
+  readonly userId: string
+  readonly passwordHash: string
+  /** The hash that was checked; `undefined` when there was none. Another one stored meanwhile stays. */
+  readonly replaces: string | undefined
+  /** The session that asks and lives on; `undefined` ends all. */
+  readonly keepSessionId: string | undefined
+}
+
+/** Stores a password and ends the user's other sessions when one was replaced. Gives how many; `undefined`: nothing stored. */
+export async function changePassword(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  change: PasswordChange,
+): Promise<number | undefined> {
+  const stored =
+    change.replaces === undefined
+      ? sql`insert into auth_credentials (user_id, password_hash) values (${change.userId}, ${change.passwordHash})
+          on conflict do nothing returning user_id`
+      : sql`update auth_credentials set password_hash = ${change.passwordHash}, changed_at = now()
+          where user_id = ${change.userId} and password_hash = ${change.replaces} returning user_id`
+  const [rows] = await tables.write(
+    schemaName,
+    sql`with stored as (${stored}), touched as (
+        update auth_users set updated_at = now() where id in (select user_id from stored)
+      ), ended as (
+        update auth_sessions set revoked_at = now()
+        where user_id in (select user_id from stored) and revoked_at is null
+          and ${change.replaces !== undefined}::boolean
+          and id is distinct from ${change.keepSessionId ?? null}::uuid
+        returning id
+      )
+      select (select count(*) from ended) from stored`,
+  )
+  const ended = rows?.[0]?.[0]
+  return ended === undefined ? undefined : Number(ended)
+}
+
+function factorsOf(text: string): readonly FactorRecord[] {
+  const factors = parseJson(text)
+  return Array.isArray(factors)
+    ? factors.filter(isJsonObject).map((factor) => factor as FactorRecord)
+    : []
+}

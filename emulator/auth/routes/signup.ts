@@ -1,0 +1,112 @@
+// POST /auth/v1/signup: e-mail and password, extra data becoming user metadata (seed: "End-user authentication";
+// contract.md §6).
+import { z } from 'zod'
+import type { JsonObject } from '../../core/json.ts'
+import { DAY_MILLIS } from '../../core/time.ts'
+import { hashPassword } from '../../credentials/password-hash.ts'
+import type { AuthDeps, Occasion } from '../deps.ts'
+import { AuthError } from '../errors.ts'
+import { issueToken } from '../one-time-codes.ts'
+import { requireStrength } from '../passwords.ts'
+import { decodeBody } from '../request-body.ts'
+import { emailShape, jsonObjectShape, optionalName, passwordShape } from '../shapes.ts'
+import type { UserRecord } from '../user.ts'
+import { createUser, ownIdentity } from '../users.ts'
+import { occasionOf, type RouteTable, secretJson } from './route-table.ts'
+
+const SignUpShape = z.object({
+  email: emailShape,
+  password: passwordShape,
+  full_name: optionalName,
+  data: jsonObjectShape.nullish(),
+})
+
+const CONFIRMATION_MILLIS = DAY_MILLIS
+
+export function signUpRoutes(deps: AuthDeps): RouteTable {
+  return {
+    '/auth/v1/signup': {
+      POST: async (context) => {
+        const occasion = await occasionOf(deps, context)
+        const body = await decodeBody(context.req.raw, SignUpShape)
+        const user = await signUp(deps, occasion, {
+          email: body.email,
+          password: body.password,
+          userMetadata: {
+            ...body.data,
+            ...(typeof body.full_name === 'string' ? { full_name: body.full_name } : {}),
+          },
+        })
+        context.env.facts.subject = user.id
+        if (!occasion.settings.confirmEmail)
+          return secretJson(context, await deps.sessions.open(occasion, user.id, 'password'))
+        await sendConfirmation(deps, occasion, user)
+        return context.json({ user, session: null })
+      },
+    },
+  }
+}
+
+interface SignUp {
+  readonly email: string
+  readonly password: string
+  readonly userMetadata: JsonObject
+}
+
+async function signUp(
+  deps: AuthDeps,
+  { project, settings }: Occasion,
+  { email, password, userMetadata }: SignUp,
+): Promise<UserRecord> {
+  if (settings.signupClosed)
+    throw new AuthError('signup_disabled', 'This project takes no new users at the moment.', {
+      hint: 'Its setting signup_closed is on.',
+    })
+  requireStrength(password, settings)
+  const creation = await createUser(deps, project.schemaName, {
+    email,
+    emailConfirmed: !settings.confirmEmail,
+    phoneConfirmed: false,
+    passwordHash: await hashPassword(password, deps.ids),
+    userMetadata,
+    identities: [ownIdentity('email', email)],
+  })
+  if (creation.kind === 'taken')
+    throw new AuthError(
+      'email_taken',
+      `There is a user with the e-mail address ${email} already.`,
+      {
+        hint: 'Sign in, or ask for a password reset.',
+      },
+    )
+  return creation.user
+}
+
+async function sendConfirmation(
+  deps: AuthDeps,
+  { project, addresses }: Occasion,
+  { id, email }: UserRecord,
+): Promise<void> {
+  const recipient = email ?? ''
+  const token = await issueToken(deps, project.schemaName, {
+    purpose: 'confirmation',
+    userId: id,
+    target: recipient,
+    redirectTo: undefined,
+    facts: {},
+    lifetimeMillis: CONFIRMATION_MILLIS,
+  })
+  const link = new URL('/auth/v1/verify', addresses.authUrl)
+  link.search = new URLSearchParams({
+    type: 'confirmation',
+    token,
+    project: project.slug,
+  }).toString()
+  deps.outbox.send({
+    schemaName: project.schemaName,
+    channel: 'email',
+    recipient,
+    purpose: 'confirmation',
+    link: link.href,
+  })
+}

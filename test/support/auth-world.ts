@@ -1,0 +1,104 @@
+// One emulator with one tenant, its settings and its clock, and the calls every test of end-user authentication makes.
+import {
+  type Answer,
+  type CallOptions,
+  createGroup,
+  type Json,
+  provisionTenant,
+  startTestEmulator,
+  type TestEmulator,
+  type TestGroup,
+  type TestTenant,
+} from './test-emulator.ts'
+
+export interface AuthWorld extends AsyncDisposable {
+  readonly at: TestEmulator
+  readonly group: TestGroup
+  readonly tenant: TestTenant
+  /** One request to `/auth/v1` + `path` with the tenant's anon key as apikey; `token` becomes the bearer. */
+  auth(method: string, path: string, body?: unknown, token?: string): Promise<Answer<Json>>
+  /** Signs a fresh user up and gives the session answer. */
+  freshUser(extra?: object): Promise<Json>
+  /** An e-mail address nobody has had. */
+  freshEmail(): string
+  /** Changes the tenant's settings, wire names. */
+  settings(changes: object): Promise<void>
+  /** Moves the platform clock forward. */
+  advance(seconds: number): Promise<void>
+  /** Runs SQL as the tenant's owner. */
+  execute(sql: string): Promise<Json>
+  /** A request to the data plane as whoever `token` stands for. */
+  data(method: string, path: string, token: string, body?: unknown): Promise<Answer<Json>>
+}
+
+export const PASSWORD = 'correct horse'
+
+export async function startAuthWorld(): Promise<AuthWorld> {
+  const at = await startTestEmulator()
+  const group = await createGroup(at, 'vendor')
+  const tenant = await provisionTenant(at, group, 'shop')
+  let counter = 0
+  const freshEmail = (): string => `user${++counter}@example.com`
+  const auth: AuthWorld['auth'] = (method, path, body, token) =>
+    at.call<Json>(method, `/auth/v1${path}`, {
+      headers: { apikey: tenant.anonKey },
+      ...(body === undefined ? {} : { body }),
+      ...(token === undefined ? {} : { credential: token }),
+    })
+  return {
+    at,
+    group,
+    tenant,
+    auth,
+    freshEmail,
+    freshUser: async (extra = {}) =>
+      granted(await auth('POST', '/signup', { email: freshEmail(), password: PASSWORD, ...extra })),
+    settings: async (changes) => {
+      const path = `/_emulator/v1/projects/${tenant.slug}/auth-settings`
+      granted(await at.call('PATCH', path, { body: changes }))
+    },
+    advance: async (seconds) => {
+      granted(
+        await at.call('POST', '/_emulator/v1/clock', { body: { advance_ms: seconds * 1_000 } }),
+      )
+    },
+    execute: async (sql) => {
+      const payload = Buffer.from(tenant.anonKey.split('.')[1] ?? '', 'base64url').toString()
+      const path = `/platform/v1/projects/${JSON.parse(payload).project_id}/db/exec`
+      const done = granted(await at.call('POST', path, { credential: at.session, body: { sql } }))
+      if (done.error !== undefined) throw new Error(JSON.stringify(done))
+      return done
+    },
+    data: (method, path, token, body) =>
+      at.call<Json>(method, path, dataRequest(tenant, token, body)),
+    [Symbol.asyncDispose]: () => at[Symbol.asyncDispose](),
+  }
+}
+
+function dataRequest(tenant: TestTenant, token: string, body: unknown): CallOptions {
+  return {
+    credential: token,
+    headers: {
+      apikey: tenant.anonKey,
+      'accept-profile': tenant.schemaName,
+      'content-profile': tenant.schemaName,
+    },
+    ...(body === undefined ? {} : { body }),
+  }
+}
+
+/** The body of an answer that has to be a success. */
+export function granted(answer: Answer<Json>): Json {
+  if (answer.status >= 300) throw new Error(`${answer.status}: ${answer.text}`)
+  return answer.body
+}
+
+/** Status and code of a refusal, for one comparison. */
+export function refusalOf(answer: Answer<Json>): string {
+  return `${answer.status} ${answer.body?.error?.code}`
+}
+
+/** The claims of a JWT, unverified. */
+export function claimsOf(token: string): Json {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+}
