@@ -7,6 +7,10 @@ const SQL = `
   create table books (id int primary key, title text, price numeric(6,2), at timestamptz);
   create table secrets (id int primary key);
   create table keyless (a int);
+  create table "odd (table)" ("a b" int primary key, "c,d.e" text);
+  insert into "odd (table)" values (1, 'x"y'), (2, 'z');
+  create domain "text/html" as text;
+  create function page() returns "text/html" immutable language sql as $$ select '<b>hi</b>'::text $$;
   insert into books values (1, 'Sea', 9.50, '2024-01-01T12:00:00Z'), (2, 'Sand', 12, null), (3, 'Tide', null, null);
   revoke all on secrets from anon, authenticated;
 `
@@ -85,6 +89,14 @@ describe('a read', () => {
     })
   })
 
+  it('takes names with spaces and signs, quoted', async () => {
+    const [odd, ab, cde] = ['odd (table)', '"a b"', '"c,d.e"'].map(encodeURIComponent)
+    const rows = await get(`/${odd}?select=${ab},x:${cde}&${cde}=neq.z&order=${ab}.desc`)
+    expect(rows.body).toEqual([{ 'a b': 1, x: 'x"y' }])
+    const logic = await get(`/${odd}?select=${ab}&or=(${cde}.eq."z",${ab}.gt.5)`)
+    expect(logic.body).toEqual([{ 'a b': 2 }])
+  })
+
   it('streams a page of a thousand rows whole', async () => {
     await world.ask('POST', '/keyless', { body: Array.from({ length: 1_000 }, (_, a) => ({ a })) })
     const answer = await get('/keyless?order=a')
@@ -127,6 +139,12 @@ describe('the media type', () => {
       type,
       text,
     ])
+  })
+
+  it('of a function may be its own', async () => {
+    const answer = await get('/rpc/page', { accept: 'text/html' })
+    expect([answer.headers.get('content-type'), answer.text]).toEqual(['text/html', '<b>hi</b>'])
+    expect((await get('/rpc/page')).body).toBe('<b>hi</b>')
   })
 
   it.each(['text/unknown', 'application/octet-stream', 'text/plain'])(
@@ -181,6 +199,20 @@ describe('an error', () => {
       'content-type': JSON_TYPE,
       'content-length': String(Buffer.byteLength(answer.text)),
       'proxy-status': 'PostgREST; error=PGRST205',
+    })
+  })
+
+  it.each([
+    ['GET', '/a/b', 404, 'PGRST125', 'Invalid path specified in request URL'],
+    ['POST', '/', 405, 'PGRST117', 'Unsupported HTTP method: POST'],
+    ['PUT', '/rpc/page', 405, 'PGRST101', 'Cannot use the PUT method on RPC'],
+    ['GET', '/books?id=eq.x', 400, '22P02', 'invalid input syntax for type integer: "x"'],
+    ['GET', '/books?price=fts.x', 404, '42883', 'function to_tsvector(numeric) does not exist'],
+  ])('of %s %s is %i %s', async (method, path, status, code, message) => {
+    const body = method === 'GET' ? undefined : {}
+    expect(await world.ask(method, path, { body })).toMatchObject({
+      status,
+      body: { code, message },
     })
   })
 
