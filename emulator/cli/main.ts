@@ -1,7 +1,9 @@
-// The command line. Every failure is one clear sentence on standard error and exit code 1.
+// The command line. Every failure is one clear sentence on standard error and exit code 1; `mailbox` also ends with 2, when
+// there was no message.
 import { Command, CommanderError } from 'commander'
 import { EmulatorError } from '../core/errors.ts'
 import { version } from '../version.ts'
+import { mailboxCommand } from './commands/mailbox.ts'
 import { startCommand } from './commands/start.ts'
 import { sentenceOf } from './report.ts'
 
@@ -12,7 +14,8 @@ const program = new Command('tenantry')
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'tenantry: ')) })
 
-program.addCommand(startCommand().copyInheritedSettings(program))
+for (const command of [startCommand(), mailboxCommand()])
+  program.addCommand(command.copyInheritedSettings(program))
 
 try {
   await program.parseAsync()

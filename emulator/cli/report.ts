@@ -3,6 +3,7 @@ import type { ReadyLine } from '../contract/addresses.ts'
 import { EmulatorError } from '../core/errors.ts'
 import type { MessageSent, Observation } from '../core/observation.ts'
 import { epochMillis, toIso } from '../core/time.ts'
+import { printable } from './mailbox-report.ts'
 
 /** One sentence for any failure, with what to do where that is known. */
 export function sentenceOf(error: unknown): string {
@@ -121,11 +122,6 @@ export function logLine(observation: Observation, level: LogLevel): string | und
 function messageLine({ channel, recipient, schemaName, purpose, code, link }: MessageSent): string {
   const useful = [code, link].filter((text) => text !== undefined).join('  ')
   return printable(`${channel} to ${recipient} (${schemaName}, ${purpose}): ${useful}`)
-}
-
-/** Recipients are chosen by callers: nothing of theirs may move the terminal's cursor. */
-function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, '�')
 }
 
 function stackOf(error: unknown): string {

@@ -1,12 +1,14 @@
 // /_emulator/v1/mailbox: every e-mail, WhatsApp message and SMS the platform would have sent.
-//   GET    /mailbox?project=&to=&channel=&purpose=&limit=&before=   newest first; `before` is a message's id
+//   GET    /mailbox            newest first; also `limit` (50 unless told, at most 1,000) and `before`, a message's id
 //   GET    /mailbox/:id        one message, which is read from then on
 //   GET    /mailbox/:id/html   the e-mail as a page of its own
-//   GET    /mailbox/next?to=&project=&channel=&purpose=&after=&timeout_ms=
+//   GET    /mailbox/next       waits; also `after` and `timeout_ms` (10,000 unless told, at most 60,000)
 //          Without `after`: the newest unread message that matches, or the next to come; it and the older ones are read from
-//          then on. With `after`: the oldest with a higher id, or the next to come; nothing is marked.
-//          204 when none came within `timeout_ms` (10,000 unless told, at most 60,000).
+//          then on. With `after`, a message's id: the oldest with a higher one, or the next to come; nothing is marked.
+//          204 when none came in time.
 //   DELETE /mailbox?project=   removes all messages, or those of one project
+// Filters of list and next: `project` (schema name, slug or id), `to`, `channel`, `purpose`, `with` (`code` or `link`: only
+// messages that have one).
 
 export interface MailboxMessage {
   /** Rises with every message. */

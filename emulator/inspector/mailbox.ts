@@ -53,6 +53,7 @@ const filterShape = {
     .optional(),
   channel: z.enum(['email', 'whatsapp', 'sms']).optional(),
   purpose: z.enum(['confirmation', 'one_time_code', 'magic_link', 'password_reset']).optional(),
+  with: z.enum(['code', 'link']).optional(),
 }
 
 const messageNumber = z.coerce.number().int().min(0)
@@ -71,13 +72,14 @@ const nextQuery = z.strictObject({
 
 function filterOf(
   { projects }: MailboxDeps,
-  { project, to, channel, purpose }: z.output<z.ZodObject<typeof filterShape>>,
+  { project, to, channel, purpose, with: carries }: z.output<z.ZodObject<typeof filterShape>>,
 ): MailboxFilter {
   return {
     ...(project === undefined ? {} : { schemaName: findProject(projects, project).schemaName }),
     ...(to === undefined ? {} : { recipient: to }),
     ...(channel === undefined ? {} : { channel }),
     ...(purpose === undefined ? {} : { purpose }),
+    ...(carries === undefined ? {} : { carries }),
   }
 }
 

@@ -48,7 +48,12 @@ export interface MailboxFilter {
   readonly recipient?: string
   readonly channel?: MessageChannel
   readonly purpose?: MessagePurpose
+  /** Only messages that have one. */
+  readonly carries?: MessageCargo
 }
+
+/** What a message brings for use. */
+export type MessageCargo = 'code' | 'link'
 
 export interface MessageRows {
   add(message: OutgoingMessage, content: MessageContent, sentAt: EpochMillis): number
@@ -118,11 +123,12 @@ interface MessageRow {
   readonly is_read: number
 }
 
-type FilterParams = [string | null, string | null, string | null, string | null]
+type FilterParams = [string | null, string | null, string | null, string | null, string | null]
 
 /** Each parameter may be null, which matches everything. */
 const MATCHES = `schema_name = coalesce(?, schema_name) and recipient_key = coalesce(?, recipient_key)
-  and channel = coalesce(?, channel) and purpose = coalesce(?, purpose)`
+  and channel = coalesce(?, channel) and purpose = coalesce(?, purpose)
+  and case ? when 'code' then code when 'link' then link else '' end is not null`
 
 function paramsOf(filter: MailboxFilter): FilterParams {
   return [
@@ -130,6 +136,7 @@ function paramsOf(filter: MailboxFilter): FilterParams {
     filter.recipient === undefined ? null : keyOf(filter.recipient),
     filter.channel ?? null,
     filter.purpose ?? null,
+    filter.carries ?? null,
   ]
 }
 

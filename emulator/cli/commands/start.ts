@@ -20,7 +20,8 @@ interface StartOptions {
   readonly log: LogLevel
 }
 
-const DEFAULT_PORT = 7357
+/** Where an emulator listens unless told otherwise. */
+export const DEFAULT_PORT = 7357
 const DEMO_FIXTURE = packageFile('fixtures/clinics')
 const DETERMINISTIC_SEED = 'tenantry'
 /** Wall milliseconds after a signal until the process ends whatever is still open. */

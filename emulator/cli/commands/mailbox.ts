@@ -1,0 +1,146 @@
+// `tenantry mailbox`: reads the messages of a running emulator, or waits for the next one. Exit code 0 when there was
+// something to print, 1 for failures, 2 when there was no message.
+import { Command, InvalidArgumentError, Option } from 'commander'
+import type { MailboxCleared, MailboxMessage, MailboxPage } from '../../contract/mailbox.ts'
+import { SystemClock } from '../../core/clock.ts'
+import { mailboxLines, messageLines } from '../mailbox-report.ts'
+import { type Query, type RunningEmulator, reachEmulator } from '../running-emulator.ts'
+import { DEFAULT_PORT } from './start.ts'
+
+interface MailboxOptions {
+  readonly url: string
+  readonly adminToken: string | undefined
+  readonly project: string | undefined
+  readonly to: string | undefined
+  readonly channel: string | undefined
+  readonly limit: number
+  /** Seconds. */
+  readonly wait: number | undefined
+  readonly code: boolean
+  readonly link: boolean
+  readonly json: boolean
+  readonly clear: boolean
+}
+
+const NO_MESSAGE_EXIT_CODE = 2
+const DEFAULT_WAIT_SECONDS = 60
+/** One request waits no longer than this; then the next one does. */
+const ROUND_MILLIS = 30_000
+
+export function mailboxCommand(): Command {
+  return new Command('mailbox')
+    .description('show the messages a running emulator would have sent, or wait for the next one')
+    .addOption(
+      new Option('--url <url>', 'where the emulator runs')
+        .env('TENANTRY_AUTH_URL')
+        .default(`http://127.0.0.1:${DEFAULT_PORT}`),
+    )
+    .option('--admin-token <token>', 'the one the emulator was started with, if it was')
+    .option('--project <slug>', 'only messages of this tenant')
+    .option('--to <recipient>', 'only messages to this e-mail address or telephone number')
+    .addOption(
+      new Option('--channel <channel>', 'only messages of this channel').choices([
+        'email',
+        'whatsapp',
+        'sms',
+      ]),
+    )
+    .option('--limit <number>', 'show this many of the newest messages', parseCount, 20)
+    .addOption(
+      new Option('--wait [seconds]', 'print the newest unread message, or wait for the next one')
+        .preset(String(DEFAULT_WAIT_SECONDS))
+        .argParser(parseSeconds),
+    )
+    .addOption(new Option('--code', 'print only the code').default(false).conflicts('link'))
+    .addOption(new Option('--link', 'print only the link').default(false))
+    .addOption(
+      new Option('--json', 'print what the emulator’s API answers')
+        .default(false)
+        .conflicts(['code', 'link']),
+    )
+    .addOption(
+      new Option('--clear', 'remove all messages, or those of --project')
+        .default(false)
+        .conflicts(['to', 'channel', 'wait', 'code', 'link']),
+    )
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 something was printed, 1 a failure such as no emulator, 2 there was no message.',
+    )
+    .action((options: MailboxOptions) => run(options))
+}
+
+async function run(options: MailboxOptions): Promise<void> {
+  const emulator = reachEmulator(options.url, options.adminToken)
+  if (options.clear) return clear(emulator, options)
+  if (options.wait !== undefined) return printOne(options, await waitForNext(emulator, options))
+  const isOne = options.code || options.link
+  const page = (await emulator.call('GET', '/mailbox', {
+    ...filterOf(options),
+    limit: isOne ? 1 : options.limit,
+  })) as MailboxPage
+  if (isOne) return printOne(options, page.messages[0])
+  print(options.json ? JSON.stringify(page) : mailboxLines(page.messages))
+  if (page.messages.length === 0) process.exitCode = NO_MESSAGE_EXIT_CODE
+}
+
+async function clear(emulator: RunningEmulator, options: MailboxOptions): Promise<void> {
+  const { project } = options
+  const answer = (await emulator.call('DELETE', '/mailbox', { project })) as MailboxCleared
+  print(options.json ? JSON.stringify(answer) : `Removed ${answer.deleted} messages.`)
+}
+
+async function waitForNext(
+  emulator: RunningEmulator,
+  options: MailboxOptions,
+): Promise<MailboxMessage | undefined> {
+  const clock = new SystemClock()
+  const deadline = clock.now() + (options.wait ?? 0) * 1_000
+  for (;;) {
+    const left = Math.max(0, deadline - clock.now())
+    const message = (await emulator.call('GET', '/mailbox/next', {
+      ...filterOf(options),
+      timeout_ms: Math.min(left, ROUND_MILLIS),
+    })) as MailboxMessage | undefined
+    if (message !== undefined || left <= ROUND_MILLIS) return message
+  }
+}
+
+function filterOf({ project, to, channel, code, link }: MailboxOptions): Query {
+  return { project, to, channel, with: code ? 'code' : link ? 'link' : undefined }
+}
+
+function printOne(options: MailboxOptions, message: MailboxMessage | undefined): void {
+  if (message === undefined) {
+    process.stderr.write(`tenantry: ${missing(options)}\n`)
+    process.exitCode = NO_MESSAGE_EXIT_CODE
+  } else if (options.code) print(message.code ?? '')
+  else if (options.link) print(message.link ?? '')
+  else print(options.json ? JSON.stringify(message) : messageLines(message))
+}
+
+function missing({ code, link, to, wait }: MailboxOptions): string {
+  const what = `message${code ? ' with a code' : ''}${link ? ' with a link' : ''}`
+  const whom = to === undefined ? '' : ` to ${to}`
+  return wait === undefined
+    ? `There is no ${what}${whom} in the mailbox.`
+    : `No ${what}${whom} came within ${wait} seconds.`
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+function parseCount(text: string): number {
+  const count = Number(text)
+  if (!/^\d+$/.test(text) || count < 1 || count > 1_000)
+    throw new InvalidArgumentError('It must be a number from 1 to 1000.')
+  return count
+}
+
+function parseSeconds(text: string): number {
+  const seconds = Number(text)
+  if (text.trim() === '' || !(seconds >= 0 && seconds <= 86_400))
+    throw new InvalidArgumentError('It must be a number of seconds, at most 86400.')
+  return seconds
+}

@@ -1,0 +1,35 @@
+// The mailbox as text for people. Pure.
+import type { MailboxMessage } from '../contract/mailbox.ts'
+
+/** The newest message stands last, next to the prompt. */
+export function mailboxLines(messages: readonly MailboxMessage[]): string {
+  if (messages.length === 0) return 'The mailbox has no such messages.'
+  return messages.toReversed().map(headLines).join('\n\n')
+}
+
+/** One message in full. */
+export function messageLines(message: MailboxMessage): string {
+  return `${headLines(message)}\n\n${indented(message.text)}`
+}
+
+function headLines(message: MailboxMessage): string {
+  const { id, sent_at: sentAt, channel, to, schema_name: schemaName, subject, code, link } = message
+  return [
+    `${message.is_read ? ' ' : '*'} ${id}  ${sentAt}  ${channel} to ${printable(to)}  ${schemaName}`,
+    `    ${subject ?? message.purpose}`,
+    ...(code === null ? [] : [`    code  ${printable(code)}`]),
+    ...(link === null ? [] : [`    link  ${printable(link)}`]),
+  ].join('\n')
+}
+
+function indented(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => (line === '' ? '' : `    ${printable(line)}`))
+    .join('\n')
+}
+
+/** Recipients and links are chosen by callers: nothing of theirs may move the terminal's cursor. */
+export function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, '\u{FFFD}')
+}

@@ -1,0 +1,87 @@
+// Speaking to an emulator that runs in another process, over its own API (contract.md §8).
+import { EmulatorError } from '../core/errors.ts'
+
+export type RunningEmulatorErrorCode = 'not_running' | 'no_emulator' | 'refused'
+
+/** Nothing answers, something else answers, or the emulator refused. */
+export class RunningEmulatorError extends EmulatorError {
+  override readonly code: RunningEmulatorErrorCode
+
+  constructor(code: RunningEmulatorErrorCode, message: string, hint?: string) {
+    super(message, hint === undefined ? {} : { hint })
+    this.code = code
+  }
+}
+
+export interface RunningEmulator {
+  /** Gives the answer's body, `undefined` for an answer without one. @throws {RunningEmulatorError} */
+  call(method: string, path: string, query?: Query): Promise<unknown>
+}
+
+/** Absent values are left out. */
+export type Query = Readonly<Record<string, string | number | undefined>>
+
+/** @param url any address of the emulator; only its origin counts */
+export function reachEmulator(url: string, adminToken: string | undefined): RunningEmulator {
+  const origin = originOf(url)
+  const headers = adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
+  return {
+    call: async (method, path, query = {}) => {
+      const target = new URL(`/_emulator/v1${path}`, origin)
+      for (const [name, value] of Object.entries(query))
+        if (value !== undefined) target.searchParams.set(name, String(value))
+      const response = await answerOf(target, { method, headers })
+      const text = await response.text()
+      if (text === '') return undefined
+      return bodyOf(origin, response, text)
+    },
+  }
+}
+
+function originOf(url: string): string {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return new URL(url).origin
+  throw new RunningEmulatorError(
+    'not_running',
+    `${url} is not the address of an emulator.`,
+    'Write it like http://127.0.0.1:7357.',
+  )
+}
+
+async function answerOf(target: URL, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(target, init)
+  } catch {
+    throw new RunningEmulatorError(
+      'not_running',
+      `No emulator answers at ${target.origin}.`,
+      'Start one with "tenantry start", or say where it is with --url.',
+    )
+  }
+}
+
+function bodyOf(origin: string, response: Response, text: string): unknown {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    throw strangerAt(origin)
+  }
+  if (response.ok) return body
+  const { message, hint } = refusalOf(body) ?? {}
+  if (message === undefined) throw strangerAt(origin)
+  throw new RunningEmulatorError('refused', message, hint)
+}
+
+function strangerAt(origin: string): RunningEmulatorError {
+  return new RunningEmulatorError(
+    'no_emulator',
+    `What answers at ${origin} is not an emulator.`,
+    'Say where the emulator is with --url.',
+  )
+}
+
+function refusalOf(body: unknown): { message?: string; hint?: string } | undefined {
+  if (typeof body !== 'object' || body === null || !('error' in body)) return undefined
+  const { error } = body
+  return typeof error === 'object' && error !== null ? error : undefined
+}
