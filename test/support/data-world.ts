@@ -13,16 +13,13 @@ import {
   userToken,
 } from './test-emulator.ts'
 
-export type Client = PostgrestClient<Json, { PostgrestVersion: '14' }, Json>
+type Client = PostgrestClient<Json, { PostgrestVersion: '14' }, Json>
 
 export interface DataWorld {
   readonly at: TestEmulator
   readonly tenant: TestTenant
   /** The server side's client, which row-level security does not bind. */
   readonly server: Client
-  /** The client of a visitor without an account. */
-  readonly visitor: Client
-  clientOf(token: string): Client
   /** One bare request with the service_role key unless `token` says otherwise. */
   ask(method: string, path: string, options?: AskOptions): Promise<Answer<Json>>
   tokenOf(userId: string): Promise<string>
@@ -41,16 +38,12 @@ export async function startDataWorld(sql: string): Promise<DataWorld> {
   const { at, group } = await shared
   const tenant = await provisionTenant(at, group, `shop${++tenants}`)
   await execute(at, tenant, sql)
-  const clientOf = (token: string): Client =>
-    new PostgrestClient<Json, { PostgrestVersion: '14' }, Json>(at.url, {
-      headers: { apikey: tenant.anonKey, Authorization: `Bearer ${token}` },
-    })
   return {
     at,
     tenant,
-    server: clientOf(tenant.serviceRoleKey),
-    visitor: clientOf(tenant.anonKey),
-    clientOf,
+    server: new PostgrestClient<Json, { PostgrestVersion: '14' }, Json>(at.url, {
+      headers: { apikey: tenant.anonKey, Authorization: `Bearer ${tenant.serviceRoleKey}` },
+    }),
     ask: (method, path, { token = tenant.serviceRoleKey, body, headers = {} } = {}) =>
       at.call<Json>(method, path, {
         credential: token,
