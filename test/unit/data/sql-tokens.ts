@@ -9,9 +9,9 @@ export interface Token {
 
 // Each at its first character; what fits none is a stray.
 const BLANK = /[ \n]+/y
-const NAME = /"(?:[^"]+|"")*"/y
-const LITERAL = /'(?:[^']+|'')*'/y
-const ESCAPED_LITERAL = /E'(?:[^'\\]+|''|\\.)*'/sy
+const NAME = /"(?:[^"]|"")*"/y
+const LITERAL = /'(?:[^']|'')*'/y
+const ESCAPED_LITERAL = /E'(?:[^'\\]|''|\\.)*'/sy
 const PLACE = /\$[0-9]+(?![0-9A-Za-z_$])/y
 const WORD = /[A-Za-z_\x80-\uffff][0-9A-Za-z_$\x80-\uffff]*/y
 const NUMBER = /[0-9]+(?![0-9A-Za-z_$])/y
