@@ -10,10 +10,10 @@ import {
   type WorkResult,
 } from '../database/engine.ts'
 import { quoteIdentifier } from '../database/sql.ts'
-import { DataError } from './errors.ts'
 import { RefusedByDatabase, refusalFromSql } from './from-sql-error.ts'
 import type { RowsPlan } from './plan/plan.ts'
 import type { ApiRequest } from './request/api-request.ts'
+import { rangeOf, refuseOutside, rowBoundsOf } from './row-bounds.ts'
 import type { DataActor, DataSettings } from './settings.ts'
 import { COLUMN, type CompiledPlan } from './sql/compile-plan.ts'
 import { type TransactionSettings, transactionSettings } from './transaction-settings.ts'
@@ -51,12 +51,12 @@ export async function execute(
   const { preRequest, main, explainCount } = compiled
   const statements = [preRequest, main, explainCount].filter((statement) => statement !== undefined)
   const mainIndex = preRequest === undefined ? 0 : 1
-  const bounds = boundsOf(plan, execution.request)
+  const bounds = rowBoundsOf(plan, execution.request)
   // A read that must not stand has nothing to undo.
   const postcondition =
-    plan.mode === 'readOnly' || bounds === undefined
+    plan.mode === 'readOnly' || bounds.length === 0
       ? undefined
-      : { statement: mainIndex, column: COLUMN.pageTotal, ...bounds.range }
+      : { statement: mainIndex, column: COLUMN.pageTotal, ...rangeOf(bounds) }
   const { actor, settings } = execution
   const transaction = { mode: plan.mode, ...transactionSettings(settings, actor.role, plan) }
   const work = await runInTransaction(execution, transaction, statements, postcondition)
@@ -132,56 +132,6 @@ function cookiesOf(header: string): Record<string, string> {
       return [name.replace(/^ +/, ''), equals < 0 ? '' : part.slice(equals + 1)]
     }),
   )
-}
-
-interface Bounds {
-  readonly range: { readonly min: number; readonly max: number }
-  refusal(count: number): DataError | RefusedByDatabase
-}
-
-function boundsOf(plan: RowsPlan, { preferences }: ApiRequest): Bounds | undefined {
-  if (plan.kind === 'mutate' && plan.mutation === 'singleUpsert')
-    return {
-      range: { min: 1, max: 1 },
-      refusal: () =>
-        new DataError('PGRST115', 'Payload values do not match URL in primary key column(s)'),
-    }
-  if (plan.media.kind === 'object')
-    return {
-      range: { min: 1, max: 1 },
-      refusal: (count) =>
-        new DataError('PGRST116', 'Cannot coerce the result to a single JSON object', {
-          details: `The result contains ${count} rows`,
-        }),
-    }
-  const { handler, media } = plan
-  if (media.kind === 'geojson' && handler.kind === 'geojson' && !handler.hasGeometry)
-    return NO_GEOMETRY
-  const { maxAffected, handling } = preferences
-  const isBounded = plan.kind === 'call' || (plan.kind === 'mutate' && plan.mutation !== 'insert')
-  if (maxAffected === undefined || handling !== 'strict' || !isBounded) return undefined
-  return {
-    range: { min: 0, max: maxAffected },
-    refusal: (count) =>
-      new DataError('PGRST124', 'Query result exceeds max-affected preference constraint', {
-        details: `The query affects ${count} rows`,
-      }),
-  }
-}
-
-// What PostGIS says of a row without a geometry, which is every row where there is no PostGIS.
-const NO_GEOMETRY: Bounds = {
-  range: { min: 0, max: 0 },
-  refusal: () => {
-    const error = new SqlError('22023', 'geometry column is missing')
-    return new RefusedByDatabase(refusalFromSql(error, false), error)
-  },
-}
-
-function refuseOutside(bounds: Bounds | undefined, count: number): void {
-  if (bounds === undefined) return
-  const { min, max } = bounds.range
-  if (count < min || count > max) throw bounds.refusal(count)
 }
 
 const NO_BYTES = new Uint8Array()
