@@ -2,6 +2,7 @@
 const layers = {
   'emulator/core': [],
   'emulator/contract': [],
+  client: [],
   'emulator/messages': ['emulator/core', 'emulator/database'],
   'emulator/database': ['emulator/core'],
   'emulator/projects': ['emulator/core', 'emulator/database'],
@@ -27,7 +28,7 @@ layers['emulator/server'] = ['emulator/core', 'emulator/credentials', 'emulator/
 
 const quoted = (path) => path.replace('/', '\\/')
 const rules = Object.entries(layers).map(([layer, below]) => ({
-  name: `layer-${layer.split('/')[1]}`,
+  name: `layer-${layer.split('/').at(-1)}`,
   severity: 'error',
   comment: `${layer} may import only itself${below.length ? `, ${below.join(', ')}` : ''} and packages`,
   from: { path: `^${quoted(layer)}/` },
@@ -64,6 +65,13 @@ export default {
       comment: 'test/wire may import the public entry, its own support and packages',
       from: { path: '^test/wire/' },
       to: { path: '^emulator/', pathNot: '^emulator/index\\.ts$' },
+    },
+    {
+      name: 'client-runs-in-a-page',
+      severity: 'error',
+      comment: 'client/ may not import modules of Node',
+      from: { path: '^client/' },
+      to: { dependencyTypes: ['core'] },
     },
     {
       name: 'production-needs-no-development-package',

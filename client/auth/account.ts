@@ -1,0 +1,110 @@
+// The signed-in user's own record and password (seed: "End-user authentication"; contract.md §6).
+import type { AuthApi } from './api.ts'
+import { attempt, type Result } from './errors.ts'
+import type { Refresher } from './refresh.ts'
+import { readUser, type User } from './session.ts'
+import type { SessionStore } from './session-store.ts'
+
+export interface UserChanges {
+  /** Merged into the metadata. */
+  readonly data?: Readonly<Record<string, unknown>>
+  readonly password?: string
+  /** Proves who changes the password of a user who has one. */
+  readonly current_password?: string
+  /** Cannot be changed yet; the platform says so. */
+  readonly email?: string
+}
+
+export interface AccountCalls {
+  /** The user as the platform has him now. */
+  getUser(): Promise<Result<{ user: User }, { user: null }>>
+  /**
+   * Changes what is given. After a change of the metadata the session is renewed, so that policies see it, unless
+   * renewal is not automatic.
+   */
+  updateUser(changes: UserChanges): Promise<Result<{ user: User }, { user: null }>>
+  /** Sends a link that comes back to `redirectTo` with `#token=`. Never tells whether the address is known. */
+  resetPasswordForEmail(
+    email: string,
+    options?: { readonly redirectTo?: string },
+  ): Promise<Result<unknown>>
+  /** Sets a password with the token of that link. */
+  resetPassword(request: {
+    readonly token: string
+    readonly password: string
+  }): Promise<Result<unknown>>
+  /** Deletes the user for good and signs out. */
+  deleteUser(): Promise<Result<unknown>>
+}
+
+export interface AccountDeps {
+  readonly api: AuthApi
+  readonly store: SessionStore
+  readonly refresher: Refresher
+  readonly automatic: boolean
+  /** The signed-in user's access_token. @throws {AuthError} `session_missing` */
+  readonly bearer: () => Promise<string>
+}
+
+export function accountCalls(deps: AccountDeps): AccountCalls {
+  const { api, store, bearer } = deps
+  return {
+    getUser: () =>
+      attempt({ user: null }, async () => ({
+        user: readUser(await api({ method: 'GET', path: '/auth/v1/user', bearer: await bearer() })),
+      })),
+    updateUser: (changes) =>
+      attempt({ user: null }, async () => {
+        const user = await change(deps, changes)
+        if (deps.automatic && changes.data !== undefined)
+          await deps.refresher.renew().catch(() => undefined)
+        await store.saveUser(user)
+        return { user }
+      }),
+    resetPasswordForEmail: (email, { redirectTo } = {}) =>
+      attempt(null, () =>
+        api({
+          method: 'POST',
+          path: '/auth/v1/password/forgot',
+          body: { email, redirect_to: redirectTo },
+        }),
+      ),
+    resetPassword: ({ token, password }) =>
+      attempt(null, () =>
+        api({
+          method: 'POST',
+          path: '/auth/v1/password/reset',
+          body: { token, new_password: password },
+        }),
+      ),
+    deleteUser: () =>
+      attempt(null, async () => {
+        const answer = await api({
+          method: 'DELETE',
+          path: '/auth/v1/user',
+          bearer: await bearer(),
+        })
+        await store.clear()
+        return answer
+      }),
+  }
+}
+
+// The password first: it is the change that is refused.
+async function change(
+  { api, bearer }: AccountDeps,
+  { password, current_password, ...rest }: UserChanges,
+): Promise<User> {
+  if (password !== undefined) {
+    const answer = await api({
+      method: 'PUT',
+      path: '/auth/v1/user/password',
+      body: { new_password: password, current_password },
+      bearer: await bearer(),
+    })
+    if (Object.keys(rest).length === 0) return readUser(answer)
+  }
+  return readUser(
+    await api({ method: 'PATCH', path: '/auth/v1/user', body: rest, bearer: await bearer() }),
+  )
+}

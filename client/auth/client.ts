@@ -1,0 +1,190 @@
+// `client.auth`: the calls of the session itself, and everything that belongs to it put together.
+import type { Environment } from '../environment.ts'
+import type { TextStorage } from '../text-storage.ts'
+import { type AccountCalls, accountCalls } from './account.ts'
+import type { AuthApi } from './api.ts'
+import { attempt, type Result, toAuthError } from './errors.ts'
+import { type AuthListener, createAuthEvents } from './events.ts'
+import { type MfaCalls, mfaCalls } from './mfa.ts'
+import { readReturn } from './page-return.ts'
+import { createRefresher, nobodySignedIn, type Refresher } from './refresh.ts'
+import { readSession, type Session } from './session.ts'
+import { createSessionStore, type SessionStore } from './session-store.ts'
+import { NOT_SIGNED_IN, type SignInCalls, type SignInResult, signInCalls } from './sign-in.ts'
+import { createTabLock } from './tab-lock.ts'
+
+export interface Subscription {
+  unsubscribe(): void
+}
+
+export interface SessionCalls {
+  /**
+   * Completes what the page was opened for: `?code=` of a social sign-in, the tokens of a magic link or the refusal of
+   * either, and takes them out of the address. Then, and on any other page, as `getSession`. Call it once when the page
+   * starts; nothing is read from the address without it.
+   */
+  initialize(): Promise<Result<{ session: Session | null }, { session: null }>>
+  /** The session, renewed first when less than a minute of it is left. */
+  getSession(): Promise<Result<{ session: Session | null }, { session: null }>>
+  /** Renews now, also when renewal is not automatic. */
+  refreshSession(): SignInResult
+  /** Signs in with tokens from elsewhere, e.g. of a magic link: they are exchanged for new ones at once. */
+  setSession(tokens: {
+    readonly refresh_token: string
+    readonly access_token?: string
+  }): SignInResult
+  /** `listener` hears INITIAL_SESSION first, then every change, whichever tab made it. */
+  onAuthStateChange(listener: AuthListener): {
+    readonly data: { readonly subscription: Subscription }
+  }
+  /** `local` ends this session, `global` all of the user's, `others` all but this one. */
+  signOut(options?: { readonly scope?: 'local' | 'global' | 'others' }): Promise<Result<null>>
+  /** The credential for data, storage and realtime; null when nobody is signed in. */
+  getDataPlaneToken(): Promise<Result<{ token: string | null }, { token: null }>>
+}
+
+export interface AuthClient extends SessionCalls, SignInCalls, AccountCalls {
+  readonly mfa: MfaCalls
+}
+
+export interface AuthClientDeps {
+  readonly api: AuthApi
+  readonly environment: Environment
+  readonly storage: TextStorage
+  /** Whether other tabs or clients can use that storage. */
+  readonly shared: boolean
+  /** Under which the session is kept. */
+  readonly name: string
+  readonly automatic: boolean
+}
+
+export interface AuthParts {
+  readonly auth: AuthClient
+  /** The session for a request of another service. @throws {AuthError} when it has ended */
+  readonly current: () => Promise<Session | undefined>
+  /** Stops timers and listeners. */
+  readonly close: () => void
+}
+
+export function createAuthClient(deps: AuthClientDeps): AuthParts {
+  const { api, environment, storage, name, automatic } = deps
+  const events = createAuthEvents()
+  const tabs = deps.shared
+    ? environment.joinTabs(name, storage, () => void refresher.check())
+    : undefined
+  const store = createSessionStore({
+    storage,
+    name,
+    clock: environment.clock,
+    announce: () => tabs?.announce(),
+    onChange(event, kept) {
+      refresher.schedule(kept)
+      if (event !== undefined) events.emit(event, kept?.session ?? null)
+    },
+  })
+  const lock = createTabLock({ ...deps, name: `${name}.lock` })
+  const refresher = createRefresher({ store, lock, api, clock: environment.clock, automatic })
+  const bearer = async (): Promise<string> => {
+    const session = await refresher.current()
+    if (session === undefined) throw nobodySignedIn()
+    return session.access_token
+  }
+  const signIn = signInCalls({ ...deps, store, verifierName: `${name}.verifier` })
+  const stopWatching = environment.watchWaking(() => void refresher.check())
+  void refresher.check()
+
+  return {
+    auth: {
+      ...sessionCalls({ ...deps, store, refresher, bearer, events, signIn }),
+      ...signIn,
+      ...accountCalls({ api, store, refresher, automatic, bearer }),
+      mfa: mfaCalls({ api, store, bearer }),
+    },
+    current: refresher.current,
+    close() {
+      refresher.stop()
+      stopWatching()
+      tabs?.close()
+    },
+  }
+}
+
+interface SessionDeps extends Pick<AuthClientDeps, 'api' | 'environment'> {
+  readonly store: SessionStore
+  readonly refresher: Refresher
+  readonly bearer: () => Promise<string>
+  readonly events: ReturnType<typeof createAuthEvents>
+  readonly signIn: SignInCalls
+}
+
+function sessionCalls(deps: SessionDeps): SessionCalls {
+  const { api, store, refresher, bearer, events } = deps
+  const getSession: SessionCalls['getSession'] = () =>
+    attempt({ session: null }, async () => ({ session: (await refresher.current()) ?? null }))
+  const setSession: SessionCalls['setSession'] = ({ refresh_token }) =>
+    attempt(NOT_SIGNED_IN, async () => {
+      const path = '/auth/v1/token/refresh'
+      const session = readSession(await api({ method: 'POST', path, body: { refresh_token } }))
+      await store.save(session, 'SIGNED_IN')
+      return { user: session.user, session, mfa_required: false }
+    })
+  let initialized: ReturnType<SessionCalls['initialize']> | undefined
+
+  return {
+    initialize() {
+      initialized ??= attempt({ session: null }, async () => {
+        await completeReturn(deps, setSession)
+        return { session: (await refresher.current()) ?? null }
+      })
+      return initialized
+    },
+    getSession,
+    refreshSession: () =>
+      attempt(NOT_SIGNED_IN, async () => {
+        const session = await refresher.renew()
+        return { user: session.user, session, mfa_required: false }
+      }),
+    setSession,
+    onAuthStateChange(listener) {
+      const initial = async (): Promise<Session | null> => (await getSession()).data.session
+      return { data: { subscription: { unsubscribe: events.subscribe(listener, initial) } } }
+    },
+    signOut: ({ scope = 'local' } = {}) =>
+      attempt(null, async () => {
+        try {
+          const token = await bearer()
+          await api({ method: 'POST', path: '/auth/v1/signout', body: { scope }, bearer: token })
+        } catch (failure) {
+          if (!isOver(failure)) throw failure
+        } finally {
+          if (scope !== 'others') await store.clear()
+        }
+        return null
+      }),
+    getDataPlaneToken: () =>
+      attempt({ token: null }, async () => ({
+        token: (await refresher.current())?.data_plane_token ?? null,
+      })),
+  }
+}
+
+// A session that has ended already is what signing out was to bring about.
+function isOver(failure: unknown): boolean {
+  const { code, status } = toAuthError(failure)
+  return code === 'session_missing' || status === 401
+}
+
+async function completeReturn(
+  { environment: { addressBar }, signIn }: SessionDeps,
+  setSession: SessionCalls['setSession'],
+): Promise<void> {
+  const found = addressBar && readReturn(addressBar.href)
+  if (addressBar === undefined || found === undefined) return
+  addressBar.replace(found.cleanUrl)
+  if (found.kind === 'refusal') throw found.error
+  const { error } =
+    found.kind === 'code'
+      ? await signIn.exchangeCodeForSession(found.code)
+      : await setSession({ refresh_token: found.refreshToken })
+  if (error !== null) throw error
+}

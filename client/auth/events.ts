@@ -1,0 +1,51 @@
+// Who wants to know of sign-ins and sign-outs (seed: "Events"). Every listener first hears how things stand.
+import type { Session } from './session.ts'
+
+export type SessionEvent = 'SIGNED_IN' | 'SIGNED_OUT' | 'TOKEN_REFRESHED' | 'USER_UPDATED'
+
+export type AuthEvent = 'INITIAL_SESSION' | SessionEvent
+
+/** Called with the session as it is after the event; `null` when nobody is signed in. */
+export type AuthListener = (event: AuthEvent, session: Session | null) => void
+
+export interface AuthEvents {
+  /** `initial` gives the session of INITIAL_SESSION; events meanwhile wait until the listener has heard that. */
+  subscribe(listener: AuthListener, initial: () => Promise<Session | null>): () => void
+  emit(event: SessionEvent, session: Session | null): void
+}
+
+export function createAuthEvents(): AuthEvents {
+  const subscribers = new Set<AuthListener>()
+  return {
+    subscribe(listener, initial) {
+      let waiting: (() => void)[] | undefined = []
+      const subscriber: AuthListener = (event, session) => {
+        if (waiting === undefined) tell(listener, event, session)
+        else waiting.push(() => tell(listener, event, session))
+      }
+      subscribers.add(subscriber)
+      void initial().then((session) => {
+        const late = waiting ?? []
+        waiting = undefined
+        if (!subscribers.has(subscriber)) return
+        tell(listener, 'INITIAL_SESSION', session)
+        for (const deliver of late) if (subscribers.has(subscriber)) deliver()
+      })
+      return () => subscribers.delete(subscriber)
+    },
+    emit(event, session) {
+      for (const subscriber of [...subscribers]) subscriber(event, session)
+    },
+  }
+}
+
+// A listener's own failure is its author's to see, and must not stop the others.
+function tell(listener: AuthListener, event: AuthEvent, session: Session | null): void {
+  try {
+    listener(event, session)
+  } catch (failure) {
+    queueMicrotask(() => {
+      throw failure
+    })
+  }
+}

@@ -1,0 +1,33 @@
+// What the address of a page says that a sign-in came back to: `?code=` of a provider, `#access_token=…` of a magic link,
+// `?error=` of either (contract.md §6). A reset link's `#token=` is the page's own matter.
+import { AuthError } from './errors.ts'
+
+export type PageReturn = { readonly cleanUrl: string } & (
+  | { readonly kind: 'code'; readonly code: string }
+  | { readonly kind: 'tokens'; readonly refreshToken: string }
+  | { readonly kind: 'refusal'; readonly error: AuthError }
+)
+
+const QUERY = ['code', 'error', 'error_code', 'error_description']
+
+/** Reads the address; `undefined` when it is nothing of the kind. */
+export function readReturn(href: string): PageReturn | undefined {
+  const url = new URL(href)
+  const query = url.searchParams
+  const fragment = new URLSearchParams(url.hash.slice(1))
+  const code = query.get('code')
+  const refreshToken = fragment.get('refresh_token')
+  const refusal = query.get('error') ?? fragment.get('error')
+  const description = query.get('error_description') ?? fragment.get('error_description')
+
+  if (refusal !== null || refreshToken !== null) url.hash = ''
+  for (const name of QUERY) query.delete(name)
+  const cleanUrl = url.href
+  if (refusal !== null) {
+    const error = new AuthError(refusal, description ?? `The sign-in was refused: ${refusal}.`)
+    return { kind: 'refusal', error, cleanUrl }
+  }
+  if (code !== null) return { kind: 'code', code, cleanUrl }
+  if (refreshToken !== null) return { kind: 'tokens', refreshToken, cleanUrl }
+  return undefined
+}

@@ -1,0 +1,24 @@
+// Proof Key for Code Exchange (RFC 7636, method S256): who brings the code back is who asked for it.
+import { sha256 } from './sha256.ts'
+
+export interface PkcePair {
+  /** Kept here until the code is exchanged. */
+  readonly verifier: string
+  /** Sent ahead: the verifier's SHA-256, base64url. */
+  readonly challenge: string
+}
+
+/** 32 random bytes make a verifier of 43 characters, the least the standard allows. */
+export const VERIFIER_BYTES = 32
+
+export function makePkcePair(random: Uint8Array): PkcePair {
+  const verifier = toBase64Url(random)
+  return { verifier, challenge: toBase64Url(sha256(new TextEncoder().encode(verifier))) }
+}
+
+function toBase64Url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+}

@@ -1,0 +1,144 @@
+// Keeps the session alive: renewed a minute before its end, by one tab for all of them (seed: "Authentication").
+import type { ClientClock } from '../environment.ts'
+import type { AuthApi } from './api.ts'
+import { localError, toAuthError } from './errors.ts'
+import { readSession, type Session } from './session.ts'
+import type { KeptSession, SessionStore } from './session-store.ts'
+import type { TabLock } from './tab-lock.ts'
+
+/** Milliseconds before its end at which a session is renewed. */
+const EARLY = 60_000
+/** Milliseconds between looks at the time: a device that slept has not counted a timer's minutes. */
+const LONGEST_NAP = 60_000
+/** Milliseconds until the next try when the platform could not be reached. */
+const RETRY = 10_000
+
+export interface Refresher {
+  /** The session, renewed first when its end is near. @throws {AuthError} when it has ended or could not be renewed in time */
+  current(): Promise<Session | undefined>
+  /** Renews now. @throws {AuthError} */
+  renew(): Promise<Session>
+  /** Plans the next renewal. */
+  schedule(kept: KeptSession | undefined): void
+  /** Renews if it is time, e.g. when the device wakes up. Never fails. */
+  check(): Promise<void>
+  stop(): void
+}
+
+export interface RefresherDeps {
+  readonly store: SessionStore
+  readonly lock: TabLock
+  readonly api: AuthApi
+  readonly clock: ClientClock
+  /** Whether sessions are renewed unasked. */
+  readonly automatic: boolean
+}
+
+export function createRefresher(deps: RefresherDeps): Refresher {
+  const { store, clock, automatic } = deps
+  const renewal = createRenewal(deps)
+  let cancel = (): void => undefined
+  let stopped = false
+
+  const nap = (delay: number): void => {
+    cancel()
+    if (automatic && !stopped) cancel = clock.after(delay, () => void check())
+  }
+  const schedule = (kept: KeptSession | undefined): void => {
+    cancel()
+    if (kept !== undefined) nap(Math.min(Math.max(0, dueAt(kept) - clock.now()), LONGEST_NAP))
+  }
+  const check = async (): Promise<void> => {
+    try {
+      const kept = await store.read()
+      if (!automatic || stopped || kept === undefined) return
+      if (isDue(kept, clock.now())) await renewal(kept.session.refresh_token)
+      else schedule(kept)
+    } catch {
+      nap(RETRY)
+    }
+  }
+
+  return {
+    async current() {
+      const kept = await store.read()
+      if (kept === undefined || !automatic || !isDue(kept, clock.now())) return kept?.session
+      try {
+        return await renewal(kept.session.refresh_token)
+      } catch (failure) {
+        if (hasEnded(failure) || clock.now() >= endOf(kept)) throw failure
+        return kept.session
+      }
+    },
+    async renew() {
+      const kept = await store.read()
+      if (kept === undefined) throw nobodySignedIn()
+      return renewal(kept.session.refresh_token)
+    },
+    schedule,
+    check,
+    stop() {
+      stopped = true
+      cancel()
+    },
+  }
+}
+
+/** The failure of a call that needs a session when there is none. */
+export function nobodySignedIn(): Error {
+  return localError('session_missing', 'Nobody is signed in.')
+}
+
+// Spends one refresh token once, however many callers and tabs ask for it.
+function createRenewal({ store, lock, api }: RefresherDeps): (spent: string) => Promise<Session> {
+  let running: { readonly spent: string; readonly result: Promise<Session> } | undefined
+
+  const exchange = async (spent: string): Promise<Session> => {
+    const kept = await store.read()
+    if (kept === undefined) throw nobodySignedIn()
+    if (kept.session.refresh_token !== spent) return kept.session
+    try {
+      const path = '/auth/v1/token/refresh'
+      const answer = await api({ method: 'POST', path, body: { refresh_token: spent } })
+      const session = readSession(answer)
+      if (await store.save(session, 'TOKEN_REFRESHED', spent)) return session
+    } catch (failure) {
+      if (!hasEnded(failure)) throw failure
+      await store.clear(spent)
+      if ((await store.read()) === undefined) throw failure
+    }
+    // Another tab signed in or out while the answer was on its way: its word stands.
+    const other = await store.read()
+    if (other === undefined) throw nobodySignedIn()
+    return other.session
+  }
+
+  return (spent) => {
+    if (running?.spent === spent) return running.result
+    const result = lock(() => exchange(spent)).finally(() => {
+      if (running?.result === result) running = undefined
+    })
+    running = { spent, result }
+    return result
+  }
+}
+
+// A refused refresh token or a banned user: trying again would not help.
+function hasEnded(failure: unknown): boolean {
+  const { status } = toAuthError(failure)
+  return status === 401 || status === 403
+}
+
+function endOf({ session, receivedAt }: KeptSession): number {
+  return receivedAt + session.expires_in * 1000
+}
+
+// A very short life is renewed at its half, else it would be renewed without end.
+function dueAt(kept: KeptSession): number {
+  return endOf(kept) - Math.min(EARLY, kept.session.expires_in * 500)
+}
+
+// A device whose clock was set back does not know how old the session is.
+function isDue(kept: KeptSession, now: number): boolean {
+  return now >= dueAt(kept) || now < kept.receivedAt
+}

@@ -1,0 +1,72 @@
+// A signed-in user as the platform tells it (contract.md §6: session answer, user record).
+import { localError } from './errors.ts'
+
+/** A user's sign-in: PASETO `access_token` for auth calls, `data_plane_token` for data, storage and realtime. */
+export interface Session {
+  readonly access_token: string
+  readonly data_plane_token: string
+  readonly refresh_token: string
+  readonly token_type: string
+  /** Seconds from the answer on. */
+  readonly expires_in: number
+  /** Epoch seconds of the platform's clock. */
+  readonly expires_at: number
+  readonly user: User
+}
+
+/** An end user; timestamps are ISO 8601 UTC. */
+export interface User {
+  readonly id: string
+  readonly email: string | null
+  readonly phone: string | null
+  readonly email_confirmed_at: string | null
+  readonly phone_confirmed_at: string | null
+  readonly last_sign_in_at: string | null
+  readonly role: string
+  readonly user_metadata: Readonly<Record<string, unknown>>
+  readonly app_metadata: Readonly<Record<string, unknown>>
+  readonly identities: readonly Readonly<Record<string, unknown>>[]
+  readonly factors: readonly Factor[]
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+/** A second factor of a user. */
+export interface Factor {
+  readonly id: string
+  readonly factor_type: string
+  readonly friendly_name: string | null
+  readonly status: 'unverified' | 'verified'
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+/** Reads a session answer. @throws {AuthError} `unexpected_answer` */
+export function readSession(answer: unknown): Session {
+  if (isSession(answer)) return answer
+  throw localError('unexpected_answer', 'The answer of the platform holds no session.')
+}
+
+/** Whether `value` has all that the library needs of a session. */
+export function isSession(value: unknown): value is Session {
+  return (
+    isRecord(value) &&
+    ['access_token', 'data_plane_token', 'refresh_token'].every(
+      (name) => typeof value[name] === 'string',
+    ) &&
+    typeof value['expires_in'] === 'number' &&
+    isRecord(value['user'])
+  )
+}
+
+/** Reads `{user}`. @throws {AuthError} `unexpected_answer` */
+export function readUser(answer: unknown): User {
+  const user = isRecord(answer) ? answer['user'] : undefined
+  if (isRecord(user) && typeof user['id'] === 'string') return user as unknown as User
+  throw localError('unexpected_answer', 'The answer of the platform holds no user.')
+}
+
+/** Whether `value` is an object with members. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,90 @@
+// One tab at a time: with Web Locks where the page has them, else with a lease in the storage that the tabs share.
+import type { Environment } from '../environment.ts'
+import type { TextStorage } from '../text-storage.ts'
+import { isRecord } from './session.ts'
+
+/** Runs `task` while no other tab runs one under the same name. */
+export type TabLock = <Value>(task: () => Promise<Value>) => Promise<Value>
+
+export interface TabLockDeps {
+  readonly environment: Pick<Environment, 'clock' | 'locks' | 'randomBytes'>
+  readonly storage: TextStorage
+  /** Whether anybody else can use that storage. */
+  readonly shared: boolean
+  readonly name: string
+}
+
+/** Milliseconds a lock outlives its task: another process sees what was written to a page's storage a little later. */
+const SETTLING = 100
+/** Milliseconds between writing a lease and believing in it; longer than a write takes to be seen (Fischer's protocol). */
+const DOUBT = 60
+/** Milliseconds between two looks at somebody else's lease. */
+const WAIT = 40
+/** Milliseconds after which a lease counts as left behind by a tab that was closed; longer than any request waits. */
+const LEASE = 20_000
+
+export function createTabLock(deps: TabLockDeps): TabLock {
+  const { locks } = deps.environment
+  if (!deps.shared) return (task) => task()
+  return locks === undefined ? storageLock(deps) : webLock(locks, deps)
+}
+
+function webLock(locks: Pick<LockManager, 'request'>, { environment, name }: TabLockDeps): TabLock {
+  return (task) =>
+    new Promise((resolve, reject) => {
+      const granted = async (): Promise<void> => {
+        await task().then(resolve, reject)
+        await new Promise<void>((settled) => environment.clock.after(SETTLING, settled))
+      }
+      locks.request(name, granted).catch(reject)
+    })
+}
+
+function storageLock({ environment, storage, name }: TabLockDeps): TabLock {
+  const { clock } = environment
+  const owner = Array.from(environment.randomBytes(12), (byte) => byte.toString(36)).join('.')
+
+  const holder = async (): Promise<string | undefined> => {
+    const lease = parseLease(await storage.getItem(name))
+    return lease !== undefined && lease.until > clock.now() ? lease.owner : undefined
+  }
+  const acquire = async (): Promise<void> => {
+    for (;;) {
+      if ((await holder()) === undefined) {
+        await storage.setItem(name, JSON.stringify({ owner, until: clock.now() + LEASE }))
+        await clock.pause(DOUBT)
+        if ((await holder()) === owner) return
+      }
+      await clock.pause(WAIT)
+    }
+  }
+  const release = async (): Promise<void> => {
+    if ((await holder()) === owner) await storage.removeItem(name)
+  }
+
+  return async (task) => {
+    await acquire()
+    try {
+      return await task()
+    } finally {
+      clock.after(SETTLING, () => void release().catch(() => undefined))
+    }
+  }
+}
+
+interface Lease {
+  readonly owner: string
+  /** Milliseconds since the Unix epoch. */
+  readonly until: number
+}
+
+function parseLease(text: string | null): Lease | undefined {
+  try {
+    const lease: unknown = JSON.parse(text ?? '')
+    if (!isRecord(lease)) return undefined
+    const { owner, until } = lease
+    return typeof owner === 'string' && typeof until === 'number' ? { owner, until } : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,159 @@
+// Puts the library together: one address, one key, one project, and a client for each service of the platform.
+import { PostgrestClient } from '@supabase/postgrest-js'
+import type { StorageClient } from '@supabase/storage-js'
+import { addressesOf, slugOf } from './addresses.ts'
+import { createAuthApi } from './auth/api.ts'
+import { type AuthClient, createAuthClient } from './auth/client.ts'
+import { attempt, localError, type Result } from './auth/errors.ts'
+import { isRecord } from './auth/session.ts'
+import { fetchAs } from './data-fetch.ts'
+import { ambientEnvironment, type Environment } from './environment.ts'
+import { createStorage } from './storage.ts'
+import { createStorageTokens } from './storage-token.ts'
+import { memoryStorage, type TextStorage } from './text-storage.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: postgrest-js takes a schema without declared tables as `any`
+export type UndeclaredSchema = any
+
+/** What may be declared of a project's tables and functions, as generated types do; undeclared ones are `any`. */
+export interface ProjectSchema {
+  Tables: Record<string, DeclaredTable>
+  Views: Record<string, DeclaredTable>
+  Functions: Record<string, { Args: Record<string, unknown>; Returns: unknown }>
+}
+
+export interface DeclaredTable {
+  Row: Record<string, unknown>
+  Insert: Record<string, unknown>
+  Update: Record<string, unknown>
+  Relationships: {
+    foreignKeyName: string
+    columns: string[]
+    isOneToOne?: boolean
+    referencedRelation: string
+    referencedColumns: string[]
+  }[]
+}
+
+export interface ClientOptions {
+  /** The tenant: its slug or its schema's name, `proj_<slug>`. */
+  readonly project: string
+  /** Where the session is kept; a page's `localStorage`, else memory. */
+  readonly storage?: TextStorage
+  /** Whether a session is renewed by itself a minute before its end; true unless said otherwise. */
+  readonly autoRefreshToken?: boolean
+  readonly fetch?: typeof fetch
+}
+
+export interface RealtimeToken {
+  readonly token: string
+  /** Address of the project's socket. */
+  readonly url: string
+  readonly papel_de_origem: string
+  /** Seconds. */
+  readonly expires_in: number
+}
+
+type DataClient<Schema extends ProjectSchema> = PostgrestClient<
+  UndeclaredSchema,
+  { PostgrestVersion: '14' },
+  UndeclaredSchema,
+  Schema
+>
+
+export interface Client<Schema extends ProjectSchema = UndeclaredSchema> {
+  readonly auth: AuthClient
+  /** Reads and writes a table or view. */
+  readonly from: DataClient<Schema>['from']
+  /** Calls a function. */
+  readonly rpc: DataClient<Schema>['rpc']
+  /** The same data client on another schema. */
+  readonly schema: DataClient<Schema>['schema']
+  /** Buckets and objects; a bucket by its full name, `proj_<slug>_<name>`. */
+  readonly storage: StorageClient
+  /** What @supabase/realtime-js needs, for whoever is signed in. It lasts an hour. */
+  getRealtimeToken(): Promise<Result<RealtimeToken>>
+  /** Not here. @throws {Error} that says what to use */
+  channel(name: string): never
+  /** Stops timers and listeners; a page that lives as long as its client need not call it. */
+  close(): void
+}
+
+/**
+ * A client of the platform at `url` (the auth address; data are at the same address, or at `api.` where it begins with
+ * `auth.`) with the project's anon key, or on a server its service_role key.
+ * @throws {TypeError} when an argument cannot be right
+ */
+export function createClient<Schema extends ProjectSchema = UndeclaredSchema>(
+  url: string,
+  key: string,
+  options: ClientOptions,
+): Client<Schema> {
+  return createClientIn<Schema>(ambientEnvironment(), url, key, options)
+}
+
+/** `createClient` in a given environment: tests bring their own time and tabs. */
+export function createClientIn<Schema extends ProjectSchema = UndeclaredSchema>(
+  environment: Environment,
+  url: string,
+  key: string,
+  options: ClientOptions,
+): Client<Schema> {
+  const addresses = addressesOf(url)
+  if (typeof key !== 'string' || key === '')
+    throw new TypeError('The second argument is the project’s anon key.')
+  const slug = slugOf(options?.project)
+  const fetch = options.fetch ?? environment.fetch
+  const storage = options.storage ?? environment.storage ?? memoryStorage()
+  const api = createAuthApi({ url: addresses.auth, key, slug, fetch })
+  const { auth, current, close } = createAuthClient({
+    api,
+    environment,
+    storage,
+    shared: options.storage !== undefined || environment.storage !== undefined,
+    name: `tenantry.${new URL(addresses.auth).host}.${slug}`,
+    automatic: options.autoRefreshToken ?? true,
+  })
+  const credential = async (): Promise<string> => (await current())?.data_plane_token ?? key
+  const data: DataClient<Schema> = new PostgrestClient<
+    UndeclaredSchema,
+    { PostgrestVersion: '14' },
+    UndeclaredSchema,
+    Schema
+  >(addresses.data, {
+    headers: { apikey: key },
+    schema: `proj_${slug}`,
+    fetch: fetchAs(credential, fetch),
+  })
+  const tokens = createStorageTokens({ api, clock: environment.clock, credential })
+  return {
+    auth,
+    from: data.from.bind(data),
+    rpc: data.rpc.bind(data),
+    schema: data.schema.bind(data),
+    storage: createStorage({ tokens, fetch, expectedUrl: addresses.storage }),
+    getRealtimeToken: () =>
+      attempt(null, async () =>
+        readRealtimeToken(
+          await api({ method: 'POST', path: '/rt/v1/token', bearer: await credential() }),
+        ),
+      ),
+    channel: refuseChannel,
+    close,
+  }
+}
+
+function readRealtimeToken(answer: unknown): RealtimeToken {
+  if (isRecord(answer) && typeof answer['token'] === 'string' && typeof answer['url'] === 'string')
+    return answer as unknown as RealtimeToken
+  throw localError('unexpected_answer', 'The answer of the platform holds no realtime token.')
+}
+
+function refuseChannel(name: string): never {
+  throw new Error(
+    `channel('${name}') is not part of this client. Take RealtimeClient of @supabase/realtime-js: ` +
+      'const { data } = await client.getRealtimeToken(); ' +
+      'new RealtimeClient(data.url, { params: { apikey: data.token } }). ' +
+      'Ask for a new token before the hour is over and after every sign-in and sign-out.',
+  )
+}

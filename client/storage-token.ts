@@ -1,0 +1,70 @@
+// The storage service takes only its own tokens: the caller's credential is exchanged at POST /st/v1/token when the first
+// call needs it, and the token is kept until a minute before its end or until somebody else acts (seed: "Token endpoints").
+import type { AuthApi } from './auth/api.ts'
+import { localError } from './auth/errors.ts'
+import { isRecord } from './auth/session.ts'
+import type { ClientClock } from './environment.ts'
+
+export interface StorageToken {
+  readonly token: string
+  /** Base address of the storage service, without a slash at its end. */
+  readonly url: string
+}
+
+/** Gives the token of whoever acts now. @throws {AuthError} when the exchange is refused */
+export type StorageTokens = () => Promise<StorageToken>
+
+export interface StorageTokenDeps {
+  readonly api: AuthApi
+  readonly clock: ClientClock
+  /** The credential that acts now. */
+  readonly credential: () => Promise<string>
+}
+
+/** Milliseconds before its end at which a token is exchanged anew. */
+const EARLY = 60_000
+/** Milliseconds a token lives when it does not say so itself. */
+const USUAL_LIFE = 3_600_000
+
+export function createStorageTokens({ api, clock, credential }: StorageTokenDeps): StorageTokens {
+  let kept: { credential: string; until: number; token: Promise<StorageToken> } | undefined
+
+  return async () => {
+    const acting = await credential()
+    if (kept?.credential === acting && clock.now() < kept.until) return kept.token
+    const started = clock.now()
+    const entry = {
+      credential: acting,
+      until: started + USUAL_LIFE - EARLY,
+      token: api({ method: 'POST', path: '/st/v1/token', bearer: acting }).then((answer) => {
+        const storageToken = readToken(answer)
+        entry.until = started + lifeOf(storageToken.token) - EARLY
+        return storageToken
+      }),
+    }
+    kept = entry
+    entry.token.catch(() => {
+      if (kept === entry) kept = undefined
+    })
+    return entry.token
+  }
+}
+
+function readToken(answer: unknown): StorageToken {
+  if (isRecord(answer) && typeof answer['token'] === 'string' && typeof answer['url'] === 'string')
+    return { token: answer['token'], url: answer['url'].replace(/\/+$/, '') }
+  throw localError('unexpected_answer', 'The answer of the platform holds no storage token.')
+}
+
+// By the difference of its own claims: the platform's clock may be another than this device's.
+function lifeOf(token: string): number {
+  try {
+    const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
+    const claims: unknown = JSON.parse(atob(payload))
+    if (!isRecord(claims)) return USUAL_LIFE
+    const { exp, iat } = claims
+    return typeof exp === 'number' && typeof iat === 'number' ? (exp - iat) * 1000 : USUAL_LIFE
+  } catch {
+    return USUAL_LIFE
+  }
+}

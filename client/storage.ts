@@ -1,0 +1,64 @@
+// `client.storage`: storage-js, given the address and the token of the exchange with every request.
+import { StorageClient } from '@supabase/storage-js'
+import { toAuthError } from './auth/errors.ts'
+import type { StorageTokens } from './storage-token.ts'
+
+export interface StorageDeps {
+  readonly tokens: StorageTokens
+  readonly fetch: typeof fetch
+  /** Where storage is expected until an exchange has said so: addresses of public objects are made without asking. */
+  readonly expectedUrl: string
+}
+
+export function createStorage(deps: StorageDeps): StorageClient {
+  return new ProjectStorageClient(deps)
+}
+
+class ProjectStorageClient extends StorageClient {
+  readonly #deps: StorageDeps
+  #url: string
+
+  constructor(deps: StorageDeps) {
+    super(deps.expectedUrl, {}, (input, init) => this.#send(this, input, init))
+    this.#deps = deps
+    this.#url = deps.expectedUrl
+  }
+
+  // Signed addresses are made from the answer and the `url` of the file calls, which the exchange may have to correct.
+  override from(bucket: string): ReturnType<StorageClient['from']> {
+    const files = super.from(bucket)
+    Reflect.set(files, 'url', this.#url)
+    const send: typeof fetch = (input, init) => this.#send(files, input, init)
+    Reflect.set(files, 'fetch', send)
+    return files
+  }
+
+  async #send(calls: object, input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+    const { expectedUrl, fetch, tokens } = this.#deps
+    const asked = String(input instanceof Request ? input.url : input)
+    const made = [this.#url, expectedUrl].find((url) => asked.startsWith(url)) ?? ''
+    try {
+      const { token, url } = await tokens()
+      this.#url = url
+      Reflect.set(calls, 'url', url)
+      const headers = Object.fromEntries(new Headers(init.headers))
+      return await fetch(url + asked.slice(made.length), {
+        ...init,
+        headers: { authorization: `Bearer ${token}`, ...headers },
+      })
+    } catch (failure) {
+      return refused(failure)
+    }
+  }
+}
+
+// storage-js makes its own error from an answer; a refused exchange reads like a refusal of the storage service.
+function refused(failure: unknown): Response {
+  const { status, code, message } = toAuthError(failure)
+  if (status === 0) throw failure
+  const body = { statusCode: String(status), error: code, code, message }
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/json' },
+  })
+}

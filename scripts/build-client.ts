@@ -1,0 +1,20 @@
+// Bundles `tenantry/client` into one ESM file that a page imports without a bundler: nothing of Node, nothing left to resolve.
+import { build } from 'rolldown'
+import { packageFile } from '../emulator/core/package-files.ts'
+
+/** Writes `index.mjs` into `folder`. */
+export async function buildClient(folder: string): Promise<void> {
+  await build({
+    cwd: packageFile(),
+    input: { index: 'client/index.ts' },
+    platform: 'browser',
+    tsconfig: 'tsconfig.client.json',
+    output: {
+      dir: folder,
+      format: 'esm',
+      entryFileNames: '[name].mjs',
+      codeSplitting: false,
+      comments: { jsdoc: false },
+    },
+  })
+}
