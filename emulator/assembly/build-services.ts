@@ -1,5 +1,6 @@
 // Builds the services over the foundation and mounts them behind the edge.
 import { createAuthApp } from '../auth/app.ts'
+import { createUserManagement } from '../auth/manage-users.ts'
 import { findUser } from '../auth/users.ts'
 import type { ReadyLine } from '../contract/addresses.ts'
 import { createControlApp } from '../control/app.ts'
@@ -70,6 +71,7 @@ export function buildServices(
         },
         mailbox: foundation.mailbox,
         authSettings: foundation.authSettings,
+        users: createUserManagement(auth),
         clock,
         wallClock,
         engineStats: () => engine.stats(),

@@ -3,6 +3,7 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import type { KeptAuthSettings } from '../auth/auth-settings-store.ts'
+import type { UserManagement } from '../auth/manage-users.ts'
 import type { ReadyLine } from '../contract/addresses.ts'
 import type { JournalPage } from '../contract/journal.ts'
 import type { Clock } from '../core/clock.ts'
@@ -20,6 +21,7 @@ import type { Journal } from './journal.ts'
 import { mountMailbox } from './mailbox.ts'
 import { mintPrincipal, mintPrincipalSchema, type PrincipalMintDeps } from './principals.ts'
 import { setSwitches, switchesSchema, switchState } from './switches.ts'
+import { mountUsers } from './users.ts'
 
 export interface InspectorDeps {
   readonly version: string
@@ -29,6 +31,7 @@ export interface InspectorDeps {
   readonly principals: PrincipalMintDeps
   readonly mailbox: Mailbox
   readonly authSettings: KeptAuthSettings
+  readonly users: UserManagement
   readonly clock: PlatformClock
   readonly wallClock: Clock
   readonly engineStats: () => EngineStats
@@ -73,6 +76,7 @@ export function createInspectorApp(deps: InspectorDeps): ServiceApp {
   })
   mountMailbox(app, deps)
   mountAuthSettings(app, deps)
+  mountUsers(app, deps)
   app.notFound((c) => {
     throw new InspectorError(
       'not_found',

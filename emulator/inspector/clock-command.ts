@@ -3,11 +3,9 @@ import { z } from 'zod'
 import type { ClockState } from '../contract/clock.ts'
 import type { Clock } from '../core/clock.ts'
 import type { PlatformClock } from '../core/platform-clock.ts'
-import { epochMillis, toIso } from '../core/time.ts'
+import { toIso } from '../core/time.ts'
+import { instant } from './decode.ts'
 
-const instant = z.iso
-  .datetime({ offset: true })
-  .transform((text) => epochMillis(z.coerce.date().parse(text).getTime()))
 /** Ten thousand years: beyond it ISO 8601 and Postgres part ways. */
 const MAX_STEP_MILLIS = 10_000 * 366 * 86_400_000
 

@@ -1,13 +1,19 @@
 // Reading requests to the emulator's own API: body, query and the project they name; every problem is told at once.
 import type { Context } from 'hono'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { parseSchemaName, slugOf, trusted } from '../core/names.ts'
 import type { RequestEnv } from '../core/request-env.ts'
+import { epochMillis } from '../core/time.ts'
 import type { Project } from '../projects/project.ts'
 import type { ProjectRegistry } from '../projects/registry.ts'
 import { InspectorError } from './errors.ts'
 
 export type Bindings = { Bindings: RequestEnv }
+
+/** ISO 8601 with an offset. */
+export const instant = z.iso
+  .datetime({ offset: true })
+  .transform((text) => epochMillis(z.coerce.date().parse(text).getTime()))
 
 /** Finds a project by schema name, slug or id. @throws {InspectorError} `not_found` */
 export function findProject(projects: ProjectRegistry, reference: string): Project {

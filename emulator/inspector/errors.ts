@@ -4,7 +4,7 @@ import type { RenderedError } from '../core/request-env.ts'
 import { WaitingError } from '../messages/waiting-room.ts'
 import { type GuardCode, GuardError } from './guard.ts'
 
-type OwnCode = 'invalid_request' | 'invalid_json' | 'not_found' | 'method_not_allowed'
+type OwnCode = 'invalid_request' | 'invalid_json' | 'not_found' | 'method_not_allowed' | 'conflict'
 export type InspectorCode = OwnCode | GuardCode | WaitingError['code']
 
 const STATUS = {
@@ -15,6 +15,7 @@ const STATUS = {
   invalid_json: 400,
   not_found: 404,
   method_not_allowed: 405,
+  conflict: 409,
   too_many_waiting: 429,
 } as const satisfies Record<InspectorCode, number>
 

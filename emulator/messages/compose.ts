@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<MessagePurpose, (app: string) => Words>> = {
     subject: `Confirm your e-mail address for ${app}`,
     opening: `Someone signed up for ${app} with this address.`,
     action: 'Confirm the address',
-    lifetime: 'It works once.',
+    lifetime: 'It is good for 1 day and works once.',
     unasked: 'If it was not you, ignore this message.',
   }),
   one_time_code: (app) => ({
