@@ -66,6 +66,7 @@ function preamble(principal: ActingPrincipal, request: RequestSettings): Record<
     ...(request.isolation === undefined ? {} : { transaction_isolation: request.isolation }),
     search_path: request.searchPath ?? searchPathOf(principal.schemaName),
     ...request.ofRole,
+    role: principal.role,
     'request.jwt.claims': principal.claimsText,
     ...readClaims(principal),
     'request.method': request.method,

@@ -6,7 +6,7 @@ import { runAs } from '../../../emulator/database/as-principal.ts'
 import { cellText, type Engine } from '../../../emulator/database/engine.ts'
 import { type Sql, script, sql } from '../../../emulator/database/sql.ts'
 import { createProjectScript } from '../../../emulator/database/tenant-schema/install.ts'
-import { openTestEngine } from '../../support/test-engine.ts'
+import { lastCell, openTestEngine, runAsOwner } from '../../support/test-engine.ts'
 
 const schemaName = trusted.schemaName('proj_shop')
 const USER = '0b9d2c9e-6a2f-4a0a-9d6c-0a2e0a7d2b11'
@@ -81,5 +81,17 @@ describe('auth.role()', () => {
       sql`select auth.role()`,
     )
     expect(answer).toBe('service_role')
+  })
+})
+
+describe("current_setting('role')", () => {
+  it('is the role that asks', async () => {
+    expect(await ask({}, sql`select current_setting('role')`)).toBe('authenticated')
+  })
+
+  it('is none again for work without a principal', async () => {
+    await ask({}, sql`select current_setting('role')`)
+    const work = await runAsOwner(engine, schemaName, "select current_setting('role')")
+    expect(lastCell(work)).toBe('none')
   })
 })
