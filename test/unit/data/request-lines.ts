@@ -148,12 +148,15 @@ export function requestLine(decisions: readonly number[], word: Words): RequestL
   if (kind === 6 || kind === 7) return callLine(build, headers, kind === 6)
   const table = build.one(TABLES)
   const path = `/${encodeURIComponent(build.word(table))}`
-  const parameters = readParameters(build, table)
-  if (kind < 3) return { method: 'GET', path, search: searchOf(parameters), headers, body: '' }
+  if (kind < 3) {
+    const search = searchOf(readParameters(build, table))
+    return { method: 'GET', path, search, headers, body: '' }
+  }
   const method = build.one(['POST', 'PATCH', 'DELETE', 'POST', 'PUT'])
-  const mutating = method === 'PUT' ? keyParameters(build, table) : parameters
-  const search = searchOf([...mutating, ...writeParameters(build)])
-  return { method, path, search, ...withBody(build, headers) }
+  const written = withBody(build, headers)
+  const own = method === 'PUT' ? keyParameters(build, table) : writeParameters(build)
+  const search = searchOf([...own, ...(method === 'PUT' ? [] : readParameters(build, table))])
+  return { method, path, search, ...written }
 }
 
 function callLine(

@@ -82,11 +82,11 @@ function keyOfTable(index: number): readonly number[] {
 
 function columnsOf(word: Words): readonly Column[] {
   return [
-    column(word(WORD.key), 'integer'),
+    column(word(WORD.key), 'integer', 'nextval(1)'),
     column(word(WORD.name), 'text', `'it''s'::text`),
     column(word(WORD.data), 'jsonb'),
     column(word(WORD.text), 'tsvector'),
-    column(word(WORD.owner), 'integer'),
+    column(word(WORD.owner), 'integer', '0'),
     column(word(WORD.visit), 'integer'),
     column(word(WORD.colour), 'colour'),
   ]
