@@ -33,6 +33,18 @@ const rename = [routine('rename', ['id', 'name']), routine('rename', ['old', 'ne
 const cache = { ...clinicCache(), routines: new Map([[keyOf(named('rename')), rename]]) }
 
 describe('a hint', () => {
+  it('compares no tables where there are five hundred of them', () => {
+    const { tables } = clinicCache()
+    const [clinics] = tables.values()
+    if (clinics === undefined) throw new Error('there are no clinics')
+    const many = (count: number) => {
+      const all = Array.from({ length: count }, (_, index) => ({ ...clinics, name: `t${index}` }))
+      return { ...cache, tables: new Map([clinics, ...all].map((each) => [keyOf(each), each])) }
+    }
+    expect(tableHint(many(498), named('clinic'))).toHaveProperty('hint')
+    expect(tableHint(many(499), named('clinic'))).toEqual({})
+  })
+
   it('names the table of the schema that was nearly named', () => {
     expect(tableHint(cache, named('clinic'))).toEqual({
       hint: "Perhaps you meant the table 'proj_x.clinics'",
