@@ -111,7 +111,7 @@ describe('the mailbox', () => {
     const purge = `/groups/v1/${world.group.id}/tenants/${other.slug}/purge`
     const purged = await world.at.call('DELETE', purge, {
       credential: world.group.key,
-      body: { confirm: other.slug },
+      body: { confirm_slug: other.slug },
     })
     expect(purged.status).toBe(200)
     expect(recipients(await mailbox(`?project=${other.slug}`))).toEqual([])

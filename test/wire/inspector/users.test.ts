@@ -120,7 +120,7 @@ describe('a project’s users', () => {
     granted(
       await world.at.call('DELETE', purge, {
         credential: world.group.key,
-        body: { confirm: gone.slug },
+        body: { confirm_slug: gone.slug },
       }),
     )
     const answer = await world.at.call('GET', base(gone.slug))
