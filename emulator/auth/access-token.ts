@@ -40,6 +40,11 @@ export function mintAccessToken(
   )
 }
 
+/** Whether a bearer looks like one; a dashboard session does, too. */
+export function isAccessToken(token: string | undefined): token is string {
+  return token?.startsWith(PASETO_PREFIX) === true
+}
+
 /** Checks signature, time and use; whether the session still stands is another question. @throws {CredentialError} */
 export async function readAccessToken(
   signingKeys: SigningKeys,
@@ -50,7 +55,7 @@ export async function readAccessToken(
     throw new CredentialError('missing', 'No access_token was sent.', {
       hint: 'Send the session’s access_token in the header "Authorization: Bearer …".',
     })
-  if (!token.startsWith(PASETO_PREFIX)) throw notAnAccessToken('It is not PASETO.')
+  if (!isAccessToken(token)) throw notAnAccessToken('It is not PASETO.')
   const claims = await signingKeys.verifyPaseto(token, now)
   const { sub, project_id: projectId, session_id: sessionId, aal, use } = claims
   if (use !== TOKEN_USE) throw notAnAccessToken('It is another kind of session token.')

@@ -21,6 +21,9 @@ import {
 import type { AccessTokenClaims, AuthMethod, SessionAnswer, Sessions } from './sessions.ts'
 import { parseUser } from './user.ts'
 
+/** What is kept of a header that may be 16 KB long. */
+const USER_AGENT_LENGTH = 500
+
 type SessionDeps = Pick<AuthDeps, 'tables' | 'departed' | 'signingKeys' | 'clock' | 'ids'>
 
 export function createSessions(deps: SessionDeps): Sessions {
@@ -57,7 +60,7 @@ async function open(
       sessionId,
       userId,
       methodJson: JSON.stringify(entry),
-      userAgent: occasion.userAgent,
+      userAgent: occasion.userAgent?.slice(0, USER_AGENT_LENGTH),
       tokenDigest: digestOf(refreshToken),
     }),
   )

@@ -3,6 +3,7 @@
 
 import { isJsonObject, parseJson } from '../core/json.ts'
 import type { SchemaName } from '../core/names.ts'
+import { matchesPassword } from '../credentials/password-hash.ts'
 import { sql } from '../database/sql.ts'
 import type { AuthSettings } from './auth-settings.ts'
 import type { AuthTables } from './auth-tables.ts'
@@ -12,10 +13,13 @@ import { VERIFIED_FACTORS } from './user.ts'
 
 /** More is no stronger; it only keeps the hash busy. */
 const MAX_PASSWORD_BYTES = 1_024
+/** Beyond this a text is not even normalised: NFKC of a megabyte would hold up everybody. It shrinks none of them to the limit. */
+const MAX_PASSWORD_LENGTH = 4_096
 
 /** Refuses what may not become a password; lengths are of the form that is hashed (NFKC). @throws {AuthError} `weak_password` */
 export function requireStrength(password: string, { passwordMinLength }: AuthSettings): void {
-  const normal = password.normalize('NFKC')
+  const isHuge = password.length > MAX_PASSWORD_LENGTH
+  const normal = isHuge ? password : password.normalize('NFKC')
   if ([...normal].length < passwordMinLength)
     throw new AuthError(
       'weak_password',
@@ -26,6 +30,13 @@ export function requireStrength(password: string, { passwordMinLength }: AuthSet
       'weak_password',
       `The password is too long: at most ${MAX_PASSWORD_BYTES} bytes are taken.`,
     )
+}
+
+/** Compares in constant time; `undefined` (no account, no password) costs the same and matches nothing. */
+export function checkPassword(password: string, hash: string | undefined): Promise<boolean> {
+  return password.length > MAX_PASSWORD_LENGTH
+    ? matchesPassword('', undefined)
+    : matchesPassword(password, hash)
 }
 
 /** What sign-in has to know before it believes anything. */

@@ -5,7 +5,7 @@ import type { RequestFacts } from '../core/observation.ts'
 import { CredentialError } from '../credentials/credential-error.ts'
 import { bearerOf } from '../credentials/verified.ts'
 import type { Project } from '../projects/project.ts'
-import { readAccessToken } from './access-token.ts'
+import { isAccessToken, readAccessToken } from './access-token.ts'
 import type { AuthDeps } from './deps.ts'
 import { AuthError } from './errors.ts'
 
@@ -65,7 +65,7 @@ async function projectOfToken(
   authorization: string | undefined,
 ): Promise<Project | undefined> {
   const token = bearerOf(authorization)
-  if (token === undefined) return undefined
+  if (!isAccessToken(token)) return undefined
   const claims = await readAccessToken(signingKeys, token, clock.now())
   const project = projects.findProject(trusted.projectId(claims.projectId))
   if (project?.state === 'active') return project

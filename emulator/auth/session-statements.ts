@@ -22,7 +22,7 @@ export function openStatement(draft: SessionDraft): Sql {
       returning *
     ), opened as (
       insert into auth_sessions (id, user_id, amr, user_agent)
-      select ${draft.sessionId}, id, jsonb_build_array(${draft.methodJson}::jsonb), ${draft.userAgent ?? null}
+      select ${draft.sessionId}, id, pg_catalog.jsonb_build_array(${draft.methodJson}::jsonb), ${draft.userAgent ?? null}
       from u
       returning id
     ), token as (
@@ -59,7 +59,7 @@ export function rotateStatement({ presentedDigest, freshDigest, sealed }: Rotati
       where t.token_hash = ${presentedDigest}
       for update of t, s
     ), spent as (
-      update auth_refresh_tokens t set spent_at = now(), replacement = to_jsonb(${sealed}::text)
+      update auth_refresh_tokens t set spent_at = now(), replacement = pg_catalog.to_jsonb(${sealed}::text)
       from presented p
       where t.id = p.id and p.verdict = 'rotated'
     ), fresh as (

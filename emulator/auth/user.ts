@@ -28,13 +28,14 @@ export interface FactorRecord extends JsonObject {
   readonly updated_at: string
 }
 
+// Functions by their full names: the owner's own ones of the same name must not run as auth_admin.
 /** A select list entry: the whole record of `auth_users u` as JSON text, for `parseUser`. */
-export const USER_JSON: Sql = sql`json_build_object(
+export const USER_JSON: Sql = sql`pg_catalog.json_build_object(
   'id', u.id, 'email', u.email, 'phone', u.phone,
   'email_confirmed_at', ${isoOf('email_confirmed_at')}, 'phone_confirmed_at', ${isoOf('phone_confirmed_at')},
   'last_sign_in_at', ${isoOf('last_sign_in_at')}, 'role', u.role,
   'user_metadata', u.user_metadata, 'app_metadata', u.app_metadata,
-  'identities', coalesce((select json_agg(json_build_object(
+  'identities', coalesce((select pg_catalog.json_agg(pg_catalog.json_build_object(
       'id', i.id, 'provider', i.provider, 'provider_user_id', i.provider_user_id, 'email', i.email,
       'identity_data', i.identity_data) order by i.created_at, i.id)
     from auth_identities i where i.user_id = u.id), '[]'),
@@ -52,11 +53,11 @@ export function parseUser(text: string): UserRecord {
 }
 
 function isoOf(column: string, table = 'u'): Sql {
-  return sql`to_char(${identifier(table, column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+  return sql`pg_catalog.to_char(${identifier(table, column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }
 
 function factorsWhere(condition: Sql): Sql {
-  return sql`coalesce((select json_agg(json_build_object(
+  return sql`coalesce((select pg_catalog.json_agg(pg_catalog.json_build_object(
       'id', f.id, 'factor_type', f.factor_type, 'friendly_name', f.friendly_name, 'status', f.status,
       'created_at', ${isoOf('created_at', 'f')}, 'updated_at', ${isoOf('updated_at', 'f')}) order by f.created_at, f.id)
     from auth_mfa_factors f where f.user_id = u.id and ${condition}), '[]')`

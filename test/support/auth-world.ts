@@ -1,4 +1,5 @@
 // One emulator with one tenant, its settings and its clock, and the calls every test of end-user authentication makes.
+import type { ClockCommand } from '../../emulator/contract/clock.ts'
 import {
   type Answer,
   type CallOptions,
@@ -23,8 +24,12 @@ export interface AuthWorld extends AsyncDisposable {
   freshEmail(): string
   /** Changes the tenant's settings, wire names. */
   settings(changes: object): Promise<void>
+  /** Gives the platform clock a command. */
+  clock(command: ClockCommand): Promise<void>
   /** Moves the platform clock forward. */
   advance(seconds: number): Promise<void>
+  /** Bans a user until `until` (ISO 8601) or, with `null`, no longer. */
+  ban(userId: string, until: string | null): Promise<void>
   /** Runs SQL as the tenant's owner. */
   execute(sql: string): Promise<Json>
   /** A request to the data plane as whoever `token` stands for. */
@@ -45,6 +50,9 @@ export async function startAuthWorld(): Promise<AuthWorld> {
       ...(body === undefined ? {} : { body }),
       ...(token === undefined ? {} : { credential: token }),
     })
+  const clock = async (command: ClockCommand): Promise<void> => {
+    granted(await at.call('POST', '/_emulator/v1/clock', { body: command }))
+  }
   return {
     at,
     group,
@@ -57,15 +65,19 @@ export async function startAuthWorld(): Promise<AuthWorld> {
       const path = `/_emulator/v1/projects/${tenant.slug}/auth-settings`
       granted(await at.call('PATCH', path, { body: changes }))
     },
-    advance: async (seconds) => {
-      granted(
-        await at.call('POST', '/_emulator/v1/clock', { body: { advance_ms: seconds * 1_000 } }),
-      )
+    ban: async (userId, until) => {
+      const path = `/_emulator/v1/projects/${tenant.slug}/users/${userId}`
+      granted(await at.call('PATCH', path, { body: { banned_until: until } }))
     },
+    clock,
+    advance: (seconds) => clock({ advance_ms: seconds * 1_000 }),
     execute: async (sql) => {
       const payload = Buffer.from(tenant.anonKey.split('.')[1] ?? '', 'base64url').toString()
       const path = `/platform/v1/projects/${JSON.parse(payload).project_id}/db/exec`
-      const done = granted(await at.call('POST', path, { credential: at.session, body: { sql } }))
+      // A fresh session: the clock may have been moved by days.
+      const { platform } = await at.emulator.ready(at.url)
+      const credential = platform.session_token
+      const done = granted(await at.call('POST', path, { credential, body: { sql } }))
       if (done.error !== undefined) throw new Error(JSON.stringify(done))
       return done
     },

@@ -1,9 +1,9 @@
 // PUT /auth/v1/user/password: a first password, or another one (contract.md §6).
 import { z } from 'zod'
-import { hashPassword, matchesPassword } from '../../credentials/password-hash.ts'
+import { hashPassword } from '../../credentials/password-hash.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
-import { changePassword, passwordHashOf, requireStrength } from '../passwords.ts'
+import { changePassword, checkPassword, passwordHashOf, requireStrength } from '../passwords.ts'
 import { decodeBody } from '../request-body.ts'
 import { passwordShape } from '../shapes.ts'
 import { readUser } from '../users.ts'
@@ -48,7 +48,7 @@ async function requireCurrent(hash: string, given: string | undefined): Promise<
     throw new AuthError('current_password_required', 'The account has a password already.', {
       hint: 'Send it as current_password beside new_password.',
     })
-  if (!(await matchesPassword(given, hash))) throw wrongPassword('The current password is wrong.')
+  if (!(await checkPassword(given, hash))) throw wrongPassword('The current password is wrong.')
 }
 
 function wrongPassword(message: string): AuthError {

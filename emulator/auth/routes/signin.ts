@@ -1,10 +1,9 @@
 // POST /auth/v1/signin: e-mail and password (contract.md §6).
 import { z } from 'zod'
-import { matchesPassword } from '../../credentials/password-hash.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
 import { mintMfaToken } from '../mfa-token.ts'
-import { findAccount } from '../passwords.ts'
+import { checkPassword, findAccount } from '../passwords.ts'
 import { decodeBody } from '../request-body.ts'
 import { emailShape, passwordShape } from '../shapes.ts'
 import { occasionOf, type RouteTable, secretJson } from './route-table.ts'
@@ -20,7 +19,7 @@ export function signInRoutes(deps: AuthDeps): RouteTable {
         const { email, password } = await decodeBody(context.req.raw, SignInShape)
         const account = await findAccount(deps.tables, schemaName, email)
         // An unknown address costs the same hash, so that time does not tell who has an account.
-        const matches = await matchesPassword(password, account?.passwordHash)
+        const matches = await checkPassword(password, account?.passwordHash)
         if (account === undefined || !matches)
           throw new AuthError('invalid_credentials', 'The e-mail address or the password is wrong.')
         context.env.facts.subject = account.userId

@@ -1,12 +1,12 @@
 // /auth/v1/user: the signed-in user's own record (contract.md §6).
 import { z } from 'zod'
-import { SqlError } from '../../database/engine.ts'
 import type { AuthDeps, Occasion } from '../deps.ts'
 import { AuthError, invalidRequest } from '../errors.ts'
+import { createUserManagement } from '../manage-users.ts'
 import { decodeBody } from '../request-body.ts'
 import { jsonObjectShape } from '../shapes.ts'
 import type { UserRecord } from '../user.ts'
-import { type DeletedUser, deleteUser, mergeUserMetadata, readUser } from '../users.ts'
+import { type DeletedUser, mergeUserMetadata, readUser } from '../users.ts'
 import { type AuthContext, occasionOf, type RouteTable, userOf } from './route-table.ts'
 
 const ChangesShape = z.object({
@@ -14,8 +14,6 @@ const ChangesShape = z.object({
   email: z.unknown().optional(),
   password: z.unknown().optional(),
 })
-
-const FOREIGN_KEY_VIOLATION = '23503'
 
 export function userRoutes(deps: AuthDeps): RouteTable {
   async function signedIn(context: AuthContext) {
@@ -34,7 +32,9 @@ export function userRoutes(deps: AuthDeps): RouteTable {
         const changes = await decodeBody(context.req.raw, ChangesShape)
         refuseOtherChanges(changes)
         const { schemaName } = occasion.project
-        const user = await mergeUserMetadata(deps.tables, schemaName, userId, changes.data ?? {})
+        const user = changes.data
+          ? await mergeUserMetadata(deps.tables, schemaName, userId, changes.data)
+          : await readUser(deps.tables, schemaName, userId)
         return context.json({ user: requireUser(user) })
       },
       DELETE: async (context) => {
@@ -66,21 +66,21 @@ function refuseOtherChanges({ email, password }: z.output<typeof ChangesShape>):
 }
 
 async function remove(
-  { tables, departed }: AuthDeps,
+  deps: AuthDeps,
   { project: { schemaName } }: Occasion,
   userId: string,
 ): Promise<DeletedUser> {
-  try {
-    const deleted = await deleteUser(tables, schemaName, userId)
-    if (deleted === undefined) throw new AuthError('unauthorized', 'The user no longer exists.')
-    departed.delete(schemaName, userId)
-    return deleted
-  } catch (error) {
-    if (!(error instanceof SqlError && error.code === FOREIGN_KEY_VIOLATION)) throw error
-    throw new AuthError(
-      'invalid_request',
-      `The user cannot be deleted: rows of the table ${error.facts.table ?? 'of another table'} refer to it.`,
-      { hint: 'Delete those rows first, or declare the foreign key with "on delete cascade".' },
-    )
+  const deletion = await createUserManagement(deps).delete(schemaName, userId)
+  switch (deletion.kind) {
+    case 'deleted':
+      return deletion
+    case 'unknown':
+      throw new AuthError('unauthorized', 'The user no longer exists.')
+    case 'inUse':
+      throw new AuthError(
+        'invalid_request',
+        `The user cannot be deleted: rows of ${deletion.table ?? 'another table'} refer to it.`,
+        { hint: 'Delete them first, or declare the foreign key with "on delete cascade".' },
+      )
   }
 }

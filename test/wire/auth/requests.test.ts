@@ -1,0 +1,170 @@
+// What every auth route asks of a request: a project, a path, a method, a body; and whose tokens count (contract.md §6).
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type AuthWorld,
+  granted,
+  PASSWORD,
+  refusalOf,
+  startAuthWorld,
+} from '../../support/auth-world.ts'
+import { type Json, provisionTenant, type TestTenant } from '../../support/test-emulator.ts'
+
+let world: AuthWorld
+let other: TestTenant
+let session: Json
+beforeAll(async () => {
+  world = await startAuthWorld()
+  other = await provisionTenant(world.at, world.group, 'other')
+  session = await world.freshUser()
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+const signIn = (headers: Readonly<Record<string, string>>, credential?: string) =>
+  world.at.call('POST', '/auth/v1/signin', {
+    headers,
+    ...(credential === undefined ? {} : { credential }),
+    body: { email: session.user.email, password: PASSWORD },
+  })
+
+describe('the project of a request', () => {
+  it('comes from the apikey', async () => {
+    expect((await signIn({ apikey: world.tenant.anonKey })).status).toBe(200)
+  })
+
+  it('comes from the service_role key as well', async () => {
+    expect((await signIn({ apikey: world.tenant.serviceRoleKey })).status).toBe(200)
+  })
+
+  it('comes from the header X-SuperDB-Project', async () => {
+    expect((await signIn({ 'x-superdb-project': 'shop' })).status).toBe(200)
+  })
+
+  it('comes from both when they agree', async () => {
+    const headers = { 'x-superdb-project': 'shop', apikey: world.tenant.anonKey }
+    expect((await signIn(headers)).status).toBe(200)
+  })
+
+  it('comes from the access_token where nothing else names it', async () => {
+    const { status } = await world.at.call('GET', '/auth/v1/user', {
+      credential: session.access_token,
+    })
+    expect(status).toBe(200)
+  })
+
+  it.each([
+    [
+      'different projects',
+      () => ({ 'x-superdb-project': 'other', apikey: world.tenant.anonKey }),
+      '400 project_conflict',
+    ],
+    ['nothing', () => ({}), '400 invalid_request'],
+    ['an unknown slug', () => ({ 'x-superdb-project': 'nobody' }), '404 not_found'],
+    ['a schema name', () => ({ 'x-superdb-project': 'proj_shop' }), '404 not_found'],
+    ['a key nobody signed', () => ({ apikey: 'eyJ.eyJ.sig' }), '401 unauthorized'],
+    ['a user’s token as the key', () => ({ apikey: session.data_plane_token }), '401 unauthorized'],
+    ['a Group API Key', () => ({ apikey: world.group.key }), '401 unauthorized'],
+  ])('is refused when the request names %s', async (_, headers, refusal) => {
+    expect(refusalOf(await signIn(headers()))).toBe(refusal)
+  })
+
+  it('says how to name one when only a key stands as the bearer', async () => {
+    const refusal = await signIn({}, world.tenant.anonKey)
+    expect(refusal.body.error.message).toContain('X-SuperDB-Project')
+  })
+
+  it('is refused once the tenant was removed', async () => {
+    const gone = await provisionTenant(world.at, world.group, 'gone')
+    await world.at.call('DELETE', `/groups/v1/${world.group.id}/tenants/gone`, {
+      credential: world.group.key,
+    })
+    expect(refusalOf(await signIn({ 'x-superdb-project': 'gone' }))).toBe('404 not_found')
+    expect(refusalOf(await signIn({ apikey: gone.anonKey }))).toBe('401 unauthorized')
+  })
+})
+
+describe('another tenant', () => {
+  const asOther = (method: string, path: string, body?: unknown, credential?: string) =>
+    world.at.call(method, `/auth/v1${path}`, {
+      headers: { apikey: other.anonKey },
+      ...(body === undefined ? {} : { body }),
+      ...(credential === undefined ? {} : { credential }),
+    })
+
+  it('does not know the account', async () => {
+    const body = { email: session.user.email, password: PASSWORD }
+    expect(refusalOf(await asOther('POST', '/signin', body))).toBe('401 invalid_credentials')
+  })
+
+  it('refuses the access_token', async () => {
+    const answer = await asOther('GET', '/user', undefined, session.access_token)
+    expect(refusalOf(answer)).toBe('401 unauthorized')
+  })
+
+  it('refuses the refresh token and leaves it good at home', async () => {
+    const { refresh_token } = await world.freshUser()
+    const foreign = await asOther('POST', '/token/refresh', { refresh_token })
+    expect(refusalOf(foreign)).toBe('401 unauthorized')
+    expect((await world.auth('POST', '/token/refresh', { refresh_token })).status).toBe(200)
+  })
+
+  it('has the same address for a user of its own', async () => {
+    const body = { email: session.user.email, password: PASSWORD }
+    const { user } = granted(await asOther('POST', '/signup', body))
+    expect(user.id).not.toBe(session.user.id)
+  })
+})
+
+describe('an auth route', () => {
+  const post = (body: string, headers = {}) =>
+    world.at.call('POST', '/auth/v1/signup', {
+      headers: { apikey: world.tenant.anonKey, ...headers },
+      body,
+    })
+
+  it.each([
+    ['no JSON', '{', '400 invalid_json'],
+    ['no body', '', '400 invalid_json'],
+    ['an array', '[]', '400 invalid_request'],
+    ['null', 'null', '400 invalid_request'],
+    [
+      'very deep JSON',
+      `{"data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+      '400 invalid_request',
+    ],
+    ['more than a megabyte', `{"data":"${'x'.repeat(1_100_000)}"}`, '413 payload_too_large'],
+  ])('refuses %s', async (_, body, refusal) => {
+    expect(refusalOf(await post(body))).toBe(refusal)
+  })
+
+  it('names every field that is wrong', async () => {
+    const { body } = await world.auth('POST', '/signup', { email: 1 })
+    expect(Object.keys(body.details)).toEqual(['email', 'password'])
+  })
+
+  it('does not exist under another name', async () => {
+    expect(refusalOf(await world.auth('GET', '/nobody'))).toBe('404 not_found')
+  })
+
+  it('names the methods it has', async () => {
+    const answer = await world.auth('GET', '/signin')
+    expect([refusalOf(answer), answer.headers.get('allow')]).toEqual([
+      '405 method_not_allowed',
+      'POST',
+    ])
+  })
+
+  it('may be called by any page', async () => {
+    const answer = await world.auth('POST', '/signin', {
+      email: 'a@example.com',
+      password: 'wrong',
+    })
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  it('tells the journal the project and the user, and no secret', async () => {
+    const { user } = granted(await signIn({ apikey: world.tenant.anonKey }))
+    const journal = await world.at.call('GET', '/_emulator/v1/journal?limit=1&service=auth')
+    expect(journal.body.entries[0]).toMatchObject({ schema_name: 'proj_shop', subject: user.id })
+    expect(journal.text).not.toContain(PASSWORD)
+  })
+})

@@ -1,0 +1,187 @@
+// Sessions: one hour, rotation of refresh tokens, grace time, reuse, sign-out (seed: "Authentication"; contract.md §6).
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type AuthWorld,
+  claimsOf,
+  granted,
+  PASSWORD,
+  refusalOf,
+  startAuthWorld,
+} from '../../support/auth-world.ts'
+import type { Json } from '../../support/test-emulator.ts'
+
+let world: AuthWorld
+beforeAll(async () => {
+  world = await startAuthWorld()
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+const refresh = (refreshToken: unknown) =>
+  world.auth('POST', '/token/refresh', { refresh_token: refreshToken })
+const whoAmI = (session: Json) => world.auth('GET', '/user', undefined, session.access_token)
+const signInAgain = async (session: Json): Promise<Json> =>
+  granted(await world.auth('POST', '/signin', { email: session.user.email, password: PASSWORD }))
+
+describe('POST /auth/v1/token/refresh', () => {
+  it('gives a new pair of the same session', async () => {
+    const session = await world.freshUser()
+    const next = granted(await refresh(session.refresh_token))
+    expect(next.refresh_token).not.toBe(session.refresh_token)
+    expect(claimsOf(next.data_plane_token).session_id).toBe(
+      claimsOf(session.data_plane_token).session_id,
+    )
+  })
+
+  it('gives tokens that live an hour from now', async () => {
+    const session = await world.freshUser()
+    await world.advance(1_800)
+    const next = granted(await refresh(session.refresh_token))
+    expect(next.expires_at - session.expires_at).toBeGreaterThanOrEqual(1_800)
+  })
+
+  it('carries on after the access_token has expired', async () => {
+    const session = await world.freshUser()
+    await world.advance(40 * 24 * 3_600)
+    const next = granted(await refresh(session.refresh_token))
+    expect((await whoAmI(next)).status).toBe(200)
+  })
+
+  it('gives two simultaneous refreshes the same pair', async () => {
+    const { refresh_token } = await world.freshUser()
+    const [one, other] = await Promise.all([refresh(refresh_token), refresh(refresh_token)])
+    expect(one.status).toBe(200)
+    expect(other.text).toBe(one.text)
+  })
+
+  it('gives the same pair again for ten seconds', async () => {
+    const { refresh_token } = await world.freshUser()
+    await world.clock({ freeze: true })
+    const first = await refresh(refresh_token)
+    await world.advance(10)
+    const second = await refresh(refresh_token)
+    await world.clock({ resume: true })
+    expect(second.text).toBe(first.text)
+  })
+
+  it('ends the session when a spent token comes back later', async () => {
+    const { refresh_token } = await world.freshUser()
+    const next = granted(await refresh(refresh_token))
+    await world.advance(11)
+    expect(refusalOf(await refresh(refresh_token))).toBe('401 unauthorized')
+    expect(refusalOf(await refresh(next.refresh_token))).toBe('401 unauthorized')
+    expect(refusalOf(await whoAmI(next))).toBe('401 unauthorized')
+  })
+
+  it('leaves the user’s other sessions alone when one ends by reuse', async () => {
+    const session = await world.freshUser()
+    const other = await signInAgain(session)
+    await refresh(session.refresh_token)
+    await world.advance(11)
+    await refresh(session.refresh_token)
+    expect((await refresh(other.refresh_token)).status).toBe(200)
+  })
+
+  it('gives nothing again once the session was signed out', async () => {
+    const session = await world.freshUser()
+    const next = granted(await refresh(session.refresh_token))
+    await world.auth('POST', '/signout', undefined, next.access_token)
+    expect(refusalOf(await refresh(session.refresh_token))).toBe('401 unauthorized')
+  })
+
+  it('tells the user’s record as it is now', async () => {
+    const session = await world.freshUser()
+    await world.auth('PATCH', '/user', { data: { team: 'red' } }, session.access_token)
+    const next = granted(await refresh(session.refresh_token))
+    expect(next.user.user_metadata).toEqual({ team: 'red' })
+    expect(claimsOf(next.data_plane_token).user_metadata).toEqual({ team: 'red' })
+  })
+
+  it.each([
+    ['an unknown token', 'x'.repeat(43), '401 unauthorized'],
+    ['no token', undefined, '400 invalid_request'],
+    ['something else than text', 7, '400 invalid_request'],
+  ])('refuses %s', async (_, token, refusal) => {
+    expect(refusalOf(await refresh(token))).toBe(refusal)
+  })
+
+  it('refuses an access_token in place of the refresh token', async () => {
+    const session = await world.freshUser()
+    expect(refusalOf(await refresh(session.access_token))).toBe('401 unauthorized')
+  })
+
+  it('cannot be misled by functions of the tenant’s own', async () => {
+    const session = await world.freshUser()
+    await world.execute(
+      `create function to_jsonb(text) returns jsonb language plpgsql as $$ begin raise 'stolen: %', $1; end $$`,
+    )
+    const next = await refresh(session.refresh_token)
+    await world.execute('drop function to_jsonb(text)')
+    expect(next.status).toBe(200)
+  })
+})
+
+describe('an access_token', () => {
+  it('is good until its hour is over', async () => {
+    const session = await world.freshUser()
+    await world.clock({ freeze: true })
+    await world.advance(3_590)
+    const early = await whoAmI(session)
+    await world.advance(20)
+    const late = await whoAmI(session)
+    await world.clock({ resume: true })
+    expect([early.status, late.status]).toEqual([200, 401])
+  })
+
+  it.each([
+    ['no bearer', () => undefined],
+    ['a data_plane_token', (session: Json) => session.data_plane_token],
+    ['a key', () => world.tenant.anonKey],
+    ['a dashboard session', () => world.at.session],
+    ['a forged one', (session: Json) => `${session.access_token.slice(0, -4)}AAAA`],
+  ])('cannot be replaced by %s', async (_, bearer) => {
+    const token = bearer(await world.freshUser())
+    expect(refusalOf(await world.auth('GET', '/user', undefined, token))).toBe('401 unauthorized')
+  })
+})
+
+describe('POST /auth/v1/signout', () => {
+  const signOut = (session: Json, body?: unknown) =>
+    world.auth('POST', '/signout', body, session.access_token)
+  const standing = async (sessions: readonly Json[]): Promise<readonly number[]> =>
+    Promise.all(sessions.map(async (session) => (await whoAmI(session)).status))
+
+  it.each([
+    ['this session alone when nothing is said', undefined, [401, 200]],
+    ['this session alone with scope local', { scope: 'local' }, [401, 200]],
+    ['all of the user’s sessions with scope global', { scope: 'global' }, [401, 401]],
+    ['all the others with scope others', { scope: 'others' }, [200, 401]],
+  ])('ends %s', async (_, body, left) => {
+    const session = await world.freshUser()
+    const other = await signInAgain(session)
+    expect((await signOut(session, body)).status).toBe(200)
+    expect(await standing([session, other])).toEqual(left)
+  })
+
+  it('leaves other users alone', async () => {
+    const [session, stranger] = [await world.freshUser(), await world.freshUser()]
+    await signOut(session, { scope: 'global' })
+    expect((await whoAmI(stranger)).status).toBe(200)
+  })
+
+  it('ends the refresh token as well', async () => {
+    const session = await world.freshUser()
+    await signOut(session)
+    expect(refusalOf(await refresh(session.refresh_token))).toBe('401 unauthorized')
+  })
+
+  it('is refused with 401 the second time', async () => {
+    const session = await world.freshUser()
+    await signOut(session)
+    expect(refusalOf(await signOut(session))).toBe('401 unauthorized')
+  })
+
+  it('refuses a scope it does not know', async () => {
+    const session = await world.freshUser()
+    expect(refusalOf(await signOut(session, { scope: 'all' }))).toBe('400 invalid_request')
+  })
+})
