@@ -87,7 +87,11 @@ async function run(options: MailboxOptions): Promise<void> {
 async function clear(emulator: RunningEmulator, options: MailboxOptions): Promise<void> {
   const { project } = options
   const answer = (await emulator.call('DELETE', '/mailbox', { project })) as MailboxCleared
-  print(options.json ? JSON.stringify(answer) : `Removed ${answer.deleted} messages.`)
+  print(
+    options.json
+      ? JSON.stringify(answer)
+      : `Removed ${answer.deleted} ${answer.deleted === 1 ? 'message' : 'messages'}.`,
+  )
 }
 
 async function waitForNext(

@@ -1,31 +1,9 @@
 // `tenantry start`: the emulator in the foreground, until Ctrl-C.
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { ConfigError, type EmulatorConfig } from '../../config.ts'
-import { SystemClock } from '../../core/clock.ts'
-import { packageFile } from '../../core/package-files.ts'
-import { createEmulator, type Emulator } from '../../emulator.ts'
-import { isLoopback } from '../../inspector/guard.ts'
-import { greeting, type LogLevel, logLine } from '../report.ts'
-
-interface StartOptions {
-  readonly port: number
-  readonly host: string
-  readonly dataDir: string
-  readonly memory: boolean
-  readonly fixture: string | undefined
-  readonly publicUrl: string | undefined
-  readonly adminToken: string | undefined
-  readonly deterministic: boolean
-  readonly json: boolean
-  readonly log: LogLevel
-}
+import type { StartOptions } from '../run-emulator.ts'
 
 /** Where an emulator listens unless told otherwise. */
 export const DEFAULT_PORT = 7357
-const DEMO_FIXTURE = packageFile('fixtures/clinics')
-const DETERMINISTIC_SEED = 'tenantry'
-/** Wall milliseconds after a signal until the process ends whatever is still open. */
-const LAST_RESORT_MILLIS = 1_800
 
 export function startCommand(): Command {
   return new Command('start')
@@ -57,79 +35,10 @@ export function startCommand(): Command {
         .choices(['none', 'errors', 'requests', 'json'])
         .default('errors'),
     )
-    .action((options: StartOptions) => run(options))
-}
-
-async function run(options: StartOptions): Promise<void> {
-  if (!isLoopback(options.host) && options.adminToken === undefined)
-    throw new ConfigError(
-      `Listening on ${options.host} opens the emulator to other machines: give --admin-token as well.`,
-    )
-  const wallClock = new SystemClock()
-  const startedAt = wallClock.now()
-  const emulator = await createEmulator(configOf(options), [
-    (observation) => {
-      const line = logLine(observation, options.log)
-      if (line !== undefined) process.stderr.write(`${line}\n`)
-    },
-  ])
-  stopOnSignals(emulator, wallClock)
-  try {
-    await open(emulator, options, () => wallClock.now() - startedAt)
-  } catch (error) {
-    await emulator.close()
-    throw error
-  }
-}
-
-async function open(
-  emulator: Emulator,
-  options: StartOptions,
-  elapsedMillis: () => number,
-): Promise<void> {
-  const { port } = await emulator.listen({
-    port: options.port,
-    host: options.host,
-    ownsProcess: true,
-  })
-  if (options.fixture !== 'none') await emulator.applyFixture(options.fixture ?? DEMO_FIXTURE)
-  const ready = await emulator.ready(`http://${hostInUrl(options.host)}:${port}`)
-  process.stdout.write(
-    options.json ? `${JSON.stringify(ready)}\n` : greeting(ready, elapsedMillis()),
-  )
-}
-
-function configOf(options: StartOptions): EmulatorConfig {
-  return {
-    ...(options.memory ? {} : { dataDir: options.dataDir }),
-    ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
-    ...(options.adminToken === undefined ? {} : { adminToken: options.adminToken }),
-    ...(options.deterministic ? { deterministicSeed: DETERMINISTIC_SEED } : {}),
-  }
-}
-
-// The first signal closes cleanly; a second one, or a close that takes too long, ends the process.
-function stopOnSignals(emulator: Emulator, wallClock: SystemClock): void {
-  let isStopping = false
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => {
-      if (isStopping) process.exit(1)
-      isStopping = true
-      wallClock.after(LAST_RESORT_MILLIS, () => process.exit(1))
-      emulator.close().then(
-        () => process.exit(0),
-        (error: unknown) => {
-          process.stderr.write(`tenantry: closing failed: ${String(error)}\n`)
-          process.exit(1)
-        },
-      )
+    .action(async (options: StartOptions) => {
+      const { runEmulator } = await import('../run-emulator.ts')
+      await runEmulator(options)
     })
-}
-
-// A wildcard is no address to call.
-function hostInUrl(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
-  return host.includes(':') ? `[${host}]` : host
 }
 
 function parsePort(text: string): number {
