@@ -52,7 +52,10 @@ export async function occasionOf(
   })
   return {
     project,
-    settings: deps.settings.settingsOf(project.id),
+    // Looked up only by routes that ask: a refresh does not.
+    get settings() {
+      return deps.settings.settingsOf(project.id)
+    },
     addresses: env.addresses,
     userAgent: req.header('user-agent'),
   }
