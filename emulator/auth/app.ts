@@ -3,6 +3,8 @@ import { Hono } from 'hono'
 import type { ServiceApp } from '../core/request-env.ts'
 import type { AuthDeps } from './deps.ts'
 import { AuthError, renderAuthError, renderAuthInternal } from './errors.ts'
+import { consentRoutes } from './routes/consent.ts'
+import { oauthRoutes } from './routes/oauth.ts'
 import { passwordRoutes } from './routes/password.ts'
 import { refreshRoutes } from './routes/refresh.ts'
 import { type AuthEnv, mountRoutes } from './routes/route-table.ts'
@@ -21,6 +23,8 @@ export function createAuthApp(deps: AuthDeps): ServiceApp {
     userRoutes,
     passwordRoutes,
     signOutRoutes,
+    oauthRoutes,
+    consentRoutes,
   ]
   for (const table of tables) mountRoutes(app, table(deps))
   app.notFound((context) => {

@@ -42,6 +42,8 @@ export interface AuthErrorFacts extends Omit<ErrorFacts, 'details'> {
   /** Members that stand beside `error` in the body, e.g. `details`, `trace`. */
   readonly fields?: JsonObject
   readonly headers?: Readonly<Record<string, string>>
+  /** HTML in place of the JSON body, for somebody who looks at the refusal in a browser; `headers` say what it is. */
+  readonly page?: string
 }
 
 /** A refusal of an auth route. */
@@ -49,12 +51,14 @@ export class AuthError extends EmulatorError {
   override readonly code: AuthErrorCode
   readonly fields: JsonObject
   readonly headers: Readonly<Record<string, string>>
+  readonly page: string | undefined
 
   constructor(code: AuthErrorCode, message: string, facts: AuthErrorFacts = {}) {
     super(message, facts)
     this.code = code
     this.fields = facts.fields ?? {}
     this.headers = facts.headers ?? {}
+    this.page = facts.page
   }
 }
 
@@ -94,7 +98,7 @@ function render(error: AuthError): RenderedError {
   return {
     status: STATUSES[error.code],
     headers: { 'content-type': 'application/json', ...error.headers },
-    body: JSON.stringify({ error: { code: error.code, message }, ...error.fields }),
+    body: error.page ?? JSON.stringify({ error: { code: error.code, message }, ...error.fields }),
     code: error.code,
     message,
   }

@@ -1,0 +1,152 @@
+// /auth/v1/consent/:provider: the provider's side of a social sign-in, a page of our own in its place (contract.md §6).
+import { z } from 'zod'
+import type { Project } from '../../projects/project.ts'
+import type { ProviderName } from '../auth-settings.ts'
+import { bindBrowser } from '../browser-binding.ts'
+import { type AccountDraft, consentHeaders, renderConsentPage } from '../consent-page.ts'
+import type { AuthDeps } from '../deps.ts'
+import { answerFlow, findOpenFlow, type OpenFlow } from '../flow-states.ts'
+import { accountOf, inventedAccounts, type ProviderAccount } from '../providers.ts'
+import { decodeForm, decodeQuery } from '../request-body.ts'
+import { emailShape } from '../shapes.ts'
+import { browserRefusal, enabledProvider, invalidState, projectOfState } from './browser-refusal.ts'
+import { type AuthContext, pathParam, type RouteTable } from './route-table.ts'
+
+const PageShape = z.object({ state: z.string().optional() })
+
+const AnswerShape = z.object({
+  state: z.string().optional(),
+  /** One of the listed accounts, by the provider's name for it. */
+  account: z.string().optional(),
+  decision: z.enum(['new', 'deny', 'error']).optional(),
+  name: z.string().optional(),
+  email: z.string().optional(),
+  email_unverified: z.string().optional(),
+})
+type Answer = z.output<typeof AnswerShape>
+
+export function consentRoutes(deps: AuthDeps): RouteTable {
+  return {
+    '/auth/v1/consent/:provider': {
+      GET: async (context) => {
+        const { state } = decodeQuery(context.req.url, PageShape)
+        const question = await questionOf(deps, context, state)
+        bindBrowser(context, question.state)
+        return show(context, question, undefined)
+      },
+      POST: async (context) => {
+        const answer = await decodeForm(context.req.raw, AnswerShape)
+        const question = await questionOf(deps, context, answer.state)
+        if (answer.decision === 'deny')
+          return toCallback(context, question, { error: 'access_denied' })
+        if (answer.decision === 'error')
+          return toCallback(context, question, { error: 'server_error' })
+        const choice = chosenAccount(context, question, answer)
+        if (choice.kind === 'draft') return show(context, question, choice.draft)
+        const { schemaName } = question.project
+        const code = await answerFlow(deps, schemaName, question, choice.account)
+        if (code === undefined) throw over(context)
+        return toCallback(context, question, { code })
+      },
+    },
+  }
+}
+
+interface Question {
+  readonly project: Project
+  readonly provider: ProviderName
+  readonly state: string
+  readonly flow: OpenFlow
+  readonly accounts: readonly ProviderAccount[]
+}
+
+async function questionOf(
+  deps: AuthDeps,
+  context: AuthContext,
+  state: string | undefined,
+): Promise<Question> {
+  const project = projectOfState(deps, context, state)
+  const settings = deps.settings.settingsOf(project.id)
+  const provider = enabledProvider(context, settings, pathParam(context, 'provider'))
+  const flow =
+    state === undefined ? undefined : await findOpenFlow(deps, project.schemaName, provider, state)
+  if (state === undefined || flow === undefined) throw over(context)
+  return { project, provider, state, flow, accounts: listedAccounts(provider, flow) }
+}
+
+function listedAccounts(provider: ProviderName, flow: OpenFlow): readonly ProviderAccount[] {
+  const used = new Set(flow.usedAccounts.map(({ sub }) => sub))
+  const others = inventedAccounts(provider).filter(({ sub }) => !used.has(sub))
+  return [...flow.usedAccounts, ...others]
+}
+
+function show(
+  context: AuthContext,
+  { project, provider, state, flow, accounts }: Question,
+  draft: AccountDraft | undefined,
+): Response {
+  const used = new Set(flow.usedAccounts.map(({ sub }) => sub))
+  const page = renderConsentPage({
+    provider,
+    state,
+    projectName: project.name,
+    redirectTo: flow.redirectTo,
+    accounts: accounts.map((account) => ({ account, isUsed: used.has(account.sub) })),
+    draft,
+  })
+  return context.body(page, draft === undefined ? 200 : 400, consentHeaders(flow.redirectTo))
+}
+
+type Choice =
+  | { readonly kind: 'account'; readonly account: ProviderAccount }
+  | { readonly kind: 'draft'; readonly draft: AccountDraft }
+
+function chosenAccount(
+  context: AuthContext,
+  { provider, accounts }: Question,
+  answer: Answer,
+): Choice {
+  if (answer.decision === 'new') return newAccount(provider, answer)
+  const account = accounts.find(({ sub }) => sub === answer.account)
+  if (account !== undefined) return { kind: 'account', account }
+  throw browserRefusal(
+    context,
+    'invalid_request',
+    'The form says neither which account was chosen (account) nor what else was decided (decision: new, deny, error).',
+  )
+}
+
+const NAME_LENGTH = 255
+
+function newAccount(provider: ProviderName, answer: Answer): Choice {
+  const name = answer.name?.trim() ?? ''
+  const email = answer.email?.trim() ?? ''
+  const problems = {
+    ...(name === '' ? { name: 'Say what this person is called.' } : {}),
+    ...(name.length > NAME_LENGTH ? { name: `At most ${NAME_LENGTH} characters.` } : {}),
+    ...(emailShape.safeParse(email).success
+      ? {}
+      : { email: 'This is no e-mail address; try somebody@example.com.' }),
+  }
+  if (Object.keys(problems).length > 0) return { kind: 'draft', draft: { name, email, problems } }
+  const emailVerified = answer.email_unverified === undefined
+  return { kind: 'account', account: accountOf(provider, { name, email, emailVerified }) }
+}
+
+// Relative: the browser has to come back to the host it was given its cookie by.
+function toCallback(
+  context: AuthContext,
+  { provider, state }: Question,
+  outcome: Readonly<Record<string, string>>,
+): Response {
+  const query = new URLSearchParams({ ...outcome, state })
+  return context.body(null, 303, {
+    location: `/auth/v1/callback/${provider}?${query}`,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+  })
+}
+
+function over(context: AuthContext) {
+  return invalidState(context, 'The sign-in is unknown, took too long or is over.')
+}

@@ -1,0 +1,179 @@
+// Social login with PKCE: /authorize sends the browser to the provider's page, /callback receives it back, and
+// /token/exchange turns the code into a session (seed: "End-user authentication"; contract.md §6; RFC 6749, RFC 7636).
+import { z } from 'zod'
+import { isBoundBrowser, releaseBrowser } from '../browser-binding.ts'
+import type { AuthDeps } from '../deps.ts'
+import { AuthError, type AuthErrorCode } from '../errors.ts'
+import { openFlow, spendCode } from '../flow-states.ts'
+import { challengeOf, parseChallenge } from '../pkce.ts'
+import { findProvider, PROVIDER_LABELS } from '../providers.ts'
+import { requireRedirect, withQuery } from '../redirects.ts'
+import { decodeBody, decodeQuery } from '../request-body.ts'
+import { secretShape } from '../shapes.ts'
+import { type Landing, landFlow } from '../social-sign-in.ts'
+import { enabledProvider, invalidState, projectOfState, unboundState } from './browser-refusal.ts'
+import {
+  type AuthContext,
+  occasionOf,
+  pathParam,
+  type RouteTable,
+  secretJson,
+} from './route-table.ts'
+
+const AuthorizeShape = z.object({
+  apikey: z.string().optional(),
+  redirect_to: z.string().optional(),
+  code_challenge: z.string().optional(),
+  code_challenge_method: z.string().optional(),
+  return: z.literal('json').optional(),
+})
+
+const CallbackShape = z.object({
+  state: z.string().optional(),
+  code: z.string().optional(),
+  error: z.string().optional(),
+})
+
+const ExchangeShape = z.object({ code: secretShape, code_verifier: secretShape })
+
+export function oauthRoutes(deps: AuthDeps): RouteTable {
+  return {
+    '/auth/v1/authorize/:provider': {
+      GET: async (context) => {
+        const query = decodeQuery(context.req.url, AuthorizeShape)
+        const url = await authorize(deps, context, query)
+        return query.return === 'json' ? secretJson(context, { url }) : redirect(context, url)
+      },
+    },
+    '/auth/v1/callback/:provider': {
+      GET: async (context) => {
+        const query = decodeQuery(context.req.url, CallbackShape)
+        return redirect(context, await land(deps, context, query))
+      },
+    },
+    '/auth/v1/token/exchange': {
+      POST: async (context) => {
+        const occasion = await occasionOf(deps, context)
+        const body = await decodeBody(context.req.raw, ExchangeShape)
+        const presented = await spendCode(
+          deps,
+          occasion.project.schemaName,
+          body.code,
+          challengeOf(body.code_verifier),
+        )
+        const userId = requireGood(presented)
+        context.env.facts.subject = userId
+        return secretJson(context, await deps.sessions.open(occasion, userId, 'oauth'))
+      },
+    },
+  }
+}
+
+async function authorize(
+  deps: AuthDeps,
+  context: AuthContext,
+  query: z.output<typeof AuthorizeShape>,
+): Promise<string> {
+  const { project, settings, addresses } = await occasionOf(deps, context, query.apikey)
+  const provider = enabledProvider(context, settings, pathParam(context, 'provider'))
+  const challenge = parseChallenge(query.code_challenge, query.code_challenge_method)
+  const redirectTo = requireRedirect(settings, query.redirect_to)
+  // The callback is opened by a browser, without headers: the state says whose sign-in it is.
+  const state = deps.ids.secret(`${project.slug}.`)
+  await openFlow(deps, project.schemaName, { provider, state, challenge, redirectTo })
+  const url = new URL(`/auth/v1/consent/${provider}`, addresses.authUrl)
+  url.search = new URLSearchParams({ state }).toString()
+  return url.href
+}
+
+async function land(
+  deps: AuthDeps,
+  context: AuthContext,
+  { state, code, error }: z.output<typeof CallbackShape>,
+): Promise<string> {
+  const project = projectOfState(deps, context, state)
+  const settings = deps.settings.settingsOf(project.id)
+  const provider = findProvider(pathParam(context, 'provider'))
+  if (state === undefined || provider === undefined)
+    throw invalidState(context, 'The state of this sign-in is unknown.')
+  const landing = await landFlow(deps, project.schemaName, {
+    provider,
+    state,
+    isBound: isBoundBrowser(context, state),
+    answer: error === undefined ? code : undefined,
+    mayCreateUser: !settings.signupClosed,
+  })
+  const address = addressAfter(context, landing, PROVIDER_LABELS[provider], error)
+  releaseBrowser(context, state)
+  if (landing.kind === 'signedIn') context.env.facts.subject = landing.userId
+  return address
+}
+
+function addressAfter(
+  context: AuthContext,
+  landing: Landing,
+  label: string,
+  error: string | undefined,
+): string {
+  switch (landing.kind) {
+    case 'unknown':
+      throw invalidState(context, 'The state of this sign-in is unknown.')
+    case 'spent':
+      throw invalidState(context, 'The state of this sign-in was used before.')
+    case 'late':
+      throw invalidState(context, 'The sign-in took longer than ten minutes.')
+    case 'unbound':
+      throw unboundState(context)
+    case 'signedIn':
+      return withQuery(landing.redirectTo, { code: landing.code })
+    case 'failed':
+      return error === 'access_denied'
+        ? back(landing, 'access_denied', `The user denied the sign-in with ${label}.`)
+        : back(landing, 'server_error', `${label} could not sign the user in.`)
+    case 'banned':
+      return back(landing, 'user_banned', 'The user is banned from this project.')
+    case 'emailTaken':
+      return back(
+        landing,
+        'email_taken',
+        `A user has this e-mail address already, and ${label} has not verified that it belongs to this account.`,
+      )
+    case 'signupClosed':
+      return back(landing, 'signup_disabled', 'This project takes no new users at the moment.')
+  }
+}
+
+/** An error on its way to the application, as RFC 6749 §4.1.2.1 writes it. */
+function back(
+  { redirectTo }: { readonly redirectTo: string },
+  error: AuthErrorCode | 'access_denied' | 'server_error',
+  description: string,
+): string {
+  return withQuery(redirectTo, { error, error_description: description })
+}
+
+function requireGood(presented: Awaited<ReturnType<typeof spendCode>>): string {
+  const hint = 'A code is good once, for five minutes, in its own project.'
+  switch (presented?.kind) {
+    case 'good':
+      return presented.userId
+    case 'mismatch':
+      throw new AuthError('pkce_mismatch', 'The code_verifier does not belong to this sign-in.', {
+        hint: 'The code is spent now: start again, and keep the verifier whose SHA-256 was sent as code_challenge.',
+      })
+    case 'spent':
+      throw new AuthError('invalid_code', 'The code was used before.', { hint })
+    case 'late':
+      throw new AuthError('invalid_code', 'The code is late.', { hint })
+    default:
+      throw new AuthError('invalid_code', 'The code is unknown to this project.', { hint })
+  }
+}
+
+function redirect(context: AuthContext, url: string): Response {
+  return context.body(null, 302, {
+    location: url,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+  })
+}
