@@ -1,0 +1,54 @@
+// The client library against a real emulator: a device whose time the test moves together with the platform's.
+import { expect, vi } from 'vitest'
+import type { AuthEvent } from '../../client/auth/events.ts'
+import type { Client, ClientOptions } from '../../client/create-client.ts'
+import { type AuthWorld, startAuthWorld } from './auth-world.ts'
+import { createDevice, type Device, openTab } from './client-device.ts'
+
+export interface ClientWorld extends AuthWorld {
+  /** A tab of `device`, of a device of its own unless given. */
+  open(device?: Device, options?: Partial<ClientOptions>): Client
+  /** Moves the platform's clock and the device's. */
+  pass(device: Device, seconds: number): Promise<void>
+  /** How often a path of the platform was asked for so far. */
+  asked(path: string): Promise<number>
+}
+
+export async function startClientWorld(): Promise<ClientWorld> {
+  const world = await startAuthWorld()
+  return {
+    ...world,
+    open: (device = createDevice(), options = {}) =>
+      openTab(device, { fetch }, { url: world.at.url, key: world.tenant.anonKey, ...options }),
+    async pass(device, seconds) {
+      await world.advance(seconds)
+      await device.clock.advance(seconds * 1_000)
+    },
+    async asked(path) {
+      const { body } = await world.at.call('GET', '/_emulator/v1/journal?limit=1000')
+      return body.entries.filter(({ target }: { target: string }) => target === path).length
+    },
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+  }
+}
+
+/** Remembers what a listener of the client hears. */
+export function listen({ auth }: Client): AuthEvent[] {
+  const heard: AuthEvent[] = []
+  auth.onAuthStateChange((event) => heard.push(event))
+  return heard
+}
+
+/** The result of a call that waits for the device's time on its way: time passes while the network answers. */
+export async function whileTimePasses<Value>(device: Device, call: Promise<Value>): Promise<Value> {
+  let isDone = false
+  const noted = call.finally(() => {
+    isDone = true
+  })
+  const step = async (): Promise<void> => {
+    await device.clock.advance(50)
+    expect(isDone).toBe(true)
+  }
+  await vi.waitFor(step, { timeout: 10_000, interval: 5 })
+  return noted
+}
