@@ -10,6 +10,7 @@ import type { JsonObject, JsonValue } from '../core/json.ts'
 import { trusted } from '../core/names.ts'
 import type { Addresses } from '../core/request-env.ts'
 import { hashPassword } from '../credentials/password-hash.ts'
+import { changesOf } from '../inspector/auth-settings.ts'
 import { applyFixture } from '../inspector/fixtures/apply-fixture.ts'
 import { type Fixture, FixtureError } from '../inspector/fixtures/fixture-file.ts'
 import type { EdgeFetch } from '../server/edge.ts'
@@ -102,13 +103,16 @@ export async function applyAsDeveloper(
   fetch: EdgeFetch,
   fixture: Fixture,
 ): Promise<void> {
-  const { stores, engine, ids, clock, developer } = foundation
+  const { stores, engine, ids, clock, developer, authSettings } = foundation
   const { token } = await control.credentials.sessionTokens.mintSessionToken(developer, clock.now())
   const tables = createAuthTables(engine)
   await applyFixture(fixture, {
     asOwner: (method, path, body) => call(fetch, token, method, path, body),
     asGroup: (groupId, method, path, body) =>
       call(fetch, localGroupKey(foundation, trusted.groupId(groupId)), method, path, body),
+    setAuth: (projectId, settings) => {
+      authSettings.change(trusted.projectId(projectId), changesOf(settings))
+    },
     projectIdOf: (slug) => {
       const project = stores.projects.findProjectBySlug(slug)
       if (project === undefined) throw new FixtureError(`The tenant ${slug} was not made.`)
@@ -119,6 +123,7 @@ export async function applyAsDeveloper(
       if (project === undefined) throw new FixtureError(`There is no project ${projectId}.`)
       await ensureUser({ tables, ids }, project.schemaName, {
         email: user.email,
+        ...(user.phone === undefined ? {} : { phone: user.phone }),
         passwordHash: await hashPassword(user.password, ids),
         userMetadata: user.data as JsonObject,
       })

@@ -78,6 +78,7 @@ export function createAuthSettingsStore(
     settingsOf,
     ownSettingsOf,
     change: (id, changes) => {
+      if (Object.keys(changes).length === 0) return settingsOf(id)
       keep.run(id, JSON.stringify({ ...ownSettingsOf(id), ...changes }))
       return settingsOf(id)
     },

@@ -3,10 +3,12 @@ import type { IdSource } from '../core/id-source.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { SchemaName } from '../core/names.ts'
 import type { AuthTables } from './auth-tables.ts'
+import { AuthError } from './errors.ts'
 import { createUser, findUser, ownIdentity } from './users.ts'
 
 export interface FixtureUser {
   readonly email: string
+  readonly phone?: string
   /** As `hashPassword` gives it. */
   readonly passwordHash: string
   readonly userMetadata: JsonObject
@@ -21,11 +23,19 @@ export async function ensureUser(
   const creation = await createUser(deps, schemaName, {
     ...user,
     emailConfirmed: true,
-    phoneConfirmed: false,
-    identities: [ownIdentity('email', user.email)],
+    phoneConfirmed: user.phone !== undefined,
+    identities: [
+      ownIdentity('email', user.email),
+      ...(user.phone === undefined ? [] : [ownIdentity('phone', user.phone)]),
+    ],
   })
   if (creation.kind === 'created') return creation.user.id
   const found = await findUser(deps.tables, schemaName, user.email)
-  if (found === undefined) throw new Error(`user ${user.email} was not stored`)
+  // Only the telephone number can be in the way then.
+  if (found === undefined)
+    throw new AuthError(
+      'invalid_request',
+      `${user.email} cannot be added: another user has ${user.phone}.`,
+    )
   return found.id
 }
