@@ -46,11 +46,12 @@ ${MARK}
 ${form(page, html`<ul>${page.accounts.map(accountRow)}</ul>`)}
 </section>
 <section aria-labelledby="another">
-<h2 id="another">Be somebody else</h2>
+<h2 id="another">Somebody new</h2>
 ${form(page, newAccountFields(page.draft))}
 </section>
 </div>
 <footer>
+<h2>Or let it fail</h2>
 ${form(
   page,
   html`<div class="others"><button name="decision" value="deny">Deny</button><button class="alarm" name="decision" value="error">Provider error</button></div>`,
@@ -151,12 +152,10 @@ interface Field {
 
 function field({ name, label, type, limit }: Field, value = '', problem?: string): Markup {
   const complaint =
-    problem === undefined
-      ? undefined
-      : html`<span class="problem" id="${name}-problem">${problem}</span>`
+    problem === undefined ? undefined : html`<p class="problem" id="${name}-problem">${problem}</p>`
   const marks =
     problem === undefined
       ? undefined
       : html` aria-invalid="true" aria-describedby="${name}-problem" autofocus`
-  return html`<label class="field">${label}<input name="${name}" type="${type}" autocomplete="${name}" maxlength="${limit}" required value="${value}"${marks}>${complaint}</label>`
+  return html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="${type}" autocomplete="${name}" maxlength="${limit}" required value="${value}"${marks}>${complaint}</div>`
 }

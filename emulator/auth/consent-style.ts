@@ -43,6 +43,8 @@ button { font: inherit; color: inherit; cursor: pointer; }
 .who bdi + bdi { font-size: 0.875rem; color: var(--soft); }
 .badge { flex: none; padding: 0.125rem 0.5rem; font-size: 0.75rem; color: var(--accent); background: var(--tint); border-radius: 1rem; }
 .account:hover .badge { background: var(--card); }
+.account::after { content: ""; flex: none; width: 0.5rem; height: 0.5rem; margin-inline-end: 0.125rem; border: solid var(--edge); border-width: 2px 2px 0 0; rotate: 45deg; transition: translate 120ms; }
+.account:hover::after { border-color: var(--accent); translate: 0.1875rem; }
 .fields { display: grid; gap: 0.75rem; margin-top: 0.625rem; padding: 1rem; background: var(--inset); border: 1px solid var(--line); border-radius: 0.875rem; }
 .field { display: grid; gap: 0.25rem; font-size: 0.875rem; min-width: 0; }
 .field input { width: 100%; min-height: 2.75rem; padding: 0.5rem 0.75rem; font: inherit; font-size: 1rem; color: inherit; background: var(--card); border: 1px solid var(--edge); border-radius: 0.5rem; }
@@ -52,17 +54,20 @@ button { font: inherit; color: inherit; cursor: pointer; }
 .check input { width: 1.125rem; height: 1.125rem; margin: 0.125rem 0 0; flex: none; accent-color: var(--accent); }
 .primary { min-height: 2.75rem; padding: 0.5rem 1rem; font-weight: 600; color: var(--on-accent); background: var(--accent); border: 0; border-radius: 0.5rem; transition: filter 120ms; }
 .primary:hover { filter: brightness(1.12); }
-.others { display: flex; flex-wrap: wrap; gap: 0.5rem; }
+.others { display: flex; flex-wrap: wrap; gap: 0.5rem; margin-top: 0.625rem; }
 .others button { flex: 1; min-height: 2.75rem; padding: 0.5rem 1rem; white-space: nowrap; background: none; border: 1px solid var(--edge); border-radius: 0.5rem; transition: background-color 120ms; }
-.others button:hover { background: var(--inset); }
+.others button:hover { background: var(--card); }
 .alarm { color: var(--alarm); }
 footer .soft { margin-top: 0.875rem; font-size: 0.8125rem; }
 code { font: 0.875em ui-monospace, monospace; }
 @media (min-width: 52rem) {
   body { padding: 2rem; }
-  main.wide { max-width: 58rem; padding: 2.5rem; grid-template: "head choices" 1fr "foot choices" auto / 5fr 6fr; column-gap: 3rem; }
-  .wide h1 { font-size: 2.25rem; }
-  .wide .choices { grid-area: choices; }
+  main.wide { max-width: 60rem; padding: 0; gap: 0; overflow: hidden; grid-template: "head choices" 1fr "foot choices" auto / 5fr 7fr; }
+  .wide::before { content: ""; grid-area: 1 / 1 / 3 / 2; background: linear-gradient(160deg, var(--tint), var(--inset) 55%); border-inline-end: 1px solid var(--line); }
+  .wide header { grid-area: head; padding: 2.5rem 2.25rem 2rem; }
+  .wide footer { grid-area: foot; padding: 0 2.25rem 2.5rem; }
+  .wide h1 { margin-top: 1.75rem; font-size: 2.25rem; }
+  .wide .choices { grid-area: choices; padding: 2.5rem 2.25rem; }
   .wide .others button { flex: none; }
 }
 @media (prefers-reduced-motion: reduce) { * { transition: none !important; } }

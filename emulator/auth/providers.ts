@@ -90,7 +90,7 @@ function subjectOf(provider: ProviderName, digest: Buffer): string {
 const COLOURS = ['5b5bd6', '0d74ce', '00776f', '2a7e3b', '9a5b13', 'ca2a30', 'c2298a', '7c4fbb']
 
 function avatarOf(name: string, digest: Buffer): string {
-  const colour = COLOURS[digest.readUInt8(31) % COLOURS.length]
+  const colour = COLOURS[digest.readUInt8(2) % COLOURS.length]
   return `data:image/svg+xml,${encodeURIComponent(
     `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 40 40'><path fill='#${colour}' d='M0 0h40v40H0z'/><text x='20' y='25' text-anchor='middle' font-family='sans-serif' font-size='15' fill='#fff'>${initialsOf(name)}</text></svg>`,
   )}`
