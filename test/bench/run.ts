@@ -1,11 +1,12 @@
-// `npm run bench`: start, memory, provisioning and REST under row-level security, each beside the same SQL sent straight
-// to the engine in this run. Figures for eyes, never assertions; compare ratios, not absolute times.
+// `npm run bench`: start, memory, provisioning, REST under row-level security, each beside the same SQL sent straight to
+// the engine in this run, and end users signing in beside the hashing alone. Figures for eyes, never assertions; compare ratios, not absolute times.
 import { rmSync } from 'node:fs'
 import { createEngineBaseline } from './engine-baseline.ts'
 import { median, memoryOf } from './measure.ts'
 import { measureProvisioning } from './provisioning.ts'
 import { measureRest } from './rest.ts'
 import { type BenchServer, startServer, stopServer, temporaryDataDir } from './server.ts'
+import { measureSignIn } from './sign-in.ts'
 
 const ROUNDS = 3
 
@@ -63,6 +64,15 @@ try {
     )
   }
   await baseline.close()
+  const { signIn, refresh, hashing, hashMillis } = await measureSignIn(server)
+  print(
+    'sign-in, 4 conn.',
+    `${signIn.perSecond.toFixed(0)}/s p50 ${(signIn.p50Micros / 1000).toFixed(1)} ms | hashing alone ${hashing.perSecond.toFixed(0)}/s, ${hashMillis.toFixed(1)} ms CPU each`,
+  )
+  print(
+    'token refresh, 4 conn.',
+    `${refresh.perSecond.toFixed(0)}/s p50 ${refresh.p50Micros.toFixed(0)} us p99 ${refresh.p99Micros.toFixed(0)} us`,
+  )
   printMemory('after load', server)
 } finally {
   await stopServer(server)
