@@ -19,6 +19,7 @@ export default defineConfig({
       },
       // Files of one worker share its modules, and with them the emulator of test/support/data-world.ts.
       { test: { name: 'data plane', include: [DATA_PLANE], isolate: false, ...workers } },
+      { test: { name: 'browser', include: ['test/browser/**/*.test.ts'], ...workers } },
     ],
   },
 })
