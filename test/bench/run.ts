@@ -1,5 +1,6 @@
 // `npm run bench`: start, memory, provisioning, REST under row-level security, each beside the same SQL sent straight to
-// the engine in this run, and end users signing in beside the hashing alone. Figures for eyes, never assertions; compare ratios, not absolute times.
+// the engine in this run, and end users signing in beside the hashing alone. Figures for eyes, never assertions; compare
+// ratios, not absolute times.
 import { rmSync } from 'node:fs'
 import { createEngineBaseline } from './engine-baseline.ts'
 import { median, memoryOf } from './measure.ts'
