@@ -3,9 +3,14 @@ import { Hono } from 'hono'
 import type { ServiceApp } from '../core/request-env.ts'
 import type { AuthDeps } from './deps.ts'
 import { AuthError, renderAuthError, renderAuthInternal } from './errors.ts'
+import { confirmationRoutes } from './routes/confirmation.ts'
 import { consentRoutes } from './routes/consent.ts'
+import { magicLinkRoutes } from './routes/magic-link.ts'
+import { mfaRoutes } from './routes/mfa.ts'
 import { oauthRoutes } from './routes/oauth.ts'
+import { otpRoutes } from './routes/otp.ts'
 import { passwordRoutes } from './routes/password.ts'
+import { recoveryRoutes } from './routes/recovery.ts'
 import { refreshRoutes } from './routes/refresh.ts'
 import { type AuthEnv, mountRoutes } from './routes/route-table.ts'
 import { signInRoutes } from './routes/signin.ts'
@@ -25,6 +30,11 @@ export function createAuthApp(deps: AuthDeps): ServiceApp {
     signOutRoutes,
     oauthRoutes,
     consentRoutes,
+    otpRoutes,
+    magicLinkRoutes,
+    confirmationRoutes,
+    recoveryRoutes,
+    mfaRoutes,
   ]
   for (const table of tables) mountRoutes(app, table(deps))
   app.notFound((context) => {

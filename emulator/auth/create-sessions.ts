@@ -29,7 +29,8 @@ type SessionDeps = Pick<AuthDeps, 'tables' | 'departed' | 'signingKeys' | 'clock
 export function createSessions(deps: SessionDeps): Sessions {
   const recent = createRecentRotations(deps.clock)
   return {
-    open: (occasion, userId, method) => open(deps, occasion, userId, method),
+    open: (occasion, userId, method, secondFactor) =>
+      open(deps, occasion, userId, secondFactor === undefined ? [method] : [method, secondFactor]),
     refresh: (occasion, refreshToken) => {
       const key = `${occasion.project.schemaName} ${digestOf(refreshToken)}`
       return recent.once(key, () => rotate({ deps, recent, key }, occasion, refreshToken))
@@ -47,19 +48,21 @@ async function open(
   deps: SessionDeps,
   occasion: Occasion,
   userId: string,
-  method: AuthMethod,
+  proofs: readonly AuthMethod[],
 ): Promise<SessionAnswer> {
   const { schemaName } = occasion.project
   if ((await deps.departed.standingOf(schemaName, userId)) === 'banned') throw banned()
   const refreshToken = deps.ids.secret('')
   const sessionId = deps.ids.uuid()
-  const entry = methodEntry(deps, method)
+  const methods = proofs.map((method) => methodEntry(deps, method))
+  const assuranceLevel = proofs.includes('totp') ? 'aal2' : 'aal1'
   const [rows] = await deps.tables.write(
     schemaName,
     openStatement({
       sessionId,
       userId,
-      methodJson: JSON.stringify(entry),
+      assuranceLevel,
+      methodsJson: JSON.stringify(methods),
       userAgent: occasion.userAgent?.slice(0, USER_AGENT_LENGTH),
       tokenDigest: digestOf(refreshToken),
     }),
@@ -69,8 +72,8 @@ async function open(
   if (typeof user !== 'string') throw new AuthError('unauthorized', 'The user no longer exists.')
   return answer(deps, occasion, {
     sessionId,
-    assuranceLevel: 'aal1',
-    methods: [entry],
+    assuranceLevel,
+    methods,
     refreshToken,
     user: parseUser(user),
   })

@@ -27,6 +27,7 @@ const STATUSES = {
   signup_disabled: 403,
   user_banned: 403,
   email_not_confirmed: 403,
+  insufficient_aal: 403,
   not_found: 404,
   method_not_allowed: 405,
   email_taken: 409,

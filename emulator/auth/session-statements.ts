@@ -8,8 +8,9 @@ export const GRACE_SECONDS = 10
 export interface SessionDraft {
   readonly sessionId: string
   readonly userId: string
-  /** JSON text of the first entry of `amr`. */
-  readonly methodJson: string
+  readonly assuranceLevel: 'aal1' | 'aal2'
+  /** JSON text of `amr`. */
+  readonly methodsJson: string
   readonly userAgent: string | undefined
   readonly tokenDigest: string
 }
@@ -21,8 +22,8 @@ export function openStatement(draft: SessionDraft): Sql {
       where id = ${draft.userId} and (banned_until is null or banned_until <= now())
       returning *
     ), opened as (
-      insert into auth_sessions (id, user_id, amr, user_agent)
-      select ${draft.sessionId}, id, pg_catalog.jsonb_build_array(${draft.methodJson}::jsonb), ${draft.userAgent ?? null}
+      insert into auth_sessions (id, user_id, aal, amr, user_agent)
+      select ${draft.sessionId}, id, ${draft.assuranceLevel}, ${draft.methodsJson}::jsonb, ${draft.userAgent ?? null}
       from u
       returning id
     ), token as (

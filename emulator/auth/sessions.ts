@@ -28,8 +28,16 @@ export interface AccessTokenClaims {
 }
 
 export interface Sessions {
-  /** Opens a session for a user who has proved who he is. @throws {AuthError} `user_banned` */
-  open(occasion: Occasion, userId: string, method: AuthMethod): Promise<SessionAnswer>
+  /**
+   * Opens a session for a user who has proved who he is; with a second factor at `aal2`.
+   * @throws {AuthError} `user_banned`
+   */
+  open(
+    occasion: Occasion,
+    userId: string,
+    method: AuthMethod,
+    secondFactor?: 'totp',
+  ): Promise<SessionAnswer>
   /** Rotates. @throws {AuthError} `unauthorized` for an unknown, ended or reused token */
   refresh(occasion: Occasion, refreshToken: string): Promise<SessionAnswer>
   /** Raises the session to `aal2` and gives its new tokens. @throws {AuthError} `unauthorized` */

@@ -14,6 +14,11 @@ export const emailShape: z.ZodType<string> = z
   .max(EMAIL_LENGTH)
   .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
 
+/** A telephone number as people write it; kept in the very format it came in. */
+export const phoneShape: z.ZodType<string> = z
+  .string()
+  .regex(/^[+(]?[0-9][0-9 ().-]{3,30}$/, 'must be a telephone number, such as +5511912345678')
+
 /** Any text; its rules are `weak_password`'s business. */
 export const passwordShape: z.ZodType<string> = z.string().min(1)
 

@@ -58,6 +58,9 @@ export function createMailbox(
       observe({ kind: 'messageSent', messageId, ...message })
       room.announce()
     },
+    discard: (message) => {
+      db.transaction(() => rows.remove(rows.add(message, composeMessage(message), clock.now())))
+    },
     list: (filter, limit, before) => rows.list(filter, limit, before),
     read: (id) => {
       rows.markRead(id)

@@ -57,6 +57,7 @@ export type MessageCargo = 'code' | 'link'
 
 export interface MessageRows {
   add(message: OutgoingMessage, content: MessageContent, sentAt: EpochMillis): number
+  remove(id: number): void
   keepNewest(count: number): void
   find(id: number): StoredMessage | undefined
   list(filter: MailboxFilter, limit: number, before?: number): readonly StoredMessage[]
@@ -88,6 +89,9 @@ export function createMessageRows(db: SystemDb): MessageRows {
         sentAt,
       )
       return queries.last.get()?.id ?? 0
+    },
+    remove: (id) => {
+      queries.remove.run(id)
     },
     keepNewest: (count) => {
       queries.trim.run(count)
@@ -161,6 +165,7 @@ function prepareQueries(db: SystemDb) {
          (schema_name, channel, recipient, recipient_key, purpose, subject, text, html, code, link, sent_at)
        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
+    remove: db.prepare<[number]>('delete from messages where id = ?'),
     trim: db.prepare<[number]>(
       'delete from messages where id <= (select id from messages order by id desc limit 1 offset ?)',
     ),

@@ -21,7 +21,9 @@ export interface OutgoingMessage {
   readonly link?: string
 }
 
-/** Takes messages; they are kept when it returns. */
+/** Takes messages; what was sent is kept when it returns. */
 export interface Outbox {
   send(message: OutgoingMessage): void
+  /** Does the work of sending and keeps nothing: for answers whose time must not tell whether somebody is known. */
+  discard(message: OutgoingMessage): void
 }

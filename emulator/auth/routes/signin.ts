@@ -2,10 +2,10 @@
 import { z } from 'zod'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
-import { mintMfaToken } from '../mfa-token.ts'
 import { checkPassword, findAccount } from '../passwords.ts'
 import { decodeBody } from '../request-body.ts'
 import { emailShape, passwordShape } from '../shapes.ts'
+import { signIn } from '../sign-in.ts'
 import { occasionOf, type RouteTable, secretJson } from './route-table.ts'
 
 const SignInShape = z.object({ email: emailShape, password: passwordShape })
@@ -27,13 +27,7 @@ export function signInRoutes(deps: AuthDeps): RouteTable {
           throw new AuthError('email_not_confirmed', 'The e-mail address was not confirmed yet.', {
             hint: 'Open the link of the confirmation message; the emulator’s mailbox has it.',
           })
-        if (account.verifiedFactors.length > 0)
-          return secretJson(context, {
-            mfa_required: true,
-            mfa_token: await mintMfaToken(deps, schemaName, account.userId, 'password'),
-            factors: account.verifiedFactors,
-          })
-        return secretJson(context, await deps.sessions.open(occasion, account.userId, 'password'))
+        return secretJson(context, await signIn(deps, occasion, account, 'password'))
       },
     },
   }

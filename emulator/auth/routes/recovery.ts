@@ -1,0 +1,91 @@
+// POST /auth/v1/password/forgot and /password/reset (seed: "End-user authentication"; contract.md §6).
+import { z } from 'zod'
+import { HOUR_MILLIS, SECOND_MILLIS } from '../../core/time.ts'
+import { hashPassword } from '../../credentials/password-hash.ts'
+import type { OutgoingMessage } from '../../messages/message.ts'
+import type { AuthDeps } from '../deps.ts'
+import { AuthError, invalidRequest } from '../errors.ts'
+import { issueToAddress, readToken } from '../one-time-codes.ts'
+import { requireStrength } from '../passwords.ts'
+import { resetPassword } from '../recovery.ts'
+import { requireRedirect, withFragment } from '../redirects.ts'
+import { decodeBody } from '../request-body.ts'
+import { emailShape, passwordShape, secretShape } from '../shapes.ts'
+import { occasionOf, type RouteTable } from './route-table.ts'
+
+const ForgotShape = z.object({ email: emailShape, redirect_to: z.string().nullish() })
+
+const ResetShape = z.object({
+  token: secretShape,
+  new_password: passwordShape.nullish(),
+  password: passwordShape.nullish(),
+})
+
+const LINK_MILLIS = HOUR_MILLIS
+
+export function recoveryRoutes(deps: AuthDeps): RouteTable {
+  return {
+    '/auth/v1/password/forgot': {
+      POST: async (context) => {
+        const { project, settings } = await occasionOf(deps, context)
+        const { email, redirect_to } = await decodeBody(context.req.raw, ForgotShape)
+        const redirectTo = requireRedirect(settings, redirect_to)
+        const { token, isKnown } = await issueToAddress(deps, project.schemaName, {
+          purpose: 'recovery',
+          userId: undefined,
+          target: email,
+          redirectTo,
+          facts: {},
+          lifetimeMillis: LINK_MILLIS,
+        })
+        const message: OutgoingMessage = {
+          schemaName: project.schemaName,
+          channel: 'email',
+          recipient: email,
+          purpose: 'password_reset',
+          link: withFragment(redirectTo, { token }),
+        }
+        // An address nobody has costs the same and is answered the same.
+        if (isKnown) deps.outbox.send(message)
+        else deps.outbox.discard(message)
+        return context.json({ expires_in: LINK_MILLIS / SECOND_MILLIS })
+      },
+    },
+    '/auth/v1/password/reset': {
+      POST: async (context) => {
+        const { project, settings } = await occasionOf(deps, context)
+        const body = await decodeBody(context.req.raw, ResetShape)
+        const password = passwordOf(body)
+        requireStrength(password, settings)
+        const token = await readToken(deps, project.schemaName, 'recovery', body.token)
+        if (token?.state !== 'good') throw refused(token?.state)
+        const reset = await resetPassword(deps.tables, project.schemaName, {
+          token: body.token,
+          passwordHash: await hashPassword(password, deps.ids),
+        })
+        if (reset === undefined) throw refused('spent')
+        context.env.facts.subject = reset.userId
+        return context.json({ criada: reset.isFirst, sessions_revoked: reset.sessionsRevoked })
+      },
+    },
+  }
+}
+
+function passwordOf({ new_password, password }: z.output<typeof ResetShape>): string {
+  const given = new_password ?? password ?? undefined
+  if (given === undefined) throw invalidRequest({ new_password: 'is required' })
+  if ((password ?? given) !== given)
+    throw invalidRequest({ password: 'differs from new_password; send one of them' })
+  return given
+}
+
+function refused(state: 'late' | 'spent' | undefined): AuthError {
+  const reasons = {
+    late: 'The reset link is older than an hour.',
+    spent: 'The reset link was used before, or its user is gone.',
+    unknown: 'The reset token is not one of this project.',
+  } as const
+  return new AuthError('unauthorized', reasons[state ?? 'unknown'], {
+    hint: 'Ask for a new link with POST /auth/v1/password/forgot.',
+  })
+}

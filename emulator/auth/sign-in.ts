@@ -1,0 +1,54 @@
+// The end of every way of signing in: a session, or the second factor that is still owed (contract.md §6).
+import type { JsonObject } from '../core/json.ts'
+import type { AuthDeps, Occasion } from './deps.ts'
+import { AuthError } from './errors.ts'
+import { mintMfaToken } from './mfa-token.ts'
+import type { ProvenUser, Target } from './proven-user.ts'
+import type { AuthMethod, SessionAnswer } from './sessions.ts'
+import type { FactorRecord } from './user.ts'
+import { createUser, ownIdentity } from './users.ts'
+
+/** The answer of a sign-in that POST /auth/v1/mfa/verify has to complete. */
+export interface SecondFactorOwed extends JsonObject {
+  readonly mfa_required: true
+  readonly mfa_token: string
+  readonly factors: readonly FactorRecord[]
+}
+
+/** Opens a session unless a second factor is owed. @throws {AuthError} `user_banned` */
+export async function signIn(
+  deps: Pick<AuthDeps, 'sessions' | 'tables' | 'ids'>,
+  occasion: Occasion,
+  { userId, verifiedFactors }: ProvenUser,
+  method: AuthMethod,
+): Promise<SessionAnswer | SecondFactorOwed> {
+  if (verifiedFactors.length === 0) return deps.sessions.open(occasion, userId, method)
+  return {
+    mfa_required: true,
+    mfa_token: await mintMfaToken(deps, occasion.project.schemaName, userId, method),
+    factors: verifiedFactors,
+  }
+}
+
+/** Makes the user of an address that was just proved. @throws {AuthError} `signup_disabled` */
+export async function welcome(
+  deps: Pick<AuthDeps, 'tables' | 'ids'>,
+  { project, settings }: Occasion,
+  { kind, address }: Target,
+): Promise<ProvenUser> {
+  if (settings.signupClosed)
+    throw new AuthError('signup_disabled', 'This project takes no new users at the moment.', {
+      hint: 'Its setting signup_closed is on.',
+    })
+  const creation = await createUser(deps, project.schemaName, {
+    [kind]: address,
+    emailConfirmed: kind === 'email',
+    phoneConfirmed: kind === 'phone',
+    userMetadata: {},
+    identities: [ownIdentity(kind, address)],
+  })
+  if (creation.kind === 'created') return { userId: creation.user.id, verifiedFactors: [] }
+  throw new AuthError('email_taken', `Somebody signed up with ${address} at this very moment.`, {
+    hint: 'Sign in once more.',
+  })
+}
