@@ -8,10 +8,12 @@ import type { AuthDeps, Occasion } from '../deps.ts'
 import { AuthError } from '../errors.ts'
 import { issueToken } from '../one-time-codes.ts'
 import { requireStrength } from '../passwords.ts'
+import { requireRedirect } from '../redirects.ts'
 import { decodeBody } from '../request-body.ts'
 import { emailShape, jsonObjectShape, optionalName, passwordShape } from '../shapes.ts'
 import type { UserRecord } from '../user.ts'
 import { createUser, ownIdentity } from '../users.ts'
+import { verifyLink } from '../verify-link.ts'
 import { occasionOf, type RouteTable, secretJson } from './route-table.ts'
 
 const SignUpShape = z.object({
@@ -19,6 +21,8 @@ const SignUpShape = z.object({
   password: passwordShape,
   full_name: optionalName,
   data: jsonObjectShape.nullish(),
+  // Ours: where the link of the confirmation message returns to.
+  redirect_to: z.string().nullish(),
 })
 
 const CONFIRMATION_MILLIS = DAY_MILLIS
@@ -29,6 +33,7 @@ export function signUpRoutes(deps: AuthDeps): RouteTable {
       POST: async (context) => {
         const occasion = await occasionOf(deps, context)
         const body = await decodeBody(context.req.raw, SignUpShape)
+        const redirectTo = requireRedirect(occasion.settings, body.redirect_to)
         const user = await signUp(deps, occasion, {
           email: body.email,
           password: body.password,
@@ -40,7 +45,7 @@ export function signUpRoutes(deps: AuthDeps): RouteTable {
         context.env.facts.subject = user.id
         if (!occasion.settings.confirmEmail)
           return secretJson(context, await deps.sessions.open(occasion, user.id, 'password'))
-        await sendConfirmation(deps, occasion, user)
+        await sendConfirmation(deps, occasion, user, redirectTo)
         return context.json({ user, session: null })
       },
     },
@@ -86,27 +91,22 @@ async function sendConfirmation(
   deps: AuthDeps,
   { project, addresses }: Occasion,
   { id, email }: UserRecord,
+  redirectTo: string,
 ): Promise<void> {
   const recipient = email ?? ''
   const token = await issueToken(deps, project.schemaName, {
     purpose: 'confirmation',
     userId: id,
     target: recipient,
-    redirectTo: undefined,
+    redirectTo,
     facts: {},
     lifetimeMillis: CONFIRMATION_MILLIS,
   })
-  const link = new URL('/auth/v1/verify', addresses.authUrl)
-  link.search = new URLSearchParams({
-    type: 'confirmation',
-    token,
-    project: project.slug,
-  }).toString()
   deps.outbox.send({
     schemaName: project.schemaName,
     channel: 'email',
     recipient,
     purpose: 'confirmation',
-    link: link.href,
+    link: verifyLink(addresses, project, 'confirmation', token),
   })
 }

@@ -152,6 +152,33 @@ describe('POST /auth/v1/signup', () => {
   })
 })
 
+describe('the link of a confirmation message', () => {
+  const follow = async (email: string): Promise<Response> => {
+    const { body } = await world.at.call('GET', `/_emulator/v1/mailbox?to=${email}`)
+    return fetch(body.messages[0].link, { redirect: 'manual' })
+  }
+
+  it('confirms the address, signs in and returns to the application', async () => {
+    await world.settings({ confirm_email: true })
+    const email = world.freshEmail()
+    await signUp({ email, password: PASSWORD, redirect_to: 'http://localhost:4000/welcome' })
+    const returned = await follow(email)
+    expect(returned.headers.get('location')).toMatch(
+      /^http:\/\/localhost:4000\/welcome#access_token=v4\./,
+    )
+    expect((await signIn(email)).body.user.email_confirmed_at).not.toBeNull()
+  })
+
+  it('returns only where the project allows', async () => {
+    const refusal = await signUp({
+      email: world.freshEmail(),
+      password: PASSWORD,
+      redirect_to: 'https://evil.example',
+    })
+    expect(refusalOf(refusal)).toBe('400 invalid_redirect')
+  })
+})
+
 describe('POST /auth/v1/signin', () => {
   it('gives a session to whoever knows the password', async () => {
     const { user } = await world.freshUser()
