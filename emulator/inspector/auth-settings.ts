@@ -38,6 +38,8 @@ const redirectUrl = z
     (text) => URL.canParse(text) && !/^(javascript|data|vbscript|blob|file):/i.test(text.trim()),
     'must be an absolute address, such as https://app.example.com/welcome',
   )
+  // A Location header could not carry them, and address parsers drop some of them silently.
+  .refine((text) => !/[\s\p{Cc}\p{Cs}]/u.test(text), 'must have no spaces or control characters')
   .refine((text) => !text.includes('#'), 'must have no fragment: the answer is put there')
 
 const shape = {

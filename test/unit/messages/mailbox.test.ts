@@ -22,12 +22,9 @@ function open(capacity = 100) {
   const clock = new ManualClock(epochMillis(5_000))
   const wallClock = new ManualClock(epochMillis(0))
   const observed: Observation[] = []
-  const mailbox = createMailbox(db, {
-    clock,
-    wallClock,
-    observe: (observation) => observed.push(observation),
-    capacity,
-  })
+  const observe = (observation: Observation) => observed.push(observation)
+  const reopen = () => createMailbox(db, { clock, wallClock, observe, capacity })
+  const mailbox = reopen()
   const send = (recipient: string, more: Partial<OutgoingMessage> = {}): void =>
     mailbox.send({
       schemaName: AURORA,
@@ -37,7 +34,7 @@ function open(capacity = 100) {
       code: '123456',
       ...more,
     })
-  return { mailbox, send, wallClock, observed }
+  return { mailbox, send, wallClock, observed, reopen }
 }
 
 const wait = { timeoutMillis: 1_000 }
@@ -109,6 +106,24 @@ describe('mailbox', () => {
     expect(mailbox.list({}, 1)).toMatchObject([{ isRead: false }])
     expect(mailbox.read(1)).toMatchObject({ isRead: true })
     expect(mailbox.read(2)).toBeUndefined()
+  })
+
+  it('still has its messages when it is opened again', () => {
+    const { send, reopen } = open()
+    send('a')
+    expect(recipients(reopen().list({}, 10))).toEqual(['a'])
+  })
+
+  it('does the work of a message that is discarded and keeps nothing', () => {
+    const { mailbox, observed } = open()
+    mailbox.discard({
+      schemaName: AURORA,
+      channel: 'email',
+      recipient: 'nobody@x.test',
+      purpose: 'password_reset',
+      link: 'https://x.test/',
+    })
+    expect({ messages: mailbox.list({}, 10), observed }).toEqual({ messages: [], observed: [] })
   })
 
   it('tells observers of each message, code included', () => {

@@ -90,7 +90,12 @@ describe('auth settings', () => {
     const { status, body } = await change({
       confirm_email: 'yes',
       password_min_length: 0,
-      redirect_urls: ['javascript:alert(1)', '/welcome', 'https://app.test/#here'],
+      redirect_urls: [
+        'javascript:alert(1)',
+        '/welcome',
+        'https://app.test/#here',
+        'https://app.test/ x',
+      ],
       providers: ['myspace'],
       sms: 'send_failed',
       email: 'works',
@@ -102,6 +107,7 @@ describe('auth settings', () => {
       'redirect_urls.0',
       'redirect_urls.1',
       'redirect_urls.2',
+      'redirect_urls.3',
       'providers.0',
       'sms',
       'email',

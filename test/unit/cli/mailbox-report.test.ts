@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { mailboxLines, messageLines } from '../../../emulator/cli/mailbox-report.ts'
+import type { MailboxMessage } from '../../../emulator/contract/mailbox.ts'
+
+const message = (more: Partial<MailboxMessage> = {}): MailboxMessage => ({
+  id: 7,
+  schema_name: 'proj_aurora',
+  channel: 'email',
+  to: 'ana@x.test',
+  purpose: 'one_time_code',
+  subject: 'Your code for aurora',
+  text: 'Here it is.\n\nCode: 123456',
+  html: '<p>',
+  code: '123456',
+  link: null,
+  sent_at: '2026-01-02T03:04:05.678Z',
+  is_read: false,
+  ...more,
+})
+
+describe('the mailbox as text', () => {
+  it('shows each message with what it brings, the newest last and unread ones marked', () => {
+    const link = 'https://x.test/?a=1'
+    const older = message({ id: 6, is_read: true, subject: null, code: null, link })
+    expect(mailboxLines([message(), older])).toBe(
+      [
+        '  6  2026-01-02T03:04:05.678Z  email to ana@x.test  proj_aurora',
+        '    one_time_code',
+        '    link  https://x.test/?a=1',
+        '',
+        '* 7  2026-01-02T03:04:05.678Z  email to ana@x.test  proj_aurora',
+        '    Your code for aurora',
+        '    code  123456',
+      ].join('\n'),
+    )
+  })
+
+  it('shows one message with its text, harmless for the terminal', () => {
+    const shown = messageLines(message({ text: 'one\n\ntwo\u001b[2J' }))
+    expect(shown).toMatch(/\n\n {4}one\n\n {4}two\u{FFFD}\[2J$/u)
+  })
+})
