@@ -62,8 +62,9 @@ export default {
     {
       name: 'wire-tests-speak-the-wire',
       severity: 'error',
-      comment: 'test/wire may import the public entry, its own support and packages',
-      from: { path: '^test/wire/' },
+      comment:
+        'test/wire and test/browser may import the public entry, its own support and packages',
+      from: { path: '^test/(wire|browser)/' },
       to: { path: '^emulator/', pathNot: '^emulator/index\\.ts$' },
     },
     {

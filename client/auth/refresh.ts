@@ -138,7 +138,7 @@ function dueAt(kept: KeptSession): number {
   return endOf(kept) - Math.min(EARLY, kept.session.expires_in * 500)
 }
 
-// A device whose clock was set back does not know how old the session is.
+// A device whose clock was set back does not know how old the session is. Tabs may differ by a little.
 function isDue(kept: KeptSession, now: number): boolean {
-  return now >= dueAt(kept) || now < kept.receivedAt
+  return now >= dueAt(kept) || now < kept.receivedAt - EARLY
 }

@@ -10,7 +10,7 @@ export interface ClientWorld extends AuthWorld {
   open(device?: Device, options?: Partial<ClientOptions>): Client
   /** Moves the platform's clock and the device's. */
   pass(device: Device, seconds: number): Promise<void>
-  /** How often a path of the platform was asked for so far. */
+  /** How often a path of the platform was asked for so far, not counting a browser's preflights. */
   asked(path: string): Promise<number>
 }
 
@@ -26,7 +26,9 @@ export async function startClientWorld(): Promise<ClientWorld> {
     },
     async asked(path) {
       const { body } = await world.at.call('GET', '/_emulator/v1/journal?limit=1000')
-      return body.entries.filter(({ target }: { target: string }) => target === path).length
+      const isMeant = ({ method, target }: { method: string; target: string }) =>
+        target === path && method !== 'OPTIONS'
+      return body.entries.filter(isMeant).length
     },
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   }

@@ -204,3 +204,16 @@ it('measures by its own time when the platform’s clock is another', async () =
   await device.clock.advance(58 * MINUTE)
   expect(platform.refreshes()).toBe(0)
 })
+
+it('renews when the device’s clock was set back, for it does not know how old the session is', async () => {
+  const [device, platform] = [createDevice(), rotatingPlatform()]
+  await device.clock.advance(10 * MINUTE)
+  const client = openTab(device, platform)
+  await client.auth.signInWithPassword(credentials)
+  client.close()
+  const earlier = { ...createDevice(), storage: device.storage }
+  const asking = tokenOf(openTab(earlier, platform))
+  await earlier.clock.advance(1_000)
+  expect(await asking).not.toBeNull()
+  expect(platform.refreshes()).toBe(1)
+})

@@ -1,0 +1,111 @@
+// The built client library in a real page (issue: "a real browser test"): signs in by password, code and consent page,
+// reads the user's rows, and refreshes once for two tabs.
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { CHROMIUM, CHROMIUM_HINT, launchChromium } from '../support/chromium.ts'
+import { type ClientWorld, startClientWorld } from '../support/client-world.ts'
+import { type PageServer, startPageServer } from '../support/page-server.ts'
+
+const REFRESH = '/auth/v1/token/refresh'
+
+describe.skipIf(CHROMIUM === undefined)(`the client library in a browser${CHROMIUM_HINT}`, () => {
+  let world: ClientWorld
+  let pages: PageServer
+  let browser: Browser
+  let context: BrowserContext
+
+  beforeAll(async () => {
+    world = await startClientWorld()
+    await world.execute(`
+      create table notes (id serial primary key, owner uuid default auth.uid(), text text);
+      alter table notes enable row level security;
+      create policy own on notes to authenticated using (owner = auth.uid()) with check (owner = auth.uid());
+    `)
+    pages = await startPageServer({
+      url: world.at.url,
+      key: world.tenant.anonKey,
+      project: world.tenant.slug,
+    })
+    browser = await launchChromium()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await pages?.[Symbol.asyncDispose]()
+    await world?.[Symbol.asyncDispose]()
+  })
+  beforeEach(async () => {
+    context = await browser.newContext()
+    await context.clock.install()
+  })
+  afterEach(() => context.close())
+
+  async function open(): Promise<Page> {
+    const page = await context.newPage()
+    await page.goto(pages.url)
+    await page.waitForSelector('body[data-ready]')
+    return page
+  }
+  async function signUp(page: Page, email: string): Promise<void> {
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password').fill('correct horse')
+    await page.getByRole('button', { name: 'Sign up' }).click()
+    await page.getByText(email).waitFor()
+  }
+  const eventsOf = (page: Page): Promise<string[]> =>
+    page.getByLabel('Events').getByRole('listitem').allTextContents()
+
+  it('signs up and keeps its rows to itself', async () => {
+    const page = await open()
+    await signUp(page, world.freshEmail())
+    await page.getByLabel('Note').fill('mine')
+    await page.getByRole('button', { name: 'Add' }).click()
+    await page.locator('#notes li', { hasText: 'mine' }).waitFor()
+    await page.reload()
+    await page.locator('#notes li', { hasText: 'mine' }).waitFor()
+    expect(await eventsOf(page)).toEqual(['INITIAL_SESSION'])
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByText('Nobody is signed in.').waitFor()
+    await signUp(page, world.freshEmail())
+    expect(await page.locator('#notes li').count()).toBe(0)
+  })
+
+  it('shows a refusal with its code', async () => {
+    const page = await open()
+    await page.getByLabel('E-mail').fill(world.freshEmail())
+    await page.getByLabel('Password').fill('x')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('alert').filter({ hasText: 'invalid_credentials' }).waitFor()
+  })
+
+  it.each(['Web Locks', 'a lease in the storage'])(
+    'refreshes once while two tabs are open, with %s, and both hear of it',
+    async (kind) => {
+      if (kind !== 'Web Locks')
+        await context.addInitScript(() =>
+          Object.defineProperty(Navigator.prototype, 'locks', { value: undefined }),
+        )
+      const first = await open()
+      await signUp(first, world.freshEmail())
+      const second = await open()
+      const before = await world.asked(REFRESH)
+      const bothAwake = Promise.withResolvers<void>()
+      await context.route(`**${REFRESH}`, async (route) => {
+        await bothAwake.promise
+        await route.continue()
+      })
+
+      await world.advance(59 * 60 + 5)
+      await context.clock.fastForward((59 * 60 + 5) * 1_000)
+      bothAwake.resolve()
+
+      for (const page of [first, second])
+        await page.getByLabel('Events').getByText('TOKEN_REFRESHED').waitFor()
+      await context.clock.runFor(5_000)
+      expect((await world.asked(REFRESH)) - before).toBe(1)
+      expect(await eventsOf(first)).toEqual(['INITIAL_SESSION', 'SIGNED_IN', 'TOKEN_REFRESHED'])
+      expect(await eventsOf(second)).toEqual(['INITIAL_SESSION', 'TOKEN_REFRESHED'])
+      await first.getByRole('button', { name: 'Sign out' }).click()
+      await second.getByText('Nobody is signed in.').waitFor()
+    },
+  )
+})
