@@ -36,6 +36,12 @@ const user = (method: string, session: Json, body?: unknown) =>
 const setPassword = (session: Json, body: unknown) =>
   world.auth('PUT', '/user/password', body, session.access_token)
 
+async function signInByCode(email = world.freshEmail()): Promise<Json> {
+  granted(await world.auth('POST', '/otp/send', { email, channel: 'email' }))
+  const { body } = await world.at.call('GET', `/_emulator/v1/mailbox?to=${email}&limit=1`)
+  return granted(await world.auth('POST', '/otp/verify', { email, code: body.messages[0].code }))
+}
+
 describe('GET /auth/v1/user', () => {
   it('gives the record of whoever asks', async () => {
     const session = await world.freshUser({ data: { team: 'blue' } })
@@ -103,6 +109,15 @@ describe('PUT /auth/v1/user/password', () => {
     expect(changed.body.sessions_revoked).toBe(1)
     expect((await user('GET', session)).status).toBe(200)
     expect(refusalOf(await user('GET', other))).toBe('401 unauthorized')
+  })
+
+  it('makes the first one of an account without any, which keeps its sessions', async () => {
+    const session = await signInByCode()
+    const other = await signInByCode(session.user.email)
+    const made = await setPassword(session, { new_password: NEW_PASSWORD })
+    expect(made.body).toMatchObject({ criada: true, sessions_revoked: 0 })
+    expect((await user('GET', other)).status).toBe(200)
+    expect((await signIn(session.user.email, NEW_PASSWORD)).status).toBe(200)
   })
 
   it.each([
