@@ -88,6 +88,33 @@ describe('the mailbox', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff')
   })
 
+  it.each(['whatsapp', 'sms'])(
+    'holds what would go by %s: one line with the code',
+    async (channel) => {
+      const phone = '+5511912345678'
+      granted(await world.auth('POST', '/otp/send', { phone, channel }))
+      const [message] = (await mailbox(`?to=${phone}&channel=${channel}`)).body.messages
+      expect(message).toMatchObject({
+        to: phone,
+        purpose: 'one_time_code',
+        subject: null,
+        html: null,
+        link: null,
+        code: expect.stringMatching(/^\d{6}$/),
+      })
+      expect(message.text).toContain(message.code)
+      expect(message.text).not.toContain('\n')
+      expect((await mailbox(`/${message.id}/html`)).body.error.message).toContain(channel)
+    },
+  )
+
+  it('finds a telephone number whether or not its plus sign was escaped', async () => {
+    const phone = '+5511987654321'
+    granted(await world.auth('POST', '/otp/send', { phone, channel: 'sms' }))
+    expect(recipients(await mailbox(`?to=${encodeURIComponent(phone)}`))).toEqual([phone])
+    expect((await mailbox(`/next?to=${phone}`)).body).toMatchObject({ to: phone })
+  })
+
   it('removes all messages, or those of one project', async () => {
     await sendTo()
     const template = world.group.templateSlug
