@@ -82,7 +82,8 @@ ${MARK}
  * those of the application that is returned to: the schemes are open, the hosts its own affair.
  */
 export function consentHeaders(redirectTo: string | undefined): Readonly<Record<string, string>> {
-  const ownScheme = redirectTo === undefined ? '' : ` ${new URL(redirectTo).protocol}`
+  const schemes = new Set(['http:', 'https:'])
+  if (redirectTo !== undefined) schemes.add(new URL(redirectTo).protocol)
   return {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
@@ -90,7 +91,7 @@ export function consentHeaders(redirectTo: string | undefined): Readonly<Record<
       "default-src 'none'",
       `style-src ${CONSENT_STYLE_SOURCE}`,
       'img-src data:',
-      `form-action 'self' http: https:${ownScheme}`,
+      `form-action 'self' ${[...schemes].join(' ')}`,
       "base-uri 'none'",
       "frame-ancestors 'none'",
     ].join('; '),
