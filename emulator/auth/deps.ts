@@ -1,13 +1,11 @@
 // What end-user authentication needs from outside, as ports; layer 5 fills them.
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
-import type { Addresses } from '../core/request-env.ts'
 import type { SigningKeys } from '../credentials/signing-keys.ts'
 import type { Verifier } from '../credentials/verified.ts'
 import type { Outbox } from '../messages/message.ts'
-import type { Project } from '../projects/project.ts'
 import type { ProjectRegistry } from '../projects/registry.ts'
-import type { AuthSettings, AuthSettingsStore } from './auth-settings.ts'
+import type { AuthSettingsStore } from './auth-settings.ts'
 import type { AuthTables } from './auth-tables.ts'
 import type { DepartedUsers } from './departed-users.ts'
 import type { Sessions } from './sessions.ts'
@@ -24,12 +22,4 @@ export interface AuthDeps {
   /** Platform time: everything that expires. */
   readonly clock: Clock
   readonly ids: IdSource
-}
-
-/** The project a request is about, and what it needs to know of the request. */
-export interface Occasion {
-  readonly project: Project
-  readonly settings: AuthSettings
-  readonly addresses: Addresses
-  readonly userAgent: string | undefined
 }

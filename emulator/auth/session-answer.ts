@@ -5,7 +5,7 @@ import { type EpochMillis, toEpochSeconds } from '../core/time.ts'
 import { mintDataPlaneToken, USER_SESSION_SECONDS } from '../credentials/session-tokens.ts'
 import type { SigningKeys } from '../credentials/signing-keys.ts'
 import { mintAccessToken } from './access-token.ts'
-import type { Occasion } from './deps.ts'
+import type { Occasion } from './occasion.ts'
 import type { SessionAnswer } from './sessions.ts'
 import type { UserRecord } from './user.ts'
 

@@ -1,7 +1,7 @@
 // A user's sessions: opened by every way of signing in, carried on by refresh tokens that rotate, ended by sign-out or by
 // the reuse of a spent token (seed: "Authentication"; contract.md §6).
 import type { JsonObject } from '../core/json.ts'
-import type { Occasion } from './deps.ts'
+import type { Occasion } from './occasion.ts'
 import type { UserRecord } from './user.ts'
 
 /** RFC 8176 method names in the shape `amr` has: `{method, timestamp}` with epoch seconds. */

@@ -1,8 +1,9 @@
 // The end of every way of signing in: a session, or the second factor that is still owed (contract.md §6).
 import type { JsonObject } from '../core/json.ts'
-import type { AuthDeps, Occasion } from './deps.ts'
+import type { AuthDeps } from './deps.ts'
 import { AuthError } from './errors.ts'
 import { mintMfaToken } from './mfa-token.ts'
+import type { Occasion } from './occasion.ts'
 import type { ProvenUser, Target } from './proven-user.ts'
 import type { AuthMethod, SessionAnswer } from './sessions.ts'
 import type { FactorRecord } from './user.ts'

@@ -1,8 +1,9 @@
 // GET /auth/v1/verify: where the links of confirmation messages and magic links lead. It signs in and returns to the
 // application with the tokens in the fragment (contract.md §6).
 import { z } from 'zod'
-import type { AuthDeps, Occasion } from '../deps.ts'
+import type { AuthDeps } from '../deps.ts'
 import { AuthError, type AuthErrorCode } from '../errors.ts'
+import type { Occasion } from '../occasion.ts'
 import { type FollowedLink, followLink } from '../one-time-codes.ts'
 import { projectOfRequest } from '../project-of-request.ts'
 import type { ProvenUser } from '../proven-user.ts'

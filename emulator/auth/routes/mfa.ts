@@ -1,7 +1,7 @@
 // /auth/v1/mfa: enrolment of authenticator apps and the second step of a sign-in (seed: "TOTP MFA enrolment";
 // contract.md §6).
 import { z } from 'zod'
-import type { AuthDeps, Occasion } from '../deps.ts'
+import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
 import {
   addFactor,
@@ -13,6 +13,7 @@ import {
   tryFactor,
   useFactor,
 } from '../mfa-factors.ts'
+import type { Occasion } from '../occasion.ts'
 import { readToken } from '../one-time-codes.ts'
 import { decodeBody } from '../request-body.ts'
 import type { AuthMethod, SessionAnswer } from '../sessions.ts'

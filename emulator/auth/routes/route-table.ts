@@ -1,8 +1,9 @@
 // Routes as data: a path, its methods and their handlers. The table also answers what a path does not serve.
 import type { Context, Hono } from 'hono'
 import type { RequestEnv } from '../../core/request-env.ts'
-import type { AuthDeps, Occasion } from '../deps.ts'
+import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
+import type { Occasion } from '../occasion.ts'
 import { projectOfRequest } from '../project-of-request.ts'
 import type { AccessTokenClaims } from '../sessions.ts'
 

@@ -1,8 +1,9 @@
 // /auth/v1/user: the signed-in user's own record (contract.md §6).
 import { z } from 'zod'
-import type { AuthDeps, Occasion } from '../deps.ts'
+import type { AuthDeps } from '../deps.ts'
 import { AuthError, invalidRequest } from '../errors.ts'
 import { createUserManagement } from '../manage-users.ts'
+import type { Occasion } from '../occasion.ts'
 import { decodeBody } from '../request-body.ts'
 import { jsonObjectShape } from '../shapes.ts'
 import type { UserRecord } from '../user.ts'
