@@ -1,0 +1,313 @@
+// POST /auth/v1/otp/send and /otp/verify (seed: "End-user authentication"; contract.md §6: Codes).
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type AuthWorld,
+  claimsOf,
+  granted,
+  PASSWORD,
+  refusalOf,
+  startAuthWorld,
+} from '../../support/auth-world.ts'
+import { messageCount, nextMessage } from '../../support/mailbox.ts'
+import { provisionTenant, type TestTenant } from '../../support/test-emulator.ts'
+
+const LIFETIME = 600
+const NORMAL = { confirm_email: null, signup_closed: null, whatsapp: null, sms: null }
+
+let world: AuthWorld
+let neighbour: TestTenant
+let phones = 0
+beforeAll(async () => {
+  world = await startAuthWorld()
+  neighbour = await provisionTenant(world.at, world.group, 'neighbour')
+})
+afterEach(() => world.settings(NORMAL))
+afterAll(() => world[Symbol.asyncDispose]())
+
+const freshPhone = (): string => `+55 11 9${String(++phones).padStart(4, '0')}-0000`
+const send = (body: unknown) => world.auth('POST', '/otp/send', body)
+const verify = (body: unknown) => world.auth('POST', '/otp/verify', body)
+
+/** Asks for a code and reads it from the mailbox. */
+async function codeFor(body: { email?: string; phone?: string; channel?: string }) {
+  granted(await send(body))
+  const { code } = await nextMessage(world, body.email ?? body.phone ?? '')
+  return code as string
+}
+
+/** A code that is not this one. */
+const other = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+
+describe('POST /auth/v1/otp/send', () => {
+  it.each([
+    ['email', () => ({ email: world.freshEmail() })],
+    ['whatsapp', () => ({ phone: freshPhone() })],
+    ['sms', () => ({ phone: freshPhone() })],
+  ])('sends six digits by %s', async (channel, target) => {
+    const to = target()
+    const { status, body } = await send({ ...to, channel })
+    expect([status, body]).toEqual([200, { channel, expires_in: LIFETIME }])
+    expect(await nextMessage(world, Object.values(to)[0] ?? '')).toMatchObject({
+      schema_name: 'proj_shop',
+      channel,
+      to: Object.values(to)[0],
+      purpose: 'one_time_code',
+      code: expect.stringMatching(/^\d{6}$/),
+      link: null,
+    })
+  })
+
+  it('takes e-mail for an address and WhatsApp for a phone', async () => {
+    expect((await send({ email: world.freshEmail() })).body.channel).toBe('email')
+    expect((await send({ phone: freshPhone(), channel: null })).body.channel).toBe('whatsapp')
+  })
+
+  it('answers the same for known and unknown addresses that may not sign up', async () => {
+    const { user } = await world.freshUser()
+    const unknown = world.freshEmail()
+    const answers = [
+      await send({ email: user.email, create_user: false }),
+      await send({ email: unknown, create_user: false }),
+    ]
+    expect(answers.map(({ status, text }) => [status, text])).toEqual([
+      [200, answers[0]?.text],
+      [200, answers[0]?.text],
+    ])
+    expect([await messageCount(world, user.email), await messageCount(world, unknown)]).toEqual([
+      1, 0,
+    ])
+  })
+
+  it('sends to users alone while sign-up is closed', async () => {
+    const { user } = await world.freshUser()
+    const unknown = world.freshEmail()
+    await world.settings({ signup_closed: true })
+    granted(await send({ email: user.email }))
+    granted(await send({ email: unknown }))
+    expect([await messageCount(world, user.email), await messageCount(world, unknown)]).toEqual([
+      1, 0,
+    ])
+  })
+
+  it.each([
+    [{ whatsapp: 'not_configured' }, 'whatsapp', '400 whatsapp_not_configured'],
+    [{ whatsapp: 'send_failed' }, 'whatsapp', '503 whatsapp_send_failed'],
+    [{ sms: 'not_configured' }, 'sms', '400 sms_not_configured'],
+  ])(
+    'fails as the setting %j says and leaves the former code good',
+    async (setting, channel, refusal) => {
+      const phone = freshPhone()
+      const code = await codeFor({ phone, channel })
+      await world.settings(setting)
+      expect(refusalOf(await send({ phone, channel }))).toBe(refusal)
+      expect((await verify({ phone, code })).status).toBe(200)
+    },
+  )
+
+  it.each([
+    ['no target', {}],
+    ['two targets', { email: 'a@example.com', phone: '+5511999' }],
+    ['null targets', { email: null, phone: null }],
+    ['a list of addresses', { email: ['a@example.com'] }],
+    ['a number', { phone: 5511999999 }],
+    ['letters in a phone', { phone: '+55 eleven' }],
+    ['a text without @', { email: 'example.com' }],
+    ['white space in an address', { email: 'a b@example.com' }],
+    ['a NUL in an address', { email: 'a\0@example.com' }],
+    ['half a letter in an address', { email: 'a\ud800@example.com' }],
+    ['a NUL in a phone', { phone: '+5511\x00999' }],
+    ['an address of 10 kB', { email: `${'a'.repeat(10_000)}@example.com` }],
+    ['a phone of 10 kB', { phone: '9'.repeat(10_000) }],
+    ['a channel nobody has', { email: 'a@example.com', channel: 'pigeon' }],
+    ['a channel that does not reach the phone', { phone: '+5511999', channel: 'email' }],
+    ['a channel that does not reach the address', { email: 'a@example.com', channel: 'sms' }],
+    ['create_user as text', { email: 'a@example.com', create_user: 'no' }],
+    ['a list as the body', ['a@example.com']],
+  ])('refuses %s', async (_, body) => {
+    expect(refusalOf(await send(body))).toBe('400 invalid_request')
+  })
+
+  it('refuses what is no JSON, and other methods', async () => {
+    expect(refusalOf(await send('{'))).toBe('400 invalid_json')
+    expect(refusalOf(await world.auth('GET', '/otp/send'))).toBe('405 method_not_allowed')
+  })
+})
+
+describe('POST /auth/v1/otp/verify', () => {
+  it('signs a new address up, confirmed', async () => {
+    const email = 'João.ü@exämple.com'
+    const { status, body } = await verify({ email, code: await codeFor({ email }) })
+    expect([status, body.token_type, body.expires_in]).toEqual([200, 'bearer', 3600])
+    expect(body.user).toMatchObject({
+      email,
+      phone: null,
+      email_confirmed_at: expect.any(String),
+      app_metadata: { provider: 'email', providers: ['email'] },
+    })
+    expect(claimsOf(body.data_plane_token)).toMatchObject({
+      sub: body.user.id,
+      aal: 'aal1',
+      amr: [{ method: 'otp', timestamp: expect.any(Number) }],
+    })
+  })
+
+  it('signs a new phone up, confirmed', async () => {
+    const phone = freshPhone()
+    const { body } = await verify({ phone, code: await codeFor({ phone }) })
+    expect(body.user).toMatchObject({
+      email: null,
+      phone,
+      phone_confirmed_at: expect.any(String),
+      app_metadata: { provider: 'phone', providers: ['phone'] },
+    })
+  })
+
+  it('signs the user of the address in, without case', async () => {
+    const { user } = await world.freshUser()
+    const code = await codeFor({ email: user.email.toUpperCase() })
+    expect((await verify({ email: user.email, code })).body.user.id).toBe(user.id)
+  })
+
+  it('signs the user of the phone in again', async () => {
+    const phone = freshPhone()
+    const first = await verify({ phone, code: await codeFor({ phone }) })
+    const second = await verify({ phone, code: await codeFor({ phone, channel: 'sms' }) })
+    expect(second.body.user.id).toBe(first.body.user.id)
+  })
+
+  it('takes the phone in the very format the code was asked for', async () => {
+    const phone = freshPhone()
+    const code = await codeFor({ phone })
+    const bare = phone.replace(/[^+\d]/g, '')
+    expect(refusalOf(await verify({ phone: bare, code }))).toBe('400 invalid_otp')
+    expect((await verify({ phone, code })).status).toBe(200)
+  })
+
+  it('takes a code once', async () => {
+    const email = world.freshEmail()
+    const code = await codeFor({ email })
+    granted(await verify({ email, code }))
+    expect(refusalOf(await verify({ email, code }))).toBe('400 invalid_otp')
+  })
+
+  it('takes a code once, even when it comes many times at once', async () => {
+    const email = world.freshEmail()
+    const code = await codeFor({ email })
+    const answers = await Promise.all(Array.from({ length: 6 }, () => verify({ email, code })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400])
+  })
+
+  it('takes a code for ten minutes', async () => {
+    const email = world.freshEmail()
+    const inTime = await codeFor({ email })
+    await world.advance(LIFETIME - 5)
+    granted(await verify({ email, code: inTime }))
+    const late = await codeFor({ email })
+    await world.advance(LIFETIME + 1)
+    expect(refusalOf(await verify({ email, code: late }))).toBe('400 invalid_otp')
+  })
+
+  it('takes only the newest code', async () => {
+    const email = world.freshEmail()
+    const old = await codeFor({ email })
+    const fresh = await codeFor({ email })
+    if (old !== fresh) expect(refusalOf(await verify({ email, code: old }))).toBe('400 invalid_otp')
+    expect((await verify({ email, code: fresh })).status).toBe(200)
+  })
+
+  it('refuses even the right code after five wrong ones, until another is asked for', async () => {
+    const email = world.freshEmail()
+    const code = await codeFor({ email })
+    for (let tries = 1; tries <= 5; tries += 1)
+      expect(refusalOf(await verify({ email, code: other(code) }))).toBe('400 invalid_otp')
+    expect(refusalOf(await verify({ email, code }))).toBe('429 too_many_attempts')
+    await world.advance(LIFETIME + 1)
+    expect(refusalOf(await verify({ email, code }))).toBe('429 too_many_attempts')
+    expect((await verify({ email, code: await codeFor({ email }) })).status).toBe(200)
+  })
+
+  it('counts the tries of many at once', async () => {
+    const email = world.freshEmail()
+    const code = await codeFor({ email })
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => verify({ email, code: other(code) })),
+    )
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(5)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(7)
+  })
+
+  it('treats an address that got no code like one whose code is guessed wrong', async () => {
+    const email = world.freshEmail()
+    granted(await send({ email, create_user: false }))
+    for (let tries = 1; tries <= 5; tries += 1)
+      expect(refusalOf(await verify({ email, code: '123456' }))).toBe('400 invalid_otp')
+    expect(refusalOf(await verify({ email, code: '123456' }))).toBe('429 too_many_attempts')
+  })
+
+  it('refuses a code of another tenant, of another target, and one never asked for', async () => {
+    const [email, another] = [world.freshEmail(), world.freshEmail()]
+    const code = await codeFor({ email })
+    const abroad = await world.at.call('POST', '/auth/v1/otp/verify', {
+      headers: { apikey: neighbour.anonKey },
+      body: { email, code },
+    })
+    expect(refusalOf(abroad)).toBe('400 invalid_otp')
+    expect(refusalOf(await verify({ email: another, code }))).toBe('400 invalid_otp')
+    expect((await verify({ email, code })).status).toBe(200)
+  })
+
+  it('makes no user when none was to be made', async () => {
+    const { user, access_token } = await world.freshUser()
+    granted(await send({ email: user.email, create_user: false }))
+    const { code } = await nextMessage(world, user.email)
+    granted(await world.auth('DELETE', '/user', undefined, access_token))
+    expect(refusalOf(await verify({ email: user.email, code }))).toBe('400 invalid_otp')
+  })
+
+  it('makes no user once sign-up was closed', async () => {
+    const email = world.freshEmail()
+    const code = await codeFor({ email })
+    await world.settings({ signup_closed: true })
+    expect(refusalOf(await verify({ email, code }))).toBe('403 signup_disabled')
+  })
+
+  it('refuses a banned user', async () => {
+    const { user } = await world.freshUser()
+    const code = await codeFor({ email: user.email })
+    await world.ban(user.id, '9999-01-01T00:00:00Z')
+    expect(refusalOf(await verify({ email: user.email, code }))).toBe('403 user_banned')
+  })
+
+  it('takes an unconfirmed account from whoever took the address first', async () => {
+    await world.settings({ confirm_email: true })
+    const email = world.freshEmail()
+    granted(await world.auth('POST', '/signup', { email, password: PASSWORD }))
+    await nextMessage(world, email)
+    const { body } = await verify({ email, code: await codeFor({ email }) })
+    expect(body.user.email_confirmed_at).toEqual(expect.any(String))
+    expect(refusalOf(await world.auth('POST', '/signin', { email, password: PASSWORD }))).toBe(
+      '401 invalid_credentials',
+    )
+  })
+
+  it.each([
+    ['no code', { email: 'a@example.com' }],
+    ['no target', { code: '123456' }],
+    ['a number as the code', { email: 'a@example.com', code: 123456 }],
+    ['a list as the code', { email: 'a@example.com', code: ['123456'] }],
+    ['a NUL in the code', { email: 'a@example.com', code: '12345\0' }],
+    ['a code of 10 kB', { email: 'a@example.com', code: '1'.repeat(10_000) }],
+    ['an empty code', { email: 'a@example.com', code: '' }],
+  ])('refuses %s', async (_, body) => {
+    expect(refusalOf(await verify(body))).toBe('400 invalid_request')
+  })
+
+  it.each(['１２３４５６', ' 123456', "' or true --", '😀'])(
+    'takes %j for a wrong code',
+    async (code) => {
+      const email = world.freshEmail()
+      granted(await send({ email }))
+      expect(refusalOf(await verify({ email, code }))).toBe('400 invalid_otp')
+    },
+  )
+})
