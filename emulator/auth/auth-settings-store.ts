@@ -64,7 +64,7 @@ export function createAuthSettingsStore(
     return isJsonObject(own) ? (own as OwnAuthSettings) : {}
   }
 
-  function settingsOf(id: ProjectId): AuthSettings {
+  function workOut(id: ProjectId): AuthSettings {
     let settings: OwnAuthSettings = {}
     let project: ProjectId | undefined = id
     for (let step = 0; project !== undefined && step < MAX_STEPS; step += 1) {
@@ -72,6 +72,18 @@ export function createAuthSettingsStore(
       project = templateOf(project)
     }
     return { ...DEFAULT_AUTH_SETTINGS, ...settings }
+  }
+
+  // Every request of end-user authentication asks, and hardly any write changes the answer.
+  const known = new Map<ProjectId, AuthSettings>()
+  let revision = db.revision
+
+  function settingsOf(id: ProjectId): AuthSettings {
+    if (revision !== db.revision) known.clear()
+    revision = db.revision
+    const settings = known.get(id) ?? workOut(id)
+    known.set(id, settings)
+    return settings
   }
 
   return {
