@@ -5,9 +5,9 @@ import type { SchemaName } from '../core/names.ts'
 import { MINUTE_MILLIS } from '../core/time.ts'
 import { sql } from '../database/sql.ts'
 import type { ProviderName } from './auth-settings.ts'
-import type { TextRow } from './auth-tables.ts'
 import type { AuthDeps } from './deps.ts'
 import { digestOf } from './digest.ts'
+import { HOLDER_COLUMNS, holderOf, type ProvenUser } from './proven-user.ts'
 import { accountOf, type ProviderAccount } from './providers.ts'
 
 export type FlowDeps = Pick<AuthDeps, 'tables' | 'ids'>
@@ -92,19 +92,18 @@ export async function answerFlow(
   return rows?.length === 1 ? answer : undefined
 }
 
-export interface PresentedCode {
-  /** `good` and `mismatch` were spent by this very call. */
-  readonly kind: 'good' | 'mismatch' | 'spent' | 'late'
-  readonly userId: string
-}
+/** `good` and `mismatch` were spent by this very call. */
+export type PresentedCode =
+  | { readonly kind: 'good'; readonly user: ProvenUser }
+  | { readonly kind: 'mismatch' | 'spent' | 'late' | 'unknown' }
 
-/** Spends a code, whether the verifier's challenge fits or not; `undefined` when this project issued no such code. */
+/** Spends a code, whether the verifier's challenge fits or not. `unknown`: this project issued no such code. */
 export async function spendCode(
   { tables }: Pick<FlowDeps, 'tables'>,
   schemaName: SchemaName,
   code: string,
   challenge: string,
-): Promise<PresentedCode | undefined> {
+): Promise<PresentedCode> {
   const [rows] = await tables.write(
     schemaName,
     sql`with presented as (
@@ -117,21 +116,19 @@ export async function spendCode(
         from auth_flow_states
         where code_hash = ${digestOf(code)}
         for update
+      ), u as (
+        select * from auth_users where id in (select user_id from presented)
       ), spent as (
         update auth_flow_states f set facts = '{"exchanged": true}'
         from presented p
         where f.id = p.id and p.kind in ('good', 'mismatch')
       )
-      select kind, user_id from presented`,
+      select p.kind, ${HOLDER_COLUMNS} from presented p`,
   )
-  return presentedCode(rows?.[0])
-}
-
-function presentedCode(row: TextRow | undefined): PresentedCode | undefined {
-  const [kind, userId] = row ?? []
-  if (typeof kind !== 'string' || typeof userId !== 'string') return undefined
-  // The statement's own words.
-  return { kind: kind as PresentedCode['kind'], userId }
+  const [kind, ...holder] = rows?.[0] ?? []
+  const user = holderOf(holder)
+  if (kind === 'good' && user !== undefined) return { kind, user }
+  return kind === 'mismatch' || kind === 'spent' || kind === 'late' ? { kind } : { kind: 'unknown' }
 }
 
 function usedAccount(provider: ProviderName, text: string): readonly ProviderAccount[] {

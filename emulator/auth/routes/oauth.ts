@@ -5,11 +5,14 @@ import { isBoundBrowser, releaseBrowser } from '../browser-binding.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError, type AuthErrorCode } from '../errors.ts'
 import { openFlow, spendCode } from '../flow-states.ts'
+import type { Occasion } from '../occasion.ts'
 import { challengeOf, parseChallenge } from '../pkce.ts'
+import type { ProvenUser } from '../proven-user.ts'
 import { findProvider, PROVIDER_LABELS } from '../providers.ts'
 import { requireRedirect, withQuery } from '../redirects.ts'
 import { decodeBody, decodeQuery } from '../request-body.ts'
 import { secretShape } from '../shapes.ts'
+import { signIn } from '../sign-in.ts'
 import { type Landing, landFlow } from '../social-sign-in.ts'
 import { enabledProvider, invalidState, projectOfState, unboundState } from './browser-refusal.ts'
 import {
@@ -55,15 +58,9 @@ export function oauthRoutes(deps: AuthDeps): RouteTable {
       POST: async (context) => {
         const occasion = await occasionOf(deps, context)
         const body = await decodeBody(context.req.raw, ExchangeShape)
-        const presented = await spendCode(
-          deps,
-          occasion.project.schemaName,
-          body.code,
-          challengeOf(body.code_verifier),
-        )
-        const userId = requireGood(presented)
-        context.env.facts.subject = userId
-        return secretJson(context, await deps.sessions.open(occasion, userId, 'oauth'))
+        const user = await redeem(deps, occasion, body)
+        context.env.facts.subject = user.userId
+        return secretJson(context, await signIn(deps, occasion, user, 'oauth'))
       },
     },
   }
@@ -152,23 +149,27 @@ function back(
   return withQuery(redirectTo, { error, error_description: description })
 }
 
-function requireGood(presented: Awaited<ReturnType<typeof spendCode>>): string {
-  const hint = 'A code is good once, for five minutes, in its own project.'
-  switch (presented?.kind) {
-    case 'good':
-      return presented.userId
-    case 'mismatch':
-      throw new AuthError('pkce_mismatch', 'The code_verifier does not belong to this sign-in.', {
-        hint: 'The code is spent now: start again, and keep the verifier whose SHA-256 was sent as code_challenge.',
-      })
-    case 'spent':
-      throw new AuthError('invalid_code', 'The code was used before.', { hint })
-    case 'late':
-      throw new AuthError('invalid_code', 'The code is late.', { hint })
-    default:
-      throw new AuthError('invalid_code', 'The code is unknown to this project.', { hint })
-  }
+async function redeem(
+  deps: AuthDeps,
+  { project }: Occasion,
+  { code, code_verifier: verifier }: z.output<typeof ExchangeShape>,
+): Promise<ProvenUser> {
+  const presented = await spendCode(deps, project.schemaName, code, challengeOf(verifier))
+  if (presented.kind === 'good') return presented.user
+  if (presented.kind === 'mismatch')
+    throw new AuthError('pkce_mismatch', 'The code_verifier does not belong to this sign-in.', {
+      hint: 'The code is spent now: start again, and keep the verifier whose SHA-256 was sent as code_challenge.',
+    })
+  throw new AuthError('invalid_code', CODE_PROBLEMS[presented.kind], {
+    hint: 'A code is good once, for five minutes, in its own project.',
+  })
 }
+
+const CODE_PROBLEMS = {
+  spent: 'The code was used before.',
+  late: 'The code is late.',
+  unknown: 'The code is unknown to this project.',
+} as const
 
 function redirect(context: AuthContext, url: string): Response {
   return context.body(null, 302, {
