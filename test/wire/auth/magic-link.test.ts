@@ -1,0 +1,248 @@
+// POST /auth/v1/signin/magic-link and its click on GET /auth/v1/verify (contract.md §6).
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type AuthWorld,
+  claimsOf,
+  granted,
+  PASSWORD,
+  refusalOf,
+  startAuthWorld,
+} from '../../support/auth-world.ts'
+import { click, messageCount, nextMessage } from '../../support/mailbox.ts'
+import { provisionTenant, type TestTenant } from '../../support/test-emulator.ts'
+
+const LIFETIME = 3_600
+const APP = 'http://localhost:5173/after?from=mail'
+const LISTED = 'https://app.example.com/welcome'
+const NORMAL = { confirm_email: null, signup_closed: null, redirect_urls: null }
+
+let world: AuthWorld
+let neighbour: TestTenant
+beforeAll(async () => {
+  world = await startAuthWorld()
+  neighbour = await provisionTenant(world.at, world.group, 'neighbour')
+})
+afterEach(() => world.settings(NORMAL))
+afterAll(() => world[Symbol.asyncDispose]())
+
+const ask = (body: unknown) => world.auth('POST', '/signin/magic-link', body)
+
+/** Asks for a link and reads it from the mailbox. */
+async function linkFor(email: string, more: object = { redirect_to: APP }): Promise<string> {
+  granted(await ask({ email, ...more }))
+  const { link, purpose } = await nextMessage(world, email)
+  expect(purpose).toBe('magic_link')
+  return link
+}
+
+/** The same link with other parameters. */
+function changed(link: string, parameters: Readonly<Record<string, string>>): string {
+  const url = new URL(link)
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return url.href
+}
+
+describe('POST /auth/v1/signin/magic-link', () => {
+  it('answers the same for known and unknown addresses that may not sign up', async () => {
+    const { user } = await world.freshUser()
+    const unknown = world.freshEmail()
+    await world.settings({ signup_closed: true })
+    const answers = [await ask({ email: user.email }), await ask({ email: unknown })]
+    expect(answers.map(({ status, body }) => [status, body])).toEqual([
+      [200, { expires_in: LIFETIME }],
+      [200, { expires_in: LIFETIME }],
+    ])
+    expect([await messageCount(world, user.email), await messageCount(world, unknown)]).toEqual([
+      1, 0,
+    ])
+  })
+
+  it('sends nothing to an unknown address with create_user false', async () => {
+    const email = world.freshEmail()
+    granted(await ask({ email, create_user: false }))
+    expect(await messageCount(world, email)).toBe(0)
+  })
+
+  it('returns to a listed address', async () => {
+    await world.settings({ redirect_urls: [LISTED] })
+    const link = await linkFor(world.freshEmail(), { redirect_to: LISTED })
+    expect((await click(link)).address).toBe(LISTED)
+  })
+
+  it('returns to the first listed address when none is asked for', async () => {
+    await world.settings({ redirect_urls: [LISTED, 'https://example.com'] })
+    expect((await click(await linkFor(world.freshEmail(), {}))).address).toBe(LISTED)
+  })
+
+  it('returns to port 3000 when none is asked for or listed', async () => {
+    const link = await linkFor(world.freshEmail(), { redirect_to: null })
+    expect((await click(link)).address).toBe('http://localhost:3000')
+  })
+
+  it.each([
+    'https://app.example.com/welcome/',
+    'https://app.example.com/welcome?a=1',
+    'https://app.example.com/welcome#a',
+    'http://localhost.example.com',
+    'http://localhost@example.com',
+    'http://localhost:3000/\r\nset-cookie:a=b',
+    'javascript:alert(1)',
+    '',
+    'ü'.repeat(10_000),
+  ])('refuses to return to %j', async (redirect_to) => {
+    await world.settings({ redirect_urls: [LISTED] })
+    expect(refusalOf(await ask({ email: world.freshEmail(), redirect_to }))).toBe(
+      '400 invalid_redirect',
+    )
+  })
+
+  it.each([
+    ['no address', {}],
+    ['a phone', { email: '+5511999' }],
+    ['a list as the address', { email: ['a@example.com'] }],
+    ['a NUL in the address', { email: 'a\0@example.com' }],
+    ['an address of 10 kB', { email: `a@${'a'.repeat(10_000)}` }],
+    ['a list as redirect_to', { email: 'a@example.com', redirect_to: [APP] }],
+    ['a NUL in redirect_to', { email: 'a@example.com', redirect_to: `${APP}\0` }],
+    ['create_user as text', { email: 'a@example.com', create_user: 'yes' }],
+  ])('refuses %s', async (_, body) => {
+    expect(refusalOf(await ask(body))).toBe('400 invalid_request')
+  })
+})
+
+describe('a click on a magic link', () => {
+  it('returns with tokens in the fragment, and no data_plane_token', async () => {
+    const { user } = await world.freshUser()
+    const { status, address, query, fragment, headers } = await click(await linkFor(user.email))
+    expect([status, address, query]).toEqual([302, 'http://localhost:5173/after', { from: 'mail' }])
+    expect(fragment).toEqual({
+      access_token: expect.stringMatching(/^v4\.public\./),
+      refresh_token: expect.any(String),
+      expires_in: '3600',
+      token_type: 'bearer',
+    })
+    expect(headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('gives tokens that are a session', async () => {
+    const { user } = await world.freshUser()
+    const { fragment } = await click(await linkFor(user.email))
+    const me = await world.auth('GET', '/user', undefined, fragment['access_token'])
+    expect(me.body.user.id).toBe(user.id)
+    const { body } = await world.auth('POST', '/token/refresh', {
+      refresh_token: fragment['refresh_token'],
+    })
+    expect(claimsOf(body.data_plane_token)).toMatchObject({
+      sub: user.id,
+      amr: [{ method: 'magiclink', timestamp: expect.any(Number) }],
+    })
+  })
+
+  it('signs a new address up, confirmed', async () => {
+    const email = world.freshEmail()
+    const { fragment } = await click(await linkFor(email))
+    const me = await world.auth('GET', '/user', undefined, fragment['access_token'])
+    expect(me.body.user).toMatchObject({ email, email_confirmed_at: expect.any(String) })
+  })
+
+  it('needs no key and no header', async () => {
+    const link = new URL(await linkFor(world.freshEmail()))
+    expect(link.pathname).toBe('/auth/v1/verify')
+    expect((await click(link.href)).fragment['token_type']).toBe('bearer')
+  })
+
+  it('works once', async () => {
+    const link = await linkFor(world.freshEmail())
+    await click(link)
+    const { status, address, query, fragment } = await click(link)
+    expect([status, address, fragment]).toEqual([302, 'http://localhost:5173/after', {}])
+    expect(query).toEqual({
+      from: 'mail',
+      error: 'invalid_otp',
+      error_description: 'The link was used before.',
+    })
+  })
+
+  it('works once, even when many click at once', async () => {
+    const link = await linkFor(world.freshEmail())
+    const landings = await Promise.all(Array.from({ length: 5 }, () => click(link)))
+    expect(landings.filter(({ fragment }) => 'access_token' in fragment)).toHaveLength(1)
+  })
+
+  it('works for an hour', async () => {
+    const [inTime, late] = [await linkFor(world.freshEmail()), await linkFor(world.freshEmail())]
+    await world.advance(LIFETIME - 10)
+    expect((await click(inTime)).fragment).toHaveProperty('access_token')
+    await world.advance(20)
+    expect((await click(late)).query).toMatchObject({
+      error: 'invalid_otp',
+      error_description: 'The link is too old.',
+    })
+  })
+
+  it('is not spent by a mail program that looks at it beforehand', async () => {
+    const link = await linkFor(world.freshEmail())
+    expect((await click(link, 'HEAD')).status).toBe(200)
+    expect((await click(link)).fragment).toHaveProperty('access_token')
+  })
+
+  it('does nothing in another project or for another purpose, and stays good', async () => {
+    const link = await linkFor(world.freshEmail())
+    for (const other of [{ project: neighbour.slug }, { type: 'confirmation' }]) {
+      const { status } = await click(changed(link, other))
+      expect(status).toBe(400)
+    }
+    expect((await click(link)).fragment).toHaveProperty('access_token')
+  })
+
+  it('tells the application that sign-up was closed meanwhile', async () => {
+    const link = await linkFor(world.freshEmail())
+    await world.settings({ signup_closed: true })
+    expect((await click(link)).query).toMatchObject({ error: 'signup_disabled' })
+  })
+
+  it('tells the application that the user is banned', async () => {
+    const { user } = await world.freshUser()
+    const link = await linkFor(user.email)
+    await world.ban(user.id, '9999-01-01T00:00:00Z')
+    expect((await click(link)).query).toMatchObject({ error: 'user_banned' })
+  })
+
+  it('tells the application that the user is gone', async () => {
+    const { user, access_token } = await world.freshUser()
+    const link = await linkFor(user.email, { create_user: false })
+    granted(await world.auth('DELETE', '/user', undefined, access_token))
+    expect((await click(link)).query).toMatchObject({ error: 'invalid_otp' })
+  })
+
+  it('takes an unconfirmed account from whoever took the address first', async () => {
+    await world.settings({ confirm_email: true })
+    const email = world.freshEmail()
+    granted(await world.auth('POST', '/signup', { email, password: PASSWORD }))
+    await nextMessage(world, email)
+    expect((await click(await linkFor(email))).fragment).toHaveProperty('access_token')
+    expect(refusalOf(await world.auth('POST', '/signin', { email, password: PASSWORD }))).toBe(
+      '401 invalid_credentials',
+    )
+  })
+})
+
+describe('GET /auth/v1/verify', () => {
+  const verify = (query: string) => world.at.call('GET', `/auth/v1/verify${query}`)
+
+  it.each([
+    ['', '400 invalid_request'],
+    ['?type=magic_link&token=abc', '400 invalid_request'],
+    ['?type=magic_link&project=shop', '400 invalid_request'],
+    ['?type=recovery&token=abc&project=shop', '400 invalid_request'],
+    ['?type=magic_link&token=a&token=b&project=shop', '400 invalid_request'],
+    ['?type=magic_link&token=%00&project=shop', '400 invalid_request'],
+    ['?type=magic_link&token=abc&project=%00', '400 invalid_request'],
+    [`?type=magic_link&token=${'a'.repeat(10_000)}&project=shop`, '400 invalid_request'],
+    ['?type=magic_link&token=abc&project=nobody', '404 not_found'],
+    ['?type=magic_link&token=abc&project=shop', '400 invalid_otp'],
+    ['?type=magic_link&token=%F0%9F%98%80&project=shop', '400 invalid_otp'],
+  ])('refuses %s', async (query, refusal) => {
+    expect(refusalOf(await verify(query))).toBe(refusal)
+  })
+})
