@@ -67,7 +67,7 @@ export interface SignInCalls {
   /** Sends a link that comes back to `redirectTo` with tokens in its fragment: see `initialize` and `setSession`. */
   signInWithMagicLink(request: {
     readonly email: string
-    readonly options?: { readonly redirectTo?: string }
+    readonly options?: { readonly redirectTo?: string; readonly createUser?: boolean }
   }): Promise<Result<unknown>>
   /**
    * Begins a social sign-in with PKCE. A page goes to `data.url` by itself unless `skipBrowserRedirect`; the provider
@@ -121,7 +121,13 @@ export function signInCalls(deps: SignInDeps): SignInCalls {
     signInWithOtp: sendOtp,
     verifyOtp: ({ email, phone, code }) => signIn(() => post('otp/verify', { email, phone, code })),
     signInWithMagicLink: ({ email, options }) =>
-      attempt(null, () => post('signin/magic-link', { email, redirect_to: options?.redirectTo })),
+      attempt(null, () =>
+        post('signin/magic-link', {
+          email,
+          redirect_to: options?.redirectTo,
+          create_user: options?.createUser,
+        }),
+      ),
     signInWithOAuth: ({ provider, options = {} }) =>
       attempt({ provider, url: null }, async () => {
         const url = await beginOAuth(deps, provider, options.redirectTo)

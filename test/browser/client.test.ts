@@ -39,9 +39,9 @@ describe.skipIf(CHROMIUM === undefined)(`the client library in a browser${CHROMI
   })
   afterEach(() => context.close())
 
-  async function open(): Promise<Page> {
+  async function open({ url } = pages): Promise<Page> {
     const page = await context.newPage()
-    await page.goto(pages.url)
+    await page.goto(url)
     await page.waitForSelector('body[data-ready]')
     return page
   }
@@ -69,12 +69,83 @@ describe.skipIf(CHROMIUM === undefined)(`the client library in a browser${CHROMI
     expect(await page.locator('#notes li').count()).toBe(0)
   })
 
+  it('finds the data at "api." when signing in at "auth."', async () => {
+    const { tenant, at } = world
+    await using byName = await startPageServer({
+      url: at.url.replace('127.0.0.1', 'auth.localhost'),
+      key: tenant.anonKey,
+      project: tenant.schemaName,
+    })
+    const page = await open(byName)
+    const hosts = new Set<string>()
+    page.on('request', (request) => hosts.add(new URL(request.url()).hostname))
+    await signUp(page, world.freshEmail())
+    await page.getByLabel('Note').fill('by name')
+    await page.getByRole('button', { name: 'Add' }).click()
+    await page.locator('#notes li', { hasText: 'by name' }).waitFor()
+    expect([...hosts].sort()).toEqual(['api.localhost', 'auth.localhost'])
+  })
+
   it('shows a refusal with its code', async () => {
     const page = await open()
     await page.getByLabel('E-mail').fill(world.freshEmail())
     await page.getByLabel('Password').fill('x')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('alert').filter({ hasText: 'invalid_credentials' }).waitFor()
+  })
+
+  it('signs in with a code out of the mailbox', async () => {
+    const page = await open()
+    const email = world.freshEmail()
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByRole('button', { name: 'Send me a code' }).click()
+    const path = `/_emulator/v1/mailbox/next?to=${encodeURIComponent(email)}`
+    const { code } = (await world.at.call('GET', path)).body
+    await page.getByLabel('Code', { exact: true }).fill(code)
+    await page.getByRole('button', { name: 'Sign in with the code' }).click()
+    await page.getByText(email).waitFor()
+    expect(await eventsOf(page)).toEqual(['INITIAL_SESSION', 'SIGNED_IN'])
+  })
+
+  describe('with a social provider', () => {
+    async function toConsent(): Promise<Page> {
+      const page = await open()
+      await page.getByRole('button', { name: 'Continue with Google' }).click()
+      await page.getByRole('heading', { name: 'Sign in with Google' }).waitFor()
+      return page
+    }
+
+    it('signs in as an invented account and comes back with a clean address', async () => {
+      const page = await toConsent()
+      const account = page.getByRole('listitem').getByRole('button').first()
+      const text = await account.innerText()
+      await account.click()
+      await page.waitForSelector('body[data-ready]')
+      const who = await page.locator('#who').innerText()
+      expect(text).toContain(who)
+      expect(page.url()).toBe(pages.url)
+      expect(await eventsOf(page)).toContain('SIGNED_IN')
+    })
+
+    it('signs in as somebody new', async () => {
+      const page = await toConsent()
+      const email = world.freshEmail()
+      await page.getByLabel('Name', { exact: true }).fill('Zoë Ñandú')
+      await page.getByLabel('E-mail').fill(email)
+      await page.getByRole('button', { name: 'New account' }).click()
+      await page.getByText(email).waitFor()
+    })
+
+    it.each([
+      ['Deny', 'access_denied'],
+      ['Provider error', 'server_error'],
+    ])('tells the application of "%s"', async (button, code) => {
+      const page = await toConsent()
+      await page.getByRole('button', { name: button }).click()
+      await page.getByRole('alert').filter({ hasText: code }).waitFor()
+      await page.getByText('Nobody is signed in.').waitFor()
+      expect(page.url()).toBe(pages.url)
+    })
   })
 
   it.each(['Web Locks', 'a lease in the storage'])(

@@ -15,7 +15,7 @@ async function show(session) {
   find('signed-in').hidden = session === null
   find('who').textContent = session === null ? 'Nobody is signed in.' : session.user.email
   const { data, error } = await client.from('notes').select('text').order('id')
-  fail(error)
+  if (error !== null) fail(error)
   find('notes').replaceChildren(
     ...(data ?? []).map(({ text }) =>
       Object.assign(document.createElement('li'), { textContent: text }),
