@@ -136,6 +136,59 @@ describe('an auth route', () => {
     expect(refusalOf(await post(body))).toBe(refusal)
   })
 
+  it.each([
+    'POST /signup',
+    'POST /signin',
+    'POST /token/refresh',
+    'PATCH /user',
+    'PUT /user/password',
+    'POST /signout',
+  ])('%s never fails at what it cannot foresee', async (route) => {
+    const [method = '', path = ''] = route.split(' ')
+    const strange = [
+      null,
+      true,
+      0,
+      -1e308,
+      '',
+      ' ',
+      '\u0001',
+      [],
+      [[]],
+      {},
+      { a: {} },
+      'x'.repeat(9_000),
+    ]
+    const names = ['email', 'password', 'full_name', 'data', 'refresh_token', 'scope']
+    names.push('new_password', 'current_password', 'redirect_to', '__proto__', 'constructor')
+    const { access_token } = await world.freshUser()
+    for (const value of strange) {
+      const body = JSON.stringify(Object.fromEntries(names.map((name) => [name, value])))
+      const plausible = {
+        email: world.freshEmail(),
+        password: PASSWORD,
+        data: { value },
+        scope: 'others',
+      }
+      for (const sent of [JSON.stringify(value), body, plausible]) {
+        const { status, text } = await world.auth(method, path, sent, access_token)
+        expect(status, text).toBeLessThan(500)
+      }
+    }
+  })
+
+  it.each([
+    ['an empty bearer', { authorization: 'Bearer ' }],
+    ['another scheme', { authorization: 'Basic YTpi' }],
+    ['half a token', { authorization: 'Bearer v4.public.' }],
+    ['a token of noise', { authorization: `Bearer v4.public.${'A'.repeat(500)}` }],
+  ])('refuses %s with 401', async (_, headers) => {
+    const answer = await world.at.call('GET', '/auth/v1/user', {
+      headers: { apikey: world.tenant.anonKey, ...headers },
+    })
+    expect(refusalOf(answer)).toBe('401 unauthorized')
+  })
+
   it('names every field that is wrong', async () => {
     const { body } = await world.auth('POST', '/signup', { email: 1 })
     expect(Object.keys(body.details)).toEqual(['email', 'password'])
