@@ -1,6 +1,7 @@
 // Comments on a schema's objects, each with the words that name the object in `comment on`.
 import type { SchemaName } from '../../core/names.ts'
 import { type Sql, sql } from '../sql.ts'
+import { CAST_NAME } from './operators.ts'
 import { namespaceOf, platformOf, section } from './records.ts'
 
 export interface CommentRecord {
@@ -49,7 +50,7 @@ export function commentsQuery(schemaName: SchemaName): Sql {
   from pg_trigger as t
   join pg_class as c on c.oid = t.tgrelid
   join pg_description as d on d.classoid = 'pg_trigger'::regclass and d.objoid = t.oid
-  where c.relnamespace = ${namespace} and c.relowner <> ${platform} and not t.tgisinternal and t.tgparentid = 0
+  where c.relnamespace = ${namespace} and c.relowner <> ${platform} and not t.tgisinternal
   union all
   select 'policy ' || quote_ident(p.polname) || ' on ' || p.polrelid::regclass, d.description
   from pg_policy as p
@@ -67,6 +68,32 @@ export function commentsQuery(schemaName: SchemaName): Sql {
   from pg_statistic_ext as s
   join pg_description as d on d.classoid = 'pg_statistic_ext'::regclass and d.objoid = s.oid
   where s.stxnamespace = ${namespace}
+  union all
+  select 'collation ' || c.oid::regcollation, d.description
+  from pg_collation as c join pg_description as d on d.classoid = 'pg_collation'::regclass and d.objoid = c.oid
+  where c.collnamespace = ${namespace} and c.collowner <> ${platform}
+  union all
+  select 'conversion ' || c.connamespace::regnamespace || '.' || quote_ident(c.conname), d.description
+  from pg_conversion as c join pg_description as d on d.classoid = 'pg_conversion'::regclass and d.objoid = c.oid
+  where c.connamespace = ${namespace} and c.conowner <> ${platform}
+  union all
+  select 'text search dictionary ' || t.oid::regdictionary, d.description
+  from pg_ts_dict as t join pg_description as d on d.classoid = 'pg_ts_dict'::regclass and d.objoid = t.oid
+  where t.dictnamespace = ${namespace} and t.dictowner <> ${platform}
+  union all
+  select 'text search configuration ' || t.oid::regconfig, d.description
+  from pg_ts_config as t join pg_description as d on d.classoid = 'pg_ts_config'::regclass and d.objoid = t.oid
+  where t.cfgnamespace = ${namespace} and t.cfgowner <> ${platform}
+  union all
+  select 'operator ' || o.oid::regoperator, d.description
+  from pg_operator as o join pg_description as d on d.classoid = 'pg_operator'::regclass and d.objoid = o.oid
+  where o.oprnamespace = ${namespace} and o.oprowner <> ${platform}
+  union all
+  select 'cast (' || ${CAST_NAME} || ')', d.description
+  from pg_cast as k join pg_description as d on d.classoid = 'pg_cast'::regclass and d.objoid = k.oid
+  where exists (
+    select from pg_type as t
+    where t.oid in (k.castsource, k.casttarget) and t.typnamespace = ${namespace} and t.typowner <> ${platform})
 ) as commented`,
   )
 }

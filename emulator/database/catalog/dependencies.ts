@@ -1,6 +1,7 @@
 // Which object of a schema needs which other to exist first, by the keys of the other queries' records.
 import type { SchemaName } from '../../core/names.ts'
 import { type Sql, sql } from '../sql.ts'
+import { CAST_NAME } from './operators.ts'
 import { namespaceOf, platformOf, section } from './records.ts'
 
 export interface DependencyRecord {
@@ -102,5 +103,21 @@ function nodes(schemaName: SchemaName): Sql {
     from pg_policy as p join relation as r on r.oid = p.polrelid
     union all
     select 'pg_statistic_ext'::regclass, s.oid, null, 'statistics:' || s.stxname
-    from pg_statistic_ext as s where s.stxnamespace = ${namespace}`
+    from pg_statistic_ext as s where s.stxnamespace = ${namespace}
+    union all
+    select 'pg_collation'::regclass, c.oid, null, 'collation:' || c.collname
+    from pg_collation as c where c.collnamespace = ${namespace} and c.collowner <> ${platform}
+    union all
+    select 'pg_ts_dict'::regclass, d.oid, null, 'dictionary:' || d.dictname
+    from pg_ts_dict as d where d.dictnamespace = ${namespace} and d.dictowner <> ${platform}
+    union all
+    select 'pg_ts_config'::regclass, c.oid, null, 'configuration:' || c.cfgname
+    from pg_ts_config as c where c.cfgnamespace = ${namespace} and c.cfgowner <> ${platform}
+    union all
+    select 'pg_operator'::regclass, o.oid, null, 'operator:' || o.oid::regoperator
+    from pg_operator as o where o.oprnamespace = ${namespace} and o.oprowner <> ${platform}
+    union all
+    select 'pg_cast'::regclass, k.oid, null, 'cast:' || ${CAST_NAME}
+    from pg_cast as k
+    where k.castsource in (select oid from own_type) or k.casttarget in (select oid from own_type)`
 }

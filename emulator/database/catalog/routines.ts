@@ -53,9 +53,14 @@ const AGGREGATE_OPTIONS: Sql = verbatim(`json_build_object(
       'serialfunc', nullif(a.aggserialfn, 0)::regproc::text,
       'deserialfunc', nullif(a.aggdeserialfn, 0)::regproc::text,
       'initcond', quote_literal(a.agginitval),
+      'sortop', (select 'operator(' || o.oprnamespace::regnamespace || '.' || o.oprname || ')'
+        from pg_operator as o where o.oid = a.aggsortop),
       'msfunc', nullif(a.aggmtransfn, 0)::regproc::text,
       'minvfunc', nullif(a.aggminvtransfn, 0)::regproc::text,
       'mstype', case when a.aggmtranstype <> 0 then format_type(a.aggmtranstype, null) end,
+      'msspace', nullif(a.aggmtransspace, 0)::text,
       'mfinalfunc', nullif(a.aggmfinalfn, 0)::regproc::text,
+      'mfinalfunc_extra', case when a.aggmfinalextra then 'true' end,
+      'mfinalfunc_modify', case a.aggmfinalmodify when 's' then 'shareable' when 'w' then 'read_write' end,
       'minitcond', quote_literal(a.aggminitval),
       'parallel', case p.proparallel when 's' then 'safe' when 'r' then 'restricted' end)`)

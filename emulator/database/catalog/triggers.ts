@@ -10,24 +10,24 @@ export interface FiringRecord {
   readonly key: string
   readonly table: string
   readonly name: string
-  /** The whole `create` statement. */
-  readonly definition: string
+  /** The whole `create` statement; absent for a partition's copy of its parent's trigger, which the parent's makes. */
+  readonly definition?: string
   readonly firing: Firing
 }
 
-/** Lists triggers as `FiringRecord`s; a partition's copy of its parent's trigger comes with the parent's. */
+/** Lists triggers as `FiringRecord`s; of partitions' copies those that fire otherwise than usual. */
 export function triggersQuery(schemaName: SchemaName): Sql {
   return section(
     'triggers',
     sql`select 'trigger:' || c.relname || '.' || t.tgname as key, c.relname as table, t.tgname as name,
-  pg_get_triggerdef(t.oid) as definition,
+  case when t.tgparentid = 0 then pg_get_triggerdef(t.oid) end as definition,
   case t.tgenabled when 'O' then 'origin' when 'D' then 'disabled' when 'R' then 'replica' else 'always' end as firing
 from pg_trigger as t
 join pg_class as c on c.oid = t.tgrelid
 where c.relnamespace = ${namespaceOf(schemaName)}
   and c.relowner <> ${platformOf(schemaName)}
   and not t.tgisinternal
-  and t.tgparentid = 0`,
+  and (t.tgparentid = 0 or t.tgenabled <> 'O')`,
   )
 }
 

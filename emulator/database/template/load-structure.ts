@@ -1,14 +1,17 @@
 // Reads a schema's structure from the catalogue, in one round trip of platform work.
 import type { SchemaName } from '../../core/names.ts'
+import { collationsQuery, conversionsQuery } from '../catalog/collations.ts'
 import { commentsQuery, schemaCommentQuery } from '../catalog/comments.ts'
 import { constraintsQuery } from '../catalog/constraints.ts'
 import { dependenciesQuery } from '../catalog/dependencies.ts'
 import { defaultPrivilegesQuery, grantsQuery } from '../catalog/grants.ts'
 import { indexesQuery, statisticsQuery } from '../catalog/indexes.ts'
+import { castsQuery, operatorsQuery } from '../catalog/operators.ts'
 import { policiesQuery } from '../catalog/policies.ts'
 import { relationsQuery } from '../catalog/relations.ts'
 import { routinesQuery } from '../catalog/routines.ts'
 import { sequencesQuery } from '../catalog/sequences.ts'
+import { configurationsQuery, dictionariesQuery } from '../catalog/text-search.ts'
 import { rulesQuery, triggersQuery } from '../catalog/triggers.ts'
 import { typesQuery } from '../catalog/types.ts'
 import { cellText, type Engine, type StatementResult } from '../engine.ts'
@@ -17,9 +20,15 @@ import type { SchemaStructure } from './structure.ts'
 
 const SECTIONS: readonly ((schemaName: SchemaName) => Sql)[] = [
   schemaCommentQuery,
+  collationsQuery,
+  conversionsQuery,
+  dictionariesQuery,
+  configurationsQuery,
   typesQuery,
   sequencesQuery,
   routinesQuery,
+  operatorsQuery,
+  castsQuery,
   relationsQuery,
   constraintsQuery,
   indexesQuery,

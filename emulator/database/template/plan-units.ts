@@ -1,7 +1,9 @@
 // From a structure to the units of a clone: which objects become statements of their own, which go inside
 // `create table`, and what each must wait for. Pure.
 import type { ColumnRecord, RelationRecord } from '../catalog/relations.ts'
+import type { DictionaryRecord } from '../catalog/text-search.ts'
 import { quoteIdentifier, type Sql, verbatim } from '../sql.ts'
+import { castNeeds, neighbours } from './cast-needs.ts'
 import {
   addConstraint,
   alterConstraintIndex,
@@ -11,6 +13,14 @@ import {
   createPolicy,
   createStatistics,
 } from './ddl/create-attached.ts'
+import {
+  createCast,
+  createCollation,
+  createConfiguration,
+  createConversion,
+  createDictionary,
+  createOperator,
+} from './ddl/create-expression.ts'
 import {
   alterTable,
   createTable,
@@ -22,12 +32,14 @@ import { createRoutine, createSequence, createType, type Qualify } from './ddl/c
 import type { Phase, Unit } from './ddl/unit.ts'
 import type { SchemaStructure } from './structure.ts'
 
+const THESAURUS = 'pg_catalog.thesaurus'
+
 type Constraint = SchemaStructure['constraints'][number]
 
 /** Lists the units of a structure, unordered. `behaviour` says whether triggers and policies come along. */
 export function planUnits(structure: SchemaStructure, behaviour: boolean): readonly Unit[] {
   const qualify: Qualify = (name) => `${structure.schemaName}.${quoteIdentifier(name)}`
-  const needs = indexNeeds(structure)
+  const needs = neighbours([...structure.dependencies, ...castNeeds(structure)])
   const inlined = inlinedKeys(structure, needs)
   const insideOf = Map.groupBy([...inlined.keys()], (key) => inlined.get(key))
   // What is written inside a table is reached through the table.
@@ -44,6 +56,7 @@ export function planUnits(structure: SchemaStructure, behaviour: boolean): reado
     needs: [...resolved(key), ...more],
   })
   return [
+    ...expressionUnits(structure, unit, qualify),
     ...structure.types.map((type) => unit(type.key, 'type', createType(type, qualify))),
     ...structure.sequences.flatMap((sequence) => [
       unit(sequence.key, 'sequence', [createSequence(sequence, qualify)]),
@@ -82,6 +95,39 @@ type MakeUnit = (
   more?: readonly string[],
 ) => Unit
 
+/** What expressions are written with. */
+function expressionUnits(
+  structure: SchemaStructure,
+  unit: MakeUnit,
+  qualify: Qualify,
+): readonly Unit[] {
+  return [
+    ...structure.collations.map((one) =>
+      unit(one.key, 'collation', [createCollation(one, qualify)]),
+    ),
+    ...structure.conversions.map((one) =>
+      unit(one.key, 'collation', [createConversion(one, qualify)]),
+    ),
+    ...structure.dictionaries.map((one) =>
+      unit(one.key, 'dictionary', [createDictionary(one, qualify)], unseenNeeds(one, structure)),
+    ),
+    ...structure.configurations.map((one) =>
+      unit(one.key, 'configuration', createConfiguration(one, qualify)),
+    ),
+    ...structure.operators.map((one) => unit(one.key, 'operator', [createOperator(one)])),
+    ...structure.casts.map((one) => unit(one.key, 'cast', [createCast(one)])),
+  ]
+}
+
+/** A thesaurus looks up the dictionary that its options name; Postgres keeps no dependency for it. */
+function unseenNeeds(
+  { template }: DictionaryRecord,
+  { dictionaries }: SchemaStructure,
+): readonly string[] {
+  if (template !== THESAURUS) return []
+  return dictionaries.filter((other) => other.template !== THESAURUS).map(({ key }) => key)
+}
+
 function relationUnits(
   relation: RelationRecord,
   constraints: readonly Constraint[],
@@ -105,8 +151,13 @@ function relationUnits(
         [key],
       ),
     )
+  const setting = unit(`setting:${relation.name}`, 'setting', alterTable(relation, qualify), [key])
   if (relation.kind === 'view' || relation.kind === 'materialized')
-    return [unit(key, 'view', [createView(relation, qualify)]), ...defaults]
+    return [
+      unit(key, 'view', [createView(relation, qualify)]),
+      ...defaults,
+      ...(relation.kind === 'materialized' ? [setting] : []),
+    ]
   const inline = {
     mayInlineDefault: isInside,
     constraints: constraints
@@ -122,7 +173,7 @@ function relationUnits(
     ),
     ...defaults,
     ...attachment(relation, qualify),
-    unit(`setting:${relation.name}`, 'setting', alterTable(relation, qualify), [key]),
+    setting,
   ]
 }
 
@@ -146,7 +197,11 @@ function behaviourUnits(
 ): readonly Unit[] {
   return [
     ...structure.triggers.map((trigger) =>
-      unit(trigger.key, 'behaviour', createFiring('trigger', trigger, qualify)),
+      unit(
+        trigger.key,
+        trigger.definition === undefined ? 'setting' : 'behaviour',
+        createFiring('trigger', trigger, qualify),
+      ),
     ),
     ...structure.policies.map((policy) =>
       unit(policy.key, 'behaviour', [createPolicy(policy, qualify)]),
@@ -202,15 +257,8 @@ function defaultKey(relation: RelationRecord, column: ColumnRecord): string {
   return `default:${relation.name}.${column.name}`
 }
 
-function indexNeeds(structure: SchemaStructure): (key: string) => readonly string[] {
-  const needs = new Map<string, string[]>()
-  for (const { from, to } of structure.dependencies) {
-    const list = needs.get(from)
-    if (list === undefined) needs.set(from, [to])
-    else list.push(to)
-  }
-  return (key) => needs.get(key) ?? []
-}
+/** Keys of what is there before any table, and never needs one. */
+const SELF_CONTAINED = /^(sequence|type|collation|dictionary|configuration):/
 
 /**
  * Defaults and constraints that may stand inside `create table`, with the table's key: fewer statements. Those that
@@ -222,9 +270,7 @@ function inlinedKeys(
 ): ReadonlyMap<string, string> {
   const inlined = new Map<string, string>()
   const isSelfContained = (key: string, table: string) =>
-    needs(key).every(
-      (need) => need === table || need.startsWith('sequence:') || need.startsWith('type:'),
-    )
+    needs(key).every((need) => need === table || SELF_CONTAINED.test(need))
   const tables = new Map(
     structure.relations.flatMap((table) => (isTable(table) ? [[table.name, table] as const] : [])),
   )

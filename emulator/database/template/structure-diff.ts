@@ -4,9 +4,15 @@ import { renameStructure } from './rename-structure.ts'
 import type { SchemaStructure } from './structure.ts'
 
 const SECTIONS = [
+  'collations',
+  'conversions',
+  'dictionaries',
+  'configurations',
   'types',
   'sequences',
   'routines',
+  'operators',
+  'casts',
   'relations',
   'constraints',
   'indexes',

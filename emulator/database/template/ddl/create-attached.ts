@@ -57,19 +57,19 @@ export function createStatistics(statistics: StatisticsRecord, qualify: Qualify)
   ]
 }
 
-/** A trigger or a rule, with the state in which it fires. */
+/** A trigger or a rule, with the state in which it fires; a partition's copy of a trigger has a record of its own. */
 export function createFiring(
   kind: 'trigger' | 'rule',
   record: FiringRecord,
   qualify: Qualify,
 ): readonly Sql[] {
-  const create = verbatim(record.definition)
-  if (record.firing === 'origin') return [create]
+  const create = record.definition === undefined ? [] : [verbatim(record.definition)]
+  if (record.firing === 'origin') return create
   const change = record.firing === 'disabled' ? 'disable' : `enable ${record.firing}`
   return [
-    create,
+    ...create,
     verbatim(
-      `alter table ${qualify(record.table)} ${change} ${kind} ${quoteIdentifier(record.name)}`,
+      `alter table only ${qualify(record.table)} ${change} ${kind} ${quoteIdentifier(record.name)}`,
     ),
   ]
 }

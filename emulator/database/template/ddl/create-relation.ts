@@ -22,7 +22,7 @@ export function createTable(table: RelationRecord, inline: TableInline, qualify:
   const elements = [
     ...table.columns
       .filter((column) => isDeclared(table, column) && !(typed && isBare(column)))
-      .map((column) => columnText(column, inline.mayInlineDefault(column), typed)),
+      .map((column) => columnText(table, column, inline.mayInlineDefault(column))),
     ...inheritedNotNulls(table),
     ...inline.constraints,
   ]
@@ -76,13 +76,14 @@ function typedBody(type: string, elements: readonly string[]): string {
   return `of ${type}${elements.length === 0 ? '' : ` (\n  ${elements.join(',\n  ')})`}`
 }
 
-function columnText(column: ColumnRecord, withDefault: boolean, typed: boolean): string {
-  const head = typed ? 'with options' : column.type
+function columnText(table: RelationRecord, column: ColumnRecord, withDefault: boolean): string {
+  const head = table.ofType === undefined ? column.type : 'with options'
+  const { compression, storage } = saysStorage(table) ? column : {}
   return [
     quoteIdentifier(column.name),
     head,
-    ...(column.storage === undefined ? [] : [`storage ${column.storage}`]),
-    ...(column.compression === undefined ? [] : [`compression ${column.compression}`]),
+    ...(storage === undefined ? [] : [`storage ${storage}`]),
+    ...(compression === undefined ? [] : [`compression ${compression}`]),
     ...(column.collation === undefined ? [] : [`collate ${column.collation}`]),
     ...(column.notNull?.validated ? [notNullText(column.notNull)] : []),
     ...valueText(column, withDefault),
@@ -120,11 +121,28 @@ function columnChanges(table: RelationRecord, column: ColumnRecord): readonly st
   const alter = `alter column ${quoteIdentifier(column.name)}`
   const { notNull, options, statisticsTarget } = column
   return [
+    ...storageChanges(table, column).map((change) => `${alter} ${change}`),
     ...(statisticsTarget === undefined ? [] : [`${alter} set statistics ${statisticsTarget}`]),
     ...(options === undefined ? [] : [`${alter} set (${optionList(options)})`]),
     ...(notNull !== undefined && !notNull.validated && isDeclared(table, column)
       ? [`add ${notNullText(notNull, column.name)} not valid`]
       : []),
+  ]
+}
+
+/** Whether `create table` says how columns are stored: a typed one cannot, and an inherited column takes its parent's way. */
+function saysStorage(table: RelationRecord): boolean {
+  const inherits = table.parents !== undefined && !isPartition(table)
+  return table.kind !== 'materialized' && table.ofType === undefined && !inherits
+}
+
+function storageChanges(table: RelationRecord, column: ColumnRecord): readonly string[] {
+  if (saysStorage(table)) return []
+  const otherwise = table.parents === undefined ? undefined : 'default'
+  const { compression = otherwise, storage = otherwise } = column
+  return [
+    ...(storage === undefined ? [] : [`set storage ${storage}`]),
+    ...(compression === undefined ? [] : [`set compression ${compression}`]),
   ]
 }
 

@@ -3,7 +3,7 @@ import type { AggregateParts, RoutineRecord } from '../../catalog/routines.ts'
 import type { SequenceRecord } from '../../catalog/sequences.ts'
 import type { TypeRecord } from '../../catalog/types.ts'
 import { quoteIdentifier, quoteLiteral, type Sql, verbatim } from '../../sql.ts'
-import { collate, sequenceOptions } from './words.ts'
+import { collate, definitionList, sequenceOptions } from './words.ts'
 
 /** A name in the schema being built, qualified. */
 export type Qualify = (name: string) => string
@@ -66,9 +66,8 @@ export function createRoutine(routine: RoutineRecord): readonly Sql[] {
 }
 
 function createAggregate(aggregate: AggregateParts): Sql {
-  const options = Object.entries(aggregate.options).map(([name, value]) => `${name} = ${value}`)
-  if (aggregate.hypothetical) options.push('hypothetical')
+  const options = definitionList(aggregate.options)
   return verbatim(
-    `create aggregate ${aggregate.name} (${aggregate.arguments}) (${options.join(', ')})`,
+    `create aggregate ${aggregate.name} (${aggregate.arguments}) (${options}${aggregate.hypothetical ? ', hypothetical' : ''})`,
   )
 }

@@ -3,9 +3,14 @@ import type { Sql } from '../../sql.ts'
 
 /** The rough order of a clone; dependencies between objects overrule it. */
 const PHASES = [
+  'collation',
+  'dictionary',
+  'configuration',
   'type',
   'sequence',
   'routine',
+  'operator',
+  'cast' /* before tables: what a function's body says is no dependency, and Postgres may look into it */,
   'table',
   'attachment' /* partitions, column defaults, sequence owners: before anything a parent hands down */,
   'view',

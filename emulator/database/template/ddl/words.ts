@@ -29,3 +29,10 @@ export function sequenceOptions(options: SequenceOptions): string {
 export function grantee(role: string): string {
   return role === 'public' ? 'public' : quoteIdentifier(role)
 }
+
+/** `a = 1, b = x` from options whose values are SQL already, as `create aggregate` and its like want them. */
+export function definitionList(options: Readonly<Record<string, string>>): string {
+  return Object.entries(options)
+    .map(([name, value]) => `${name} = ${value}`)
+    .join(', ')
+}
