@@ -12,7 +12,7 @@ import { decodeQuery } from '../request-body.ts'
 import { secretShape } from '../shapes.ts'
 import { signIn, welcome } from '../sign-in.ts'
 import type { LinkType } from '../verify-link.ts'
-import type { AuthContext, RouteTable } from './route-table.ts'
+import { type AuthContext, leaveTo, type RouteTable } from './route-table.ts'
 
 const LinkShape = z.object({
   type: z.enum(['confirmation', 'magic_link']),
@@ -115,12 +115,4 @@ async function signedIn(
 
 function refusal(redirectTo: string, code: AuthErrorCode, message: string): string {
   return withQuery(redirectTo, { error: code, error_description: message })
-}
-
-function leaveTo(context: AuthContext, address: string): Response {
-  return context.body(null, 302, {
-    location: address,
-    'cache-control': 'no-store',
-    'referrer-policy': 'no-referrer',
-  })
 }

@@ -5,17 +5,19 @@ import type { ProviderName } from '../auth-settings.ts'
 import { bindBrowser } from '../browser-binding.ts'
 import { type AccountDraft, consentHeaders, renderConsentPage } from '../consent-page.ts'
 import type { AuthDeps } from '../deps.ts'
+import { type AuthError, invalidRequest } from '../errors.ts'
 import { answerFlow, findOpenFlow, type OpenFlow } from '../flow-states.ts'
 import { accountOf, inventedAccounts, type ProviderAccount } from '../providers.ts'
 import { decodeForm, decodeQuery } from '../request-body.ts'
 import { emailShape } from '../shapes.ts'
-import { browserRefusal, enabledProvider, invalidState, projectOfState } from './browser-refusal.ts'
-import { type AuthContext, pathParam, type RouteTable } from './route-table.ts'
+import { forBrowsers } from './refusal-page.ts'
+import { type AuthContext, leaveTo, pathParam, type RouteTable } from './route-table.ts'
+import { enabledProvider, invalidState, projectOfState } from './social-project.ts'
 
-const PageShape = z.object({ state: z.string().optional() })
+const PageShape = z.object({ state: z.string().default('') })
 
 const AnswerShape = z.object({
-  state: z.string().optional(),
+  state: z.string().default(''),
   /** One of the listed accounts, by the provider's name for it. */
   account: z.string().optional(),
   decision: z.enum(['new', 'deny', 'error']).optional(),
@@ -28,26 +30,26 @@ type Answer = z.output<typeof AnswerShape>
 export function consentRoutes(deps: AuthDeps): RouteTable {
   return {
     '/auth/v1/consent/:provider': {
-      GET: async (context) => {
+      GET: forBrowsers(async (context) => {
         const { state } = decodeQuery(context.req.url, PageShape)
         const question = await questionOf(deps, context, state)
         bindBrowser(context, question.state)
         return show(context, question, undefined)
-      },
-      POST: async (context) => {
+      }),
+      POST: forBrowsers(async (context) => {
         const answer = await decodeForm(context.req.raw, AnswerShape)
         const question = await questionOf(deps, context, answer.state)
         if (answer.decision === 'deny')
           return toCallback(context, question, { error: 'access_denied' })
         if (answer.decision === 'error')
           return toCallback(context, question, { error: 'server_error' })
-        const choice = chosenAccount(context, question, answer)
+        const choice = chosenAccount(question, answer)
         if (choice.kind === 'draft') return show(context, question, choice.draft)
         const { schemaName } = question.project
         const code = await answerFlow(deps, schemaName, question, choice.account)
-        if (code === undefined) throw over(context)
+        if (code === undefined) throw over()
         return toCallback(context, question, { code })
-      },
+      }),
     },
   }
 }
@@ -60,17 +62,12 @@ interface Question {
   readonly accounts: readonly ProviderAccount[]
 }
 
-async function questionOf(
-  deps: AuthDeps,
-  context: AuthContext,
-  state: string | undefined,
-): Promise<Question> {
+async function questionOf(deps: AuthDeps, context: AuthContext, state: string): Promise<Question> {
   const project = projectOfState(deps, context, state)
   const settings = deps.settings.settingsOf(project.id)
-  const provider = enabledProvider(context, settings, pathParam(context, 'provider'))
-  const flow =
-    state === undefined ? undefined : await findOpenFlow(deps, project.schemaName, provider, state)
-  if (state === undefined || flow === undefined) throw over(context)
+  const provider = enabledProvider(settings, pathParam(context, 'provider'))
+  const flow = await findOpenFlow(deps, project.schemaName, provider, state)
+  if (flow === undefined) throw over()
   return { project, provider, state, flow, accounts: listedAccounts(provider, flow) }
 }
 
@@ -101,19 +98,13 @@ type Choice =
   | { readonly kind: 'account'; readonly account: ProviderAccount }
   | { readonly kind: 'draft'; readonly draft: AccountDraft }
 
-function chosenAccount(
-  context: AuthContext,
-  { provider, accounts }: Question,
-  answer: Answer,
-): Choice {
+function chosenAccount({ provider, accounts }: Question, answer: Answer): Choice {
   if (answer.decision === 'new') return newAccount(provider, answer)
   const account = accounts.find(({ sub }) => sub === answer.account)
   if (account !== undefined) return { kind: 'account', account }
-  throw browserRefusal(
-    context,
-    'invalid_request',
-    'The form says neither which account was chosen (account) nor what else was decided (decision: new, deny, error).',
-  )
+  throw invalidRequest({
+    account: 'is none of those on the page; with another button, decision is new, deny or error',
+  })
 }
 
 const NAME_LENGTH = 255
@@ -140,13 +131,9 @@ function toCallback(
   outcome: Readonly<Record<string, string>>,
 ): Response {
   const query = new URLSearchParams({ ...outcome, state })
-  return context.body(null, 303, {
-    location: `/auth/v1/callback/${provider}?${query}`,
-    'cache-control': 'no-store',
-    'referrer-policy': 'no-referrer',
-  })
+  return leaveTo(context, `/auth/v1/callback/${provider}?${query}`, 303)
 }
 
-function over(context: AuthContext) {
-  return invalidState(context, 'The sign-in is unknown, took too long or is over.')
+function over(): AuthError {
+  return invalidState('The sign-in is unknown, took too long or is over.')
 }

@@ -14,14 +14,16 @@ import { decodeBody, decodeQuery } from '../request-body.ts'
 import { secretShape } from '../shapes.ts'
 import { signIn } from '../sign-in.ts'
 import { type Landing, landFlow } from '../social-sign-in.ts'
-import { enabledProvider, invalidState, projectOfState, unboundState } from './browser-refusal.ts'
+import { forBrowsers } from './refusal-page.ts'
 import {
   type AuthContext,
+  leaveTo,
   occasionOf,
   pathParam,
   type RouteTable,
   secretJson,
 } from './route-table.ts'
+import { enabledProvider, invalidState, projectOfState, unboundState } from './social-project.ts'
 
 const AuthorizeShape = z.object({
   apikey: z.string().optional(),
@@ -32,7 +34,7 @@ const AuthorizeShape = z.object({
 })
 
 const CallbackShape = z.object({
-  state: z.string().optional(),
+  state: z.string().default(''),
   code: z.string().optional(),
   error: z.string().optional(),
 })
@@ -42,17 +44,17 @@ const ExchangeShape = z.object({ code: secretShape, code_verifier: secretShape }
 export function oauthRoutes(deps: AuthDeps): RouteTable {
   return {
     '/auth/v1/authorize/:provider': {
-      GET: async (context) => {
+      GET: forBrowsers(async (context) => {
         const query = decodeQuery(context.req.url, AuthorizeShape)
         const url = await authorize(deps, context, query)
-        return query.return === 'json' ? secretJson(context, { url }) : redirect(context, url)
-      },
+        return query.return === 'json' ? secretJson(context, { url }) : leaveTo(context, url)
+      }),
     },
     '/auth/v1/callback/:provider': {
-      GET: async (context) => {
+      GET: forBrowsers(async (context) => {
         const query = decodeQuery(context.req.url, CallbackShape)
-        return redirect(context, await land(deps, context, query))
-      },
+        return leaveTo(context, await land(deps, context, query))
+      }),
     },
     '/auth/v1/token/exchange': {
       POST: async (context) => {
@@ -72,7 +74,7 @@ async function authorize(
   query: z.output<typeof AuthorizeShape>,
 ): Promise<string> {
   const { project, settings, addresses } = await occasionOf(deps, context, query.apikey)
-  const provider = enabledProvider(context, settings, pathParam(context, 'provider'))
+  const provider = enabledProvider(settings, pathParam(context, 'provider'))
   const challenge = parseChallenge(query.code_challenge, query.code_challenge_method)
   const redirectTo = requireRedirect(settings, query.redirect_to)
   // The callback is opened by a browser, without headers: the state says whose sign-in it is.
@@ -91,8 +93,7 @@ async function land(
   const project = projectOfState(deps, context, state)
   const settings = deps.settings.settingsOf(project.id)
   const provider = findProvider(pathParam(context, 'provider'))
-  if (state === undefined || provider === undefined)
-    throw invalidState(context, 'The state of this sign-in is unknown.')
+  if (provider === undefined) throw invalidState('The state of this sign-in is unknown.')
   const landing = await landFlow(deps, project.schemaName, {
     provider,
     state,
@@ -100,27 +101,22 @@ async function land(
     answer: error === undefined ? code : undefined,
     mayCreateUser: !settings.signupClosed,
   })
-  const address = addressAfter(context, landing, PROVIDER_LABELS[provider], error)
+  const address = addressAfter(landing, PROVIDER_LABELS[provider], error)
   releaseBrowser(context, state)
   if (landing.kind === 'signedIn') context.env.facts.subject = landing.userId
   return address
 }
 
-function addressAfter(
-  context: AuthContext,
-  landing: Landing,
-  label: string,
-  error: string | undefined,
-): string {
+function addressAfter(landing: Landing, label: string, error: string | undefined): string {
   switch (landing.kind) {
     case 'unknown':
-      throw invalidState(context, 'The state of this sign-in is unknown.')
+      throw invalidState('The state of this sign-in is unknown.')
     case 'spent':
-      throw invalidState(context, 'The state of this sign-in was used before.')
+      throw invalidState('The state of this sign-in was used before.')
     case 'late':
-      throw invalidState(context, 'The sign-in took longer than ten minutes.')
+      throw invalidState('The sign-in took longer than ten minutes.')
     case 'unbound':
-      throw unboundState(context)
+      throw unboundState()
     case 'signedIn':
       return withQuery(landing.redirectTo, { code: landing.code })
     case 'failed':
@@ -170,11 +166,3 @@ const CODE_PROBLEMS = {
   late: 'The code is late.',
   unknown: 'The code is unknown to this project.',
 } as const
-
-function redirect(context: AuthContext, url: string): Response {
-  return context.body(null, 302, {
-    location: url,
-    'cache-control': 'no-store',
-    'referrer-policy': 'no-referrer',
-  })
-}

@@ -13,7 +13,7 @@ export interface AuthEnv {
 
 export type AuthContext = Context<AuthEnv>
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-type Handler = (context: AuthContext) => Response | Promise<Response>
+export type Handler = (context: AuthContext) => Response | Promise<Response>
 export type RouteTable = Readonly<Record<string, Readonly<Partial<Record<Method, Handler>>>>>
 
 /** Mounts a table; any other method of a path is 405 with `Allow`. */
@@ -79,6 +79,15 @@ export async function userOf(
 /** An answer that holds secrets: nobody on the way may keep it. */
 export function secretJson(context: AuthContext, body: object): Response {
   return context.json(body, 200, { 'cache-control': 'no-store' })
+}
+
+/** Sends a browser on to an address that may hold secrets. */
+export function leaveTo(context: AuthContext, address: string, status: 302 | 303 = 302): Response {
+  return context.body(null, status, {
+    location: address,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+  })
 }
 
 function methodNotAllowed(method: string, allowed: readonly string[]): AuthError {
