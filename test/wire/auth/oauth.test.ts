@@ -175,6 +175,15 @@ describe('GET /auth/v1/callback/:provider', () => {
     expect(refusalOf(await browser.open(address))).toBe('400 oauth_state_unbound')
   })
 
+  it('shows people the refusal as a page', async () => {
+    const answer = await browser.open('/auth/v1/callback/google', { accept: 'text/html,*/*;q=0.8' })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      400,
+      'text/html; charset=utf-8',
+    ])
+    expect(answer.text).toContain('<code>oauth_state_invalid</code>')
+  })
+
   it('refuses a deleted project’s state', async () => {
     const tenant = await provisionTenant(world.at, world.group, 'gone')
     const started = await world.at.call('GET', `/auth/v1/authorize/google?${authorizeQuery()}`, {
