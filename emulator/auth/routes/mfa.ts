@@ -194,7 +194,7 @@ async function remove(deps: AuthDeps, context: AuthContext): Promise<Response> {
 
 function requireId(text: string): string {
   if (!UUID.test(text)) throw factorNotFound()
-  return text
+  return text.toLowerCase()
 }
 
 function levelTooLow(deed: string): AuthError {
