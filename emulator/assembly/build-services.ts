@@ -15,12 +15,14 @@ import { createInspectorApp } from '../inspector/app.ts'
 import { createRealtimeTokenApp } from '../realtime/token-route.ts'
 import { createEdge, type EdgeFetch } from '../server/edge.ts'
 import { createWellKnownApp } from '../server/well-known.ts'
+import { createStorageApp } from '../storage/app.ts'
 import { createStorageTokenApp } from '../storage/token-route.ts'
 import { FREE_PLAN_STORAGE_BYTES, type StorageUsage } from '../storage/usage.ts'
 import { version } from '../version.ts'
 import { authDeps } from './auth-service.ts'
 import type { Foundation } from './open-foundation.ts'
 import { createPlatformBuckets } from './platform-buckets.ts'
+import { storageDeps } from './storage-service.ts'
 
 export interface Services {
   readonly fetch: EdgeFetch
@@ -55,6 +57,7 @@ export function buildServices(
         usage: usageOf(foundation),
         clock,
       }),
+      storage: createStorageApp(storageDeps(foundation)),
       realtimeToken: createRealtimeTokenApp({ verifier, signingKeys, clock }),
       wellKnown: createWellKnownApp(signingKeys),
       emulator: createInspectorApp({
@@ -99,7 +102,7 @@ function controlDeps(foundation: Foundation): ControlDeps {
     schemas: createSchemaBuilder({ engine, lifecycle, fidelity: foundation.config.clone }),
     lifecycle,
     executeSql: createSqlExecutor({ engine }),
-    buckets: createPlatformBuckets(foundation.buckets),
+    buckets: createPlatformBuckets(foundation.storage.buckets),
     postgresUrl: () => undefined,
     clock,
     ids,
@@ -108,7 +111,7 @@ function controlDeps(foundation: Foundation): ControlDeps {
 }
 
 // The switch stands in for a gigabyte of files.
-function usageOf({ buckets, stores }: Foundation): StorageUsage {
+function usageOf({ storage, stores }: Foundation): StorageUsage {
   return {
     storedBytes: (schemaName) => {
       const project = stores.projects.findProjectBySchema(schemaName)
@@ -117,7 +120,7 @@ function usageOf({ buckets, stores }: Foundation): StorageUsage {
         stores.projects.switches.isArmed(project.id, 'storage_over_quota')
       )
         return FREE_PLAN_STORAGE_BYTES + 1
-      return buckets.storedBytes(schemaName)
+      return storage.buckets.storedBytes(schemaName)
     },
   }
 }

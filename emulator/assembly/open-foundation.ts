@@ -34,8 +34,8 @@ import { type Journal, openJournal } from '../inspector/journal.ts'
 import { createMailbox, type Mailbox } from '../messages/mailbox.ts'
 import { MESSAGE_MIGRATIONS } from '../messages/message-rows.ts'
 import { createLifecycle, type Lifecycle } from '../projects/lifecycle.ts'
-import { type BucketStore, createBucketStore } from '../storage/bucket-store.ts'
 import { STORAGE_MIGRATIONS } from '../storage/storage-schema.ts'
+import { openStorageStores, type StorageStores } from './storage-service.ts'
 
 export interface Foundation {
   readonly config: ResolvedConfig
@@ -47,7 +47,7 @@ export interface Foundation {
   readonly journal: Journal
   readonly engine: Engine
   readonly stores: ControlStores
-  readonly buckets: BucketStore
+  readonly storage: StorageStores
   readonly mailbox: Mailbox
   readonly authSettings: KeptAuthSettings
   readonly departed: DepartedUsers
@@ -123,10 +123,12 @@ async function open(
   const mailbox = createMailbox(db, { clock, wallClock, observe })
   onClose(() => mailbox.close())
   const records = await openRecords(db, config, clock, ids)
+  const storage = await openStorageStores(db, { dataDir, clock, ids })
+  onClose(() => storage.close())
   records.lifecycle.listen({
     purge: (project) => {
       mailbox.clear(project.schemaName)
-      return Promise.resolve(NOTHING_COUNTED)
+      return storage.eraseProject(project.schemaName)
     },
   })
   const engine = watchSchemaChanges(await opening, (schemaName) => {
@@ -148,6 +150,7 @@ async function open(
     journal,
     engine,
     mailbox,
+    storage,
     ...records,
   }
 }
@@ -157,7 +160,6 @@ const NOTHING_COUNTED = { bucketsDeleted: 0, objectsDeleted: 0 }
 
 async function openRecords(db: SystemDb, config: ResolvedConfig, clock: Clock, ids: IdSource) {
   const stores = createControlStores(db, { ids, clock })
-  const buckets = createBucketStore(db, { clock })
   const authSettings = createAuthSettingsStore(db, {
     templateOf: (id) =>
       stores.tenants.findTenantOfProject(id)?.templateProjectId ??
@@ -169,7 +171,7 @@ async function openRecords(db: SystemDb, config: ResolvedConfig, clock: Clock, i
     purge: (project) => {
       authSettings.erase(project.id)
       departed.erase(project.schemaName)
-      return Promise.resolve(buckets.eraseProject(project.schemaName))
+      return Promise.resolve(NOTHING_COUNTED)
     },
   })
   const material = loadKeyMaterial(db, ids)
@@ -184,7 +186,6 @@ async function openRecords(db: SystemDb, config: ResolvedConfig, clock: Clock, i
   })
   return {
     stores,
-    buckets,
     authSettings,
     departed,
     lifecycle,

@@ -37,3 +37,14 @@ export function toIso(instant: EpochMillis): string {
 export function toDate(instant: EpochMillis): Date {
   return new Date(instant)
 }
+
+/** Renders an instant as HTTP headers state it, to the second (RFC 9110 §5.6.7). */
+export function toHttpDate(instant: EpochMillis): string {
+  return new Date(instant).toUTCString()
+}
+
+/** Reads the date of an HTTP header; `undefined` when it is none. */
+export function parseHttpDate(text: string): EpochMillis | undefined {
+  const instant = Date.parse(text)
+  return Number.isNaN(instant) ? undefined : epochMillis(instant)
+}

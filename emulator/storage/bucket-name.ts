@@ -16,3 +16,13 @@ export function problemOfShortName(shortName: string): string | undefined {
   if (BUCKET_NAME.test(shortName)) return undefined
   return "must have 1 to 100 letters, digits, spaces or the signs ! - . * ' ( ) & $ @ = ; : + , ? _"
 }
+
+/** Whether upstream accepts the text as a full name: 1 to 100 characters, no space at either end. */
+export function isBucketName(text: string): boolean {
+  return BUCKET_NAME.test(text) && text.trim() === text
+}
+
+/** Whether a full name is one of the project's: `proj_<slug>_` and at least one character. */
+export function isOwnBucketName(schemaName: SchemaName, fullName: string): boolean {
+  return fullName.startsWith(`${schemaName}_`) && fullName.length > schemaName.length + 1
+}

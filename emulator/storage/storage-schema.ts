@@ -25,5 +25,28 @@ export const STORAGE_MIGRATIONS: MigrationSet = {
       unique (bucket_id, object_key)
     ) strict;
     `,
+    // No release wrote into the first table of objects.
+    `
+    alter table buckets add column owner_id text;
+    alter table buckets add column allowed_mime_types text;
+
+    drop table objects;
+    create table objects (
+      id text primary key,
+      bucket_id text not null references buckets (id) on delete cascade,
+      object_key text not null,
+      version text not null,
+      owner_id text,
+      size_bytes integer not null,
+      etag text not null,
+      mime_type text not null,
+      cache_control text not null,
+      user_metadata text,
+      created_at integer not null,
+      updated_at integer not null,
+      last_accessed_at integer not null,
+      unique (bucket_id, object_key)
+    ) strict;
+    `,
   ],
 }

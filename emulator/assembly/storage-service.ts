@@ -1,0 +1,68 @@
+// Opens what object storage keeps, records and blobs, and fills its ports with what the foundation has.
+import { join } from 'node:path'
+import type { Clock } from '../core/clock.ts'
+import type { IdSource } from '../core/id-source.ts'
+import type { SchemaName } from '../core/names.ts'
+import { openPassingDir } from '../database/passing-dir.ts'
+import type { SystemDb } from '../database/system-db.ts'
+import type { Erased } from '../projects/lifecycle.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+import { type BucketStore, createBucketStore } from '../storage/bucket-store.ts'
+import type { StorageDeps } from '../storage/deps.ts'
+import { openDiskBlobStore } from '../storage/disk-blob-store.ts'
+import { eraseProjectStorage } from '../storage/erase-project.ts'
+import { createObjectStore, type ObjectStore } from '../storage/object-store.ts'
+import type { Foundation } from './open-foundation.ts'
+
+export interface StorageStores {
+  readonly buckets: BucketStore
+  readonly objects: ObjectStore
+  readonly blobs: BlobStore
+  eraseProject(schemaName: SchemaName): Promise<Erased>
+  close(): Promise<void>
+}
+
+interface StorageOptions {
+  /** Absent, the blobs are in a folder that passes with the process. */
+  readonly dataDir: string | undefined
+  readonly clock: Clock
+  readonly ids: IdSource
+}
+
+/** Opens both halves and removes what a killed process left of uploads. */
+export async function openStorageStores(
+  db: SystemDb,
+  { dataDir, clock, ids }: StorageOptions,
+): Promise<StorageStores> {
+  const buckets = createBucketStore(db, { clock })
+  const objects = createObjectStore(db, { clock, ids })
+  const passing = dataDir === undefined ? openPassingDir() : undefined
+  const root = passing?.path ?? join(dataDir ?? '', 'blobs')
+  const blobs = openDiskBlobStore({ root, ids, isDurable: passing === undefined })
+  const known = objects.versions()
+  await blobs.sweep((blobId) => known.has(blobId))
+  return {
+    buckets,
+    objects,
+    blobs,
+    eraseProject: (schemaName) => eraseProjectStorage({ objects, blobs }, schemaName),
+    close: async () => {
+      await blobs.close()
+      passing?.remove()
+    },
+  }
+}
+
+export function storageDeps(foundation: Foundation): StorageDeps {
+  const { storage, stores, departed, signingKeys, clock, ids } = foundation
+  return {
+    buckets: storage.buckets,
+    objects: storage.objects,
+    blobs: storage.blobs,
+    projects: stores.projects,
+    standings: departed,
+    signingKeys,
+    clock,
+    ids,
+  }
+}

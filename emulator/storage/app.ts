@@ -1,0 +1,24 @@
+// Object storage as one app (seed: "Storage service"; storage-contract). It refuses by throwing; the edge renders with
+// `renderError`.
+import type { ServiceApp } from '../core/request-env.ts'
+import { createActorReader } from './actor.ts'
+import type { StorageDeps } from './deps.ts'
+import { renderStorageError, renderStorageInternal } from './errors.ts'
+import { bucketRoutes } from './routes/buckets.ts'
+import { objectRoutes } from './routes/objects.ts'
+import { readingRoutes } from './routes/reading.ts'
+import { createRouter } from './routes/route-table.ts'
+
+/** Serves `/storage/v1/*` of the single origin and every path of the storage host. */
+export function createStorageApp(deps: StorageDeps): ServiceApp {
+  const actors = createActorReader(deps)
+  return {
+    fetch: createRouter([
+      bucketRoutes(deps, actors),
+      objectRoutes(deps, actors),
+      readingRoutes(deps, actors),
+    ]),
+    renderError: renderStorageError,
+    renderInternal: renderStorageInternal,
+  }
+}

@@ -1,0 +1,21 @@
+// What object storage needs from outside, as ports; layer 5 fills them.
+import type { Clock } from '../core/clock.ts'
+import type { IdSource } from '../core/id-source.ts'
+import type { SigningKeys } from '../credentials/signing-keys.ts'
+import type { UserStandings } from '../credentials/standing.ts'
+import type { ProjectLookup } from '../projects/project.ts'
+import type { BlobStore } from './blob-store.ts'
+import type { BucketStore } from './bucket-store.ts'
+import type { ObjectStore } from './object-store.ts'
+
+export interface StorageDeps {
+  readonly buckets: BucketStore
+  readonly objects: ObjectStore
+  readonly blobs: BlobStore
+  readonly projects: ProjectLookup
+  readonly standings: UserStandings
+  readonly signingKeys: SigningKeys
+  /** Platform time: everything that expires or is stamped. */
+  readonly clock: Clock
+  readonly ids: IdSource
+}

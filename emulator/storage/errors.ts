@@ -1,0 +1,151 @@
+// Refusals of object storage: a closed set of codes with one row each, and one rendering. HTTP status, logical status and
+// the two names are upstream's (storage-contract §1), except where the seed names a status ("Storage errors").
+import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
+import type { RenderedError } from '../core/request-env.ts'
+
+interface Row {
+  /** Status of the HTTP answer; upstream sends 400 for nearly everything. */
+  readonly http: number
+  /** What the body calls `statusCode`. */
+  readonly logical: number
+  /** What the body calls `error`. */
+  readonly error: string
+  /** What the body calls `code`. */
+  readonly code: string
+}
+
+// One row a situation: upstream gives several situations the same `code` and tells them apart by the other columns.
+const ROWS = {
+  objectNotFound: { http: 400, logical: 404, error: 'not_found', code: 'NoSuchKey' },
+  bytesMissing: { http: 400, logical: 404, error: 'Not found', code: 'NoSuchKey' },
+  bucketNotFound: { http: 400, logical: 404, error: 'Bucket not found', code: 'NoSuchBucket' },
+  objectExists: { http: 400, logical: 409, error: 'Duplicate', code: 'KeyAlreadyExists' },
+  bucketExists: { http: 400, logical: 409, error: 'Duplicate', code: 'BucketAlreadyExists' },
+  resourceExists: { http: 400, logical: 409, error: 'Duplicate', code: 'ResourceAlreadyExists' },
+  invalidKey: { http: 400, logical: 400, error: 'InvalidKey', code: 'InvalidKey' },
+  invalidBucketName: { http: 400, logical: 400, error: 'Invalid Input', code: 'InvalidBucketName' },
+  bucketNotEmpty: { http: 400, logical: 409, error: 'ResourceNotEmpty', code: 'ResourceNotEmpty' },
+  tooManyObjects: { http: 400, logical: 409, error: 'InvalidRequest', code: 'InvalidRequest' },
+  invalidMimeType: {
+    http: 400,
+    logical: 415,
+    error: 'invalid_mime_type',
+    code: 'InvalidMimeType',
+  },
+  tooLarge: { http: 400, logical: 413, error: 'Payload too large', code: 'EntityTooLarge' },
+  // Seed: 403 for a write that row-level security refuses.
+  rowRefused: { http: 403, logical: 403, error: 'Unauthorized', code: 'AccessDenied' },
+  accessDenied: { http: 400, logical: 403, error: 'Unauthorized', code: 'AccessDenied' },
+  badBearer: { http: 400, logical: 403, error: 'Unauthorized', code: 'AccessDenied' },
+  // Seed: 401 for a key sent directly instead of a storage token.
+  directKey: { http: 401, logical: 401, error: 'Unauthorized', code: 'AccessDenied' },
+  roleRefused: { http: 403, logical: 403, error: 'Unauthorized', code: 'AccessDenied' },
+  invalidJwt: { http: 400, logical: 400, error: 'InvalidJWT', code: 'InvalidJWT' },
+  invalidSignature: {
+    http: 400,
+    logical: 400,
+    error: 'InvalidSignature',
+    code: 'InvalidSignature',
+  },
+  invalidRequest: { http: 400, logical: 400, error: 'Error', code: 'InvalidRequest' },
+  invalidParameter: {
+    http: 400,
+    logical: 400,
+    error: 'InvalidParameter',
+    code: 'InvalidParameter',
+  },
+  invalidSizeText: { http: 400, logical: 400, error: 'InvalidRequest', code: 'InvalidRequest' },
+  invalidRobotsTag: {
+    http: 400,
+    logical: 400,
+    error: 'invalid_x_robots_tag',
+    code: 'InvalidRequest',
+  },
+  unreadableBody: { http: 400, logical: 400, error: 'FastifyError', code: 'InvalidRequest' },
+  routeNotFound: { http: 404, logical: 404, error: 'Not Found', code: 'InvalidRequest' },
+  featureOff: { http: 403, logical: 403, error: 'FeatureNotEnabled', code: 'FeatureNotEnabled' },
+  invalidRange: { http: 416, logical: 416, error: 'invalid_range', code: 'InvalidRange' },
+  locked: { http: 400, logical: 423, error: 'ResourceLocked', code: 'ResourceLocked' },
+  overloaded: { http: 429, logical: 429, error: 'too_many_connections', code: 'SlowDown' },
+  clientGone: { http: 499, logical: 499, error: 'AbortedTerminate', code: 'AbortedTerminate' },
+  diskFull: { http: 500, logical: 500, error: 'Internal', code: 'InternalError' },
+  internal: { http: 500, logical: 500, error: 'Internal', code: 'InternalError' },
+} as const satisfies Readonly<Record<string, Row>>
+
+/** A situation of the error table. */
+export type StorageErrorCode = keyof typeof ROWS
+
+export interface StorageErrorFacts extends ErrorFacts {
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A refusal of object storage. */
+export class StorageError extends EmulatorError {
+  override readonly code: StorageErrorCode
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: StorageErrorCode, message: string, facts: StorageErrorFacts = {}) {
+    super(message, facts)
+    this.code = code
+    this.headers = facts.headers ?? {}
+  }
+
+  /** The logical status: what other dialects (TUS, S3) send as their HTTP status. */
+  get logicalStatus(): number {
+    return ROWS[this.code].logical
+  }
+
+  /** Upstream's code, as the body and S3's XML name it. */
+  get wireCode(): string {
+    return ROWS[this.code].code
+  }
+}
+
+/** Texts that clients and their tests compare; one place each. */
+export const refuse = {
+  objectNotFound: () => new StorageError('objectNotFound', 'Object not found'),
+  bytesMissing: () =>
+    new StorageError('bytesMissing', 'The resource was not found', {
+      headers: { 'cache-control': 'no-store' },
+    }),
+  bucketNotFound: () => new StorageError('bucketNotFound', 'Bucket not found'),
+  objectExists: () => new StorageError('objectExists', 'The resource already exists'),
+  bucketExists: () => new StorageError('bucketExists', 'The resource already exists'),
+  invalidKey: (objectKey: string) =>
+    new StorageError('invalidKey', `Invalid key: ${objectKey.toWellFormed()}`),
+  mimeType: (mimeType: string) =>
+    new StorageError('invalidMimeType', `mime type ${mimeType} is not supported`),
+  contentType: () => new StorageError('invalidMimeType', 'Invalid Content-Type header'),
+  tooLarge: () => new StorageError('tooLarge', 'The object exceeded the maximum allowed size'),
+  row: () => new StorageError('rowRefused', 'new row violates row-level security policy'),
+  access: () => new StorageError('accessDenied', 'Access denied'),
+  role: () => new StorageError('roleRefused', 'Access denied: Invalid role'),
+  request: (message: string) => new StorageError('invalidRequest', message),
+} as const
+
+/** Renders the service's own refusals; `undefined` for anything else. */
+export function renderStorageError(error: unknown): RenderedError | undefined {
+  return error instanceof StorageError ? render(error) : undefined
+}
+
+/** The body of a failure nobody foresaw; the journal knows `trace`. */
+export function renderStorageInternal(trace: string): RenderedError {
+  return render(
+    new StorageError(
+      'internal',
+      `Storage failed unexpectedly. The journal has the cause under ${trace}.`,
+    ),
+  )
+}
+
+function render(error: StorageError): RenderedError {
+  const { http, logical, error: name, code } = ROWS[error.code]
+  const message = error.hint === undefined ? error.message : `${error.message} ${error.hint}`
+  return {
+    status: http,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...error.headers },
+    body: JSON.stringify({ statusCode: String(logical), error: name, message, code }),
+    code,
+    message,
+  }
+}

@@ -1,0 +1,88 @@
+// Storing bytes under a key, in the order that survives a crash: stage, keep, record, remove what was replaced. Used by every
+// way bytes come in.
+import type { JsonObject } from '../core/json.ts'
+import type { Bucket } from './bucket-store.ts'
+import type { StorageDeps } from './deps.ts'
+import { refuse } from './errors.ts'
+import { isAllowed } from './mime-type.ts'
+import { isFolderPlaceholder } from './object-key.ts'
+import type { StoredObject } from './object-store.ts'
+
+/** What is to be stored, beside its bytes. */
+export interface Upload {
+  readonly bucket: Bucket
+  readonly objectKey: string
+  readonly ownerId: string | undefined
+  readonly mimeType: string
+  /** As the header Cache-Control of downloads will be. */
+  readonly cacheControl: string
+  readonly userMetadata: JsonObject | undefined
+  readonly mayReplace: boolean
+}
+
+type PutDeps = Pick<StorageDeps, 'objects' | 'blobs' | 'ids'>
+
+/**
+ * Refuses what can be refused before the bytes come.
+ * @param declaredBytes Content-Length, where it tells the object's size
+ * @throws {StorageError} `invalidMimeType`, `tooLarge`
+ */
+export function refuseUnfit(
+  bucket: Bucket,
+  objectKey: string,
+  mimeType: string,
+  declaredBytes: number | undefined,
+): void {
+  if (!isFolderPlaceholder(objectKey) && !isAllowed(mimeType, bucket.allowedMimeTypes))
+    throw refuse.mimeType(mimeType)
+  const limit = limitOf(bucket, objectKey)
+  if (limit !== undefined && declaredBytes !== undefined && declaredBytes > limit)
+    throw refuse.tooLarge()
+}
+
+/** Bytes an object of the bucket may have; `undefined` when there is no limit. */
+export function limitOf(bucket: Bucket, objectKey: string): number | undefined {
+  return isFolderPlaceholder(objectKey) ? 0 : bucket.fileSizeLimit
+}
+
+/** Refuses a key that is taken, before its bytes come. @throws {StorageError} `objectExists` */
+export function refuseTaken(
+  { objects }: Pick<StorageDeps, 'objects'>,
+  { bucket, objectKey, mayReplace }: Pick<Upload, 'bucket' | 'objectKey' | 'mayReplace'>,
+): void {
+  if (!mayReplace && objects.findObject(bucket.fullName, objectKey) !== undefined)
+    throw refuse.objectExists()
+}
+
+/** Takes in the bytes and records them. @throws {StorageError} `tooLarge`, `clientGone`, `diskFull`, `objectExists`, `bucketNotFound` */
+export async function putObject(
+  deps: PutDeps,
+  upload: Upload,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<StoredObject> {
+  const { bucket, objectKey, mayReplace } = upload
+  const { blobs, objects, ids } = deps
+  const staged = await blobs.stage(bytes, { limitBytes: limitOf(bucket, objectKey) })
+  const version = ids.uuid()
+  await blobs.keep(staged, version)
+  const placement = await objects.placeObject(
+    {
+      bucket: bucket.fullName,
+      objectKey,
+      version,
+      ownerId: upload.ownerId,
+      sizeBytes: staged.sizeBytes,
+      etag: staged.md5,
+      mimeType: upload.mimeType,
+      cacheControl: upload.cacheControl,
+      userMetadata: upload.userMetadata,
+    },
+    mayReplace,
+  )
+  if (placement.kind === 'placed') {
+    if (placement.replacedVersion !== undefined) await blobs.remove(placement.replacedVersion)
+    return placement.stored
+  }
+  await blobs.remove(version)
+  throw placement.kind === 'taken' ? refuse.objectExists() : refuse.bucketNotFound()
+}

@@ -1,0 +1,162 @@
+// /bucket: creating, reading, changing, emptying and deleting buckets (storage-contract §3; seed: "Storage service").
+import { z } from 'zod'
+import { mayAdminister, mayRead, ownsBucket } from '../access.ts'
+import type { ActorReader, StorageActor } from '../actor.ts'
+import { isBucketName, isOwnBucketName } from '../bucket-name.ts'
+import type { Bucket } from '../bucket-store.ts'
+import type { StorageDeps } from '../deps.ts'
+import { refuse, StorageError } from '../errors.ts'
+import { parseFileSize } from '../file-size.ts'
+import { isAllowedEntry } from '../mime-type.ts'
+import { decodeBody, decodeQuery } from '../request-body.ts'
+import { bucketToWire } from '../wire.ts'
+import type { StorageCall, StorageRoutes } from './route-table.ts'
+
+const limitShape = z.union([z.int().min(0), z.string()], 'must be integer,string,null').nullish()
+const typesShape = z.array(z.string()).nullish()
+
+const CreationShape = z.object({
+  name: z.string(),
+  id: z.string().nullish(),
+  public: z.boolean().nullish(),
+  type: z.enum(['STANDARD', 'ANALYTICS']).nullish(),
+  file_size_limit: limitShape,
+  allowed_mime_types: typesShape,
+})
+
+const ChangeShape = z.object({
+  public: z.boolean().optional(),
+  file_size_limit: limitShape,
+  allowed_mime_types: typesShape,
+})
+
+const ListShape = z.object({
+  limit: z.coerce.number().int().min(1).optional(),
+  offset: z.coerce.number().int().min(0).default(0),
+  sortColumn: z.enum(['id', 'name', 'created_at', 'updated_at']).optional(),
+  sortOrder: z.enum(['asc', 'desc']).default('asc'),
+  search: z.string().optional(),
+})
+
+export function bucketRoutes(deps: StorageDeps, actors: ActorReader): StorageRoutes {
+  const { buckets, objects, blobs } = deps
+  const actorOf = ({ request, env }: StorageCall): Promise<StorageActor> =>
+    actors.requireActor(request.headers.get('authorization'), env.facts)
+  function requireBucket(fullName: string, may: (bucket: Bucket) => boolean): Bucket {
+    const bucket = buckets.findBucket(fullName)
+    if (bucket === undefined || !may(bucket)) throw refuse.bucketNotFound()
+    return bucket
+  }
+  return {
+    '/bucket': {
+      POST: async (call) => {
+        const actor = await actorOf(call)
+        const body = await decodeBody(call.request, CreationShape)
+        refuseName(actor, body.name, body.id)
+        if (!mayAdminister(actor)) throw refuse.row()
+        const bucket = buckets.addBucket({
+          fullName: body.name,
+          schemaName: actor.schemaName,
+          isPublic: body.public ?? false,
+          fileSizeLimit: parseFileSize(body.file_size_limit) ?? undefined,
+          allowedMimeTypes: requireTypes(body.allowed_mime_types) ?? undefined,
+          ownerId: actor.subject,
+        })
+        if (bucket === undefined) throw refuse.bucketExists()
+        return Response.json({ name: bucket.fullName })
+      },
+      GET: async (call) => {
+        const actor = await actorOf(call)
+        const seen = buckets
+          .listBuckets(actor.schemaName)
+          .filter((bucket) => mayRead(actor, bucket))
+        return Response.json(
+          page(seen, decodeQuery(call.query, ListShape)).map((bucket) => ({
+            ...bucketToWire(bucket),
+            type: 'STANDARD',
+          })),
+        )
+      },
+    },
+    '/bucket/:bucket': {
+      GET: async (call) => {
+        const actor = await actorOf(call)
+        return Response.json(
+          bucketToWire(requireBucket(call.bucket, (bucket) => mayRead(actor, bucket))),
+        )
+      },
+      PUT: async (call) => {
+        const actor = await actorOf(call)
+        const body = await decodeBody(call.request, ChangeShape)
+        const bucket = requireBucket(call.bucket, administeredBy(actor))
+        buckets.changeBucket(bucket, {
+          isPublic: body.public,
+          fileSizeLimit: parseFileSize(body.file_size_limit),
+          allowedMimeTypes: requireTypes(body.allowed_mime_types),
+        })
+        return Response.json({ message: 'Successfully updated' })
+      },
+      DELETE: async (call) => {
+        const actor = await actorOf(call)
+        const bucket = requireBucket(call.bucket, administeredBy(actor))
+        if (!buckets.removeBucket(bucket))
+          throw new StorageError('bucketNotEmpty', 'The bucket you tried to delete is not empty')
+        return Response.json({ message: 'Successfully deleted' })
+      },
+    },
+    '/bucket/:bucket/empty': {
+      POST: async (call) => {
+        const actor = await actorOf(call)
+        if (!mayAdminister(actor)) throw refuse.role()
+        const bucket = requireBucket(call.bucket, (found) => ownsBucket(actor, found))
+        for (const version of objects.emptyBucket(bucket.fullName)) await blobs.remove(version)
+        return Response.json({
+          message: 'Empty bucket has been queued. Completion may take up to an hour.',
+        })
+      },
+    },
+  }
+}
+
+function administeredBy(actor: StorageActor): (bucket: Bucket) => boolean {
+  return (bucket) => ownsBucket(actor, bucket) && mayAdminister(actor)
+}
+
+function refuseName(actor: StorageActor, name: string, id: string | null | undefined): void {
+  if (!isBucketName(name)) throw new StorageError('invalidBucketName', 'Bucket name invalid')
+  if (!isOwnBucketName(actor.schemaName, name))
+    throw new StorageError(
+      'invalidBucketName',
+      `Bucket name invalid: it must begin with ${actor.schemaName}_`,
+    )
+  if (id !== undefined && id !== null && id !== name)
+    throw new StorageError('invalidBucketName', 'Bucket name invalid: id and name must be the same')
+}
+
+function requireTypes(
+  types: readonly string[] | null | undefined,
+): readonly string[] | null | undefined {
+  for (const entry of types ?? []) if (!isAllowedEntry(entry)) throw refuse.mimeType(entry)
+  return types
+}
+
+const COLUMNS = {
+  id: (bucket: Bucket) => bucket.fullName,
+  name: (bucket: Bucket) => bucket.fullName,
+  created_at: (bucket: Bucket) => bucket.createdAt,
+  updated_at: (bucket: Bucket) => bucket.updatedAt,
+} as const
+
+function page(
+  seen: readonly Bucket[],
+  { search, sortColumn, sortOrder, offset, limit }: z.output<typeof ListShape>,
+): readonly Bucket[] {
+  const wanted = search?.toLowerCase() ?? ''
+  const found = seen.filter((bucket) => bucket.fullName.toLowerCase().includes(wanted))
+  if (sortColumn !== undefined) {
+    const columnOf = COLUMNS[sortColumn]
+    const sign = sortOrder === 'desc' ? -1 : 1
+    found.sort((a, b) => (columnOf(a) < columnOf(b) ? -sign : columnOf(a) > columnOf(b) ? sign : 0))
+  }
+  return found.slice(offset, limit === undefined ? undefined : offset + limit)
+}

@@ -1,0 +1,62 @@
+// /object/:bucket/*: uploading, replacing and deleting one object (storage-contract §4; seed: "Storage service").
+import { mayWrite, ownsBucket } from '../access.ts'
+import type { ActorReader } from '../actor.ts'
+import { isBucketName } from '../bucket-name.ts'
+import type { Bucket } from '../bucket-store.ts'
+import type { StorageDeps } from '../deps.ts'
+import { refuse, StorageError } from '../errors.ts'
+import { requireObjectKey } from '../object-key.ts'
+import { putObject, refuseTaken, refuseUnfit } from '../put-object.ts'
+import { readUploadBody } from '../upload-body.ts'
+import type { StorageCall, StorageRoutes } from './route-table.ts'
+
+export function objectRoutes(deps: StorageDeps, actors: ActorReader): StorageRoutes {
+  const { buckets, objects, blobs } = deps
+
+  async function enter({ request, env, bucket: name }: StorageCall) {
+    const actor = await actors.requireActor(request.headers.get('authorization'), env.facts)
+    return { actor, bucket: requireNamedBucket(buckets.findBucket(name), name, actor) }
+  }
+
+  // The order of the refusals is upstream's: bucket, body, key, row-level security, duplicate.
+  async function upload(call: StorageCall, mayReplace: boolean): Promise<Response> {
+    const { actor, bucket } = await enter(call)
+    const { bytes, declaredBytes, ...described } = await readUploadBody(call.request)
+    refuseUnfit(bucket, call.objectKey, described.mimeType, declaredBytes)
+    const objectKey = requireObjectKey(call.objectKey)
+    if (!mayWrite(actor, bucket)) throw refuse.row()
+    const order = { ...described, bucket, objectKey, mayReplace, ownerId: actor.subject }
+    refuseTaken(deps, order)
+    const stored = await putObject(deps, order, bytes)
+    return Response.json({ Key: `${stored.bucket}/${stored.objectKey}`, Id: stored.id })
+  }
+
+  return {
+    '/object/:bucket/*': {
+      POST: (call) => upload(call, call.request.headers.get('x-upsert') === 'true'),
+      PUT: (call) => upload(call, true),
+      DELETE: async (call) => {
+        const { actor, bucket } = await enter(call)
+        const objectKey = requireObjectKey(call.objectKey)
+        if (objects.findObject(bucket.fullName, objectKey) === undefined)
+          throw refuse.objectNotFound()
+        if (!mayWrite(actor, bucket)) throw refuse.access()
+        const removed = await objects.removeObject(bucket.fullName, objectKey)
+        if (removed === undefined) throw refuse.objectNotFound()
+        await blobs.remove(removed.version)
+        return Response.json({ message: 'Successfully deleted' })
+      },
+    },
+  }
+}
+
+/** The bucket, when it is the actor's project's. @throws {StorageError} `invalidBucketName`, `bucketNotFound` */
+function requireNamedBucket(
+  bucket: Bucket | undefined,
+  name: string,
+  actor: Parameters<typeof ownsBucket>[0],
+): Bucket {
+  if (bucket !== undefined && ownsBucket(actor, bucket)) return bucket
+  if (!isBucketName(name)) throw new StorageError('invalidBucketName', 'Bucket name invalid')
+  throw refuse.bucketNotFound()
+}

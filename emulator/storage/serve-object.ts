@@ -1,0 +1,115 @@
+// An object's bytes as an answer: headers, ranges, conditions, download names (storage-contract §4, "Download headers").
+// Every route that serves bytes ends here.
+import { parseHttpDate, toEpochSeconds, toHttpDate } from '../core/time.ts'
+import type { ByteSpan, OpenBlob } from './blob-store.ts'
+import { parseRange } from './byte-range.ts'
+import type { StorageDeps } from './deps.ts'
+import { refuse } from './errors.ts'
+import type { StoredObject } from './object-store.ts'
+import type { StorageCall } from './routes/route-table.ts'
+import { quotedEtag } from './wire.ts'
+
+export interface ServeOptions {
+  /** Sent instead of Cache-Control: when a signed URL ends, as an HTTP date. */
+  readonly expires?: string
+}
+
+/** Spans up to this are read at once. */
+const SMALL_BYTES = 64 * 1024
+
+type ServeDeps = Pick<StorageDeps, 'objects' | 'blobs'>
+
+/** Answers GET and HEAD of an object the caller may read. @throws {StorageError} `bytesMissing`, `invalidRange`, `objectNotFound` */
+export async function serveObject(
+  deps: ServeDeps,
+  { request, query }: StorageCall,
+  stored: StoredObject,
+  options: ServeOptions = {},
+): Promise<Response> {
+  const headers = headersOf(stored, request.headers, options)
+  const disposition = dispositionOf(query)
+  if (disposition !== undefined) headers['content-disposition'] = disposition
+  if (isUnchanged(stored, request.headers)) return new Response(null, { status: 304, headers })
+  if (request.method === 'HEAD') {
+    headers['content-length'] = String(stored.sizeBytes)
+    return new Response(null, { headers })
+  }
+  const blob = await openBytes(deps, stored)
+  try {
+    return await answer(blob, request.headers.get('range'), headers)
+  } catch (error) {
+    await blob.close()
+    throw error
+  }
+}
+
+async function answer(
+  blob: OpenBlob,
+  rangeHeader: string | null,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const { sizeBytes } = blob
+  const range = parseRange(rangeHeader, sizeBytes)
+  const span: ByteSpan = range ?? { first: 0, last: sizeBytes - 1 }
+  const length = span.last - span.first + 1
+  headers['content-length'] = String(length)
+  if (range !== undefined)
+    headers['content-range'] = `bytes ${span.first}-${span.last}/${sizeBytes}`
+  const body = length <= SMALL_BYTES ? await blob.read(span) : blob.stream(span)
+  return new Response(body, { status: range === undefined ? 200 : 206, headers })
+}
+
+// An object replaced between look-up and opening has another version by now.
+async function openBytes({ objects, blobs }: ServeDeps, stored: StoredObject): Promise<OpenBlob> {
+  const blob = await blobs.open(stored.version)
+  if (blob !== undefined) return blob
+  const current = objects.findObject(stored.bucket, stored.objectKey)
+  if (current === undefined) throw refuse.objectNotFound()
+  const replacement =
+    current.version === stored.version ? undefined : await blobs.open(current.version)
+  if (replacement === undefined) throw refuse.bytesMissing()
+  return replacement
+}
+
+function headersOf(
+  stored: StoredObject,
+  asked: Headers,
+  { expires }: ServeOptions,
+): Record<string, string> {
+  const isStale = asked.has('if-none-match')
+  return {
+    'accept-ranges': 'bytes',
+    'content-type': servedType(stored.mimeType),
+    etag: quotedEtag(stored),
+    'last-modified': toHttpDate(stored.updatedAt),
+    'x-robots-tag': 'none',
+    ...(expires === undefined
+      ? {
+          'cache-control': isStale
+            ? `${stored.cacheControl}, stale-while-revalidate=30`
+            : stored.cacheControl,
+        }
+      : { expires }),
+  }
+}
+
+// fact: pages are never served as pages, so that nobody's upload runs in the storage host's origin.
+function servedType(mimeType: string): string {
+  return mimeType.includes('text/html') ? 'text/plain' : mimeType
+}
+
+// RFC 9110 §13.2.2: If-None-Match decides alone where it is sent.
+function isUnchanged(stored: StoredObject, asked: Headers): boolean {
+  const etag = asked.get('if-none-match')
+  if (etag !== null) return etag === quotedEtag(stored)
+  const since = parseHttpDate(asked.get('if-modified-since') ?? '')
+  return since !== undefined && toEpochSeconds(stored.updatedAt) <= toEpochSeconds(since)
+}
+
+function dispositionOf(query: URLSearchParams): string | undefined {
+  const name = query.get('download')
+  if (name === null) return undefined
+  if (name === '') return 'attachment;'
+  const encoded = encodeURIComponent(name.toWellFormed())
+  return `attachment; filename=${encoded}; filename*=UTF-8''${encoded}`
+}

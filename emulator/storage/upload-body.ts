@@ -1,0 +1,117 @@
+// The two forms in which an upload comes: a raw body, or multipart with its fields before the file (storage-contract §4,
+// "Upload bodies"). Neither is ever held in memory.
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import { Busboy, type BusboyInstance } from '@fastify/busboy'
+import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
+import { refuse, StorageError } from './errors.ts'
+import { requireMediaType } from './mime-type.ts'
+
+export interface UploadBody {
+  readonly bytes: AsyncIterable<Uint8Array>
+  /** As sent, parameters included. */
+  readonly mimeType: string
+  readonly cacheControl: string
+  readonly userMetadata: JsonObject | undefined
+  /** Bytes the sender says will come; unknown for multipart and chunked bodies. */
+  readonly declaredBytes: number | undefined
+}
+
+const DEFAULT_TYPE = 'application/octet-stream'
+const DEFAULT_CACHE_CONTROL = 'no-cache'
+const NOTHING: AsyncIterable<Uint8Array> = Readable.from([])
+/** storage-contract §2. */
+const MAX_FIELDS = 10
+const MAX_METADATA_BYTES = 1_048_576
+
+/** Reads up to where the object's bytes begin. @throws {StorageError} `invalidMimeType`, `invalidRequest`, `clientGone` */
+export async function readUploadBody(request: Request): Promise<UploadBody> {
+  const contentType = requireMediaType(request.headers.get('content-type') ?? DEFAULT_TYPE)
+  return contentType.toLowerCase().startsWith('multipart/form-data')
+    ? readMultipart(request, contentType)
+    : readRaw(request, contentType)
+}
+
+function readRaw({ headers, body }: Request, mimeType: string): UploadBody {
+  const length = headers.get('content-length')
+  const metadata = headers.get('x-metadata')
+  return {
+    bytes: body ?? NOTHING,
+    mimeType,
+    cacheControl: headers.get('cache-control') ?? DEFAULT_CACHE_CONTROL,
+    userMetadata:
+      metadata === null ? undefined : parseMetadata(Buffer.from(metadata, 'base64').toString()),
+    declaredBytes: length === null ? undefined : Number(length),
+  }
+}
+
+/** fact: metadata that is no JSON object is ignored. */
+export function parseMetadata(text: string): JsonObject | undefined {
+  const value = parseJson(text)
+  return isJsonObject(value) ? value : undefined
+}
+
+function readMultipart({ body }: Request, contentType: string): Promise<UploadBody> {
+  const fields = new Map<string, string>()
+  const parser = openParser(contentType)
+  let file: Readable | undefined
+  return new Promise((resolve, reject) => {
+    const fail = (error: StorageError): void => {
+      reject(error)
+      file?.destroy(error)
+    }
+    parser.on('field', (name, value, _nameCut, valueCut) => {
+      if (valueCut) fail(refuse.tooLarge())
+      fields.set(name, value)
+    })
+    parser.on('fieldsLimit', () => fail(refuse.request('The multipart body has too many fields')))
+    parser.on('file', (_name, stream, _filename, _encoding, partType) => {
+      file = stream
+      stream.on('error', () => fail(refuse.request('The multipart body ends within the file')))
+      try {
+        resolve(uploadOf(fields, stream, partType))
+      } catch (error) {
+        reject(error)
+      }
+    })
+    parser.on('error', () => fail(refuse.request('The multipart body is not well-formed')))
+    parser.on('finish', () => reject(refuse.request('The multipart body has no file')))
+    pump(body, parser).catch((cause: unknown) => {
+      fail(new StorageError('clientGone', 'The body ended before it was whole.', { cause }))
+    })
+  })
+}
+
+// A pipe would destroy the request, and with it the connection, when the parser stops early.
+async function pump(body: Request['body'], parser: BusboyInstance): Promise<void> {
+  for await (const piece of body?.values({ preventCancel: true }) ?? [])
+    if (!parser.write(piece)) await once(parser, 'drain')
+  parser.end()
+}
+
+function openParser(contentType: string): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      limits: { files: 1, fields: MAX_FIELDS, fieldSize: MAX_METADATA_BYTES },
+    })
+  } catch (cause) {
+    throw refuse.request(`The multipart body cannot be read: ${String(cause)}`)
+  }
+}
+
+function uploadOf(
+  fields: ReadonlyMap<string, string>,
+  stream: Readable,
+  partType: string,
+): UploadBody {
+  const cacheControl = fields.get('cacheControl')
+  const metadata = fields.get('metadata') ?? fields.get('userMetadata')
+  return {
+    bytes: stream,
+    mimeType: requireMediaType(fields.get('contentType') ?? partType),
+    cacheControl: cacheControl === undefined ? DEFAULT_CACHE_CONTROL : `max-age=${cacheControl}`,
+    userMetadata: metadata === undefined ? undefined : parseMetadata(metadata),
+    declaredBytes: undefined,
+  }
+}
