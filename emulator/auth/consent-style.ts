@@ -60,6 +60,11 @@ button { font: inherit; color: inherit; cursor: pointer; }
 .alarm { color: var(--alarm); }
 footer .soft { margin-top: 0.875rem; font-size: 0.8125rem; }
 code { font: 0.875em ui-monospace, monospace; }
+@media (max-width: 23rem) {
+  body { padding: 0.5rem; }
+  main { padding: 1.25rem 1rem; }
+  .account { gap: 0.625rem; padding-inline: 0.625rem; }
+}
 @media (min-width: 52rem) {
   body { padding: 2rem; }
   main.wide { max-width: 60rem; padding: 0; gap: 0; overflow: hidden; grid-template: "head choices" 1fr "foot choices" auto / 5fr 7fr; }
