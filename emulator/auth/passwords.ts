@@ -1,6 +1,5 @@
 // Passwords: what is strong enough, who has which, and how one is changed (contract.md §6). Hashing is
 // credentials/password-hash.ts.
-
 import { isJsonObject, parseJson } from '../core/json.ts'
 import type { SchemaName } from '../core/names.ts'
 import { matchesPassword } from '../credentials/password-hash.ts'
@@ -8,28 +7,23 @@ import { sql } from '../database/sql.ts'
 import type { AuthSettings } from './auth-settings.ts'
 import type { AuthTables } from './auth-tables.ts'
 import { AuthError } from './errors.ts'
-import type { FactorRecord } from './user.ts'
-import { VERIFIED_FACTORS } from './user.ts'
+import { type FactorRecord, VERIFIED_FACTORS } from './user.ts'
 
 /** More is no stronger; it only keeps the hash busy. */
 const MAX_PASSWORD_BYTES = 1_024
-/** Beyond this a text is not even normalised: NFKC of a megabyte would hold up everybody. It shrinks none of them to the limit. */
+/** UTF-16 units. Nothing longer has a normal form (NFKC) within those bytes, and making it of a megabyte would hold up everybody. */
 const MAX_PASSWORD_LENGTH = 4_096
 
 /** Refuses what may not become a password; lengths are of the form that is hashed (NFKC). @throws {AuthError} `weak_password` */
 export function requireStrength(password: string, { passwordMinLength }: AuthSettings): void {
-  const isHuge = password.length > MAX_PASSWORD_LENGTH
-  const normal = isHuge ? password : password.normalize('NFKC')
+  if (password.length > MAX_PASSWORD_LENGTH) throw tooLong()
+  const normal = password.normalize('NFKC')
   if ([...normal].length < passwordMinLength)
     throw new AuthError(
       'weak_password',
       `The password is too short: it needs at least ${passwordMinLength} characters.`,
     )
-  if (Buffer.byteLength(normal) > MAX_PASSWORD_BYTES)
-    throw new AuthError(
-      'weak_password',
-      `The password is too long: at most ${MAX_PASSWORD_BYTES} bytes are taken.`,
-    )
+  if (Buffer.byteLength(normal) > MAX_PASSWORD_BYTES) throw tooLong()
 }
 
 /** Compares in constant time; `undefined` (no account, no password) costs the same and matches nothing. */
@@ -57,7 +51,7 @@ export async function findAccount(
     schemaName,
     sql`select u.id, c.password_hash, u.email_confirmed_at is not null, ${VERIFIED_FACTORS}
       from auth_users u left join auth_credentials c on c.user_id = u.id
-      where lower(u.email) = lower(${email})`,
+      where pg_catalog.lower(u.email) = pg_catalog.lower(${email})`,
   )
   const [userId, passwordHash, isConfirmed, factors] = rows?.[0] ?? []
   if (typeof userId !== 'string') return undefined
@@ -101,23 +95,30 @@ export async function changePassword(
     change.replaces === undefined
       ? sql`insert into auth_credentials (user_id, password_hash) values (${change.userId}, ${change.passwordHash})
           on conflict do nothing returning user_id`
-      : sql`update auth_credentials set password_hash = ${change.passwordHash}, changed_at = now()
+      : sql`update auth_credentials set password_hash = ${change.passwordHash}, changed_at = pg_catalog.now()
           where user_id = ${change.userId} and password_hash = ${change.replaces} returning user_id`
   const [rows] = await tables.write(
     schemaName,
     sql`with stored as (${stored}), touched as (
-        update auth_users set updated_at = now() where id in (select user_id from stored)
+        update auth_users set updated_at = pg_catalog.now() where id in (select user_id from stored)
       ), ended as (
-        update auth_sessions set revoked_at = now()
+        update auth_sessions set revoked_at = pg_catalog.now()
         where user_id in (select user_id from stored) and revoked_at is null
           and ${change.replaces !== undefined}::boolean
           and id is distinct from ${change.keepSessionId ?? null}::uuid
         returning id
       )
-      select (select count(*) from ended) from stored`,
+      select (select pg_catalog.count(*) from ended) from stored`,
   )
   const ended = rows?.[0]?.[0]
   return ended === undefined ? undefined : Number(ended)
+}
+
+function tooLong(): AuthError {
+  return new AuthError(
+    'weak_password',
+    `The password is too long: at most ${MAX_PASSWORD_BYTES} bytes are taken.`,
+  )
 }
 
 function factorsOf(text: string): readonly FactorRecord[] {

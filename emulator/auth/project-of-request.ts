@@ -1,5 +1,4 @@
 // Which project a request is about: named by header, by key, or by the user's own token (contract.md §6).
-
 import { trusted } from '../core/names.ts'
 import type { RequestFacts } from '../core/observation.ts'
 import { CredentialError } from '../credentials/credential-error.ts'

@@ -18,8 +18,8 @@ export interface SessionDraft {
 /** One row: the user as JSON when the session was opened; else whether a ban was the reason. */
 export function openStatement(draft: SessionDraft): Sql {
   return sql`with u as (
-      update auth_users set last_sign_in_at = now()
-      where id = ${draft.userId} and (banned_until is null or banned_until <= now())
+      update auth_users set last_sign_in_at = pg_catalog.now()
+      where id = ${draft.userId} and (banned_until is null or banned_until <= pg_catalog.now())
       returning *
     ), opened as (
       insert into auth_sessions (id, user_id, aal, amr, user_agent)
@@ -30,7 +30,7 @@ export function openStatement(draft: SessionDraft): Sql {
       insert into auth_refresh_tokens (token_hash, session_id) select ${draft.tokenDigest}, id from opened
     )
     select (select ${USER_JSON} from u),
-      (select banned_until > now() from auth_users where id = ${draft.userId})`
+      (select banned_until > pg_catalog.now() from auth_users where id = ${draft.userId})`
 }
 
 export interface Rotation {
@@ -49,9 +49,9 @@ export function rotateStatement({ presentedDigest, freshDigest, sealed }: Rotati
       select t.id, t.session_id, s.user_id, s.aal, s.amr, t.replacement #>> '{}' as replacement,
         case
           when s.revoked_at is not null then 'ended'
-          when u.banned_until > now() then 'banned'
+          when u.banned_until > pg_catalog.now() then 'banned'
           when t.spent_at is null then 'rotated'
-          when t.spent_at >= now() - ${GRACE_SECONDS}::float8 * interval '1 second' then 'again'
+          when t.spent_at >= pg_catalog.now() - ${GRACE_SECONDS}::float8 * interval '1 second' then 'again'
           else 'reused'
         end as verdict
       from auth_refresh_tokens t
@@ -60,7 +60,7 @@ export function rotateStatement({ presentedDigest, freshDigest, sealed }: Rotati
       where t.token_hash = ${presentedDigest}
       for update of t, s
     ), spent as (
-      update auth_refresh_tokens t set spent_at = now(), replacement = pg_catalog.to_jsonb(${sealed}::text)
+      update auth_refresh_tokens t set spent_at = pg_catalog.now(), replacement = pg_catalog.to_jsonb(${sealed}::text)
       from presented p
       where t.id = p.id and p.verdict = 'rotated'
     ), fresh as (
@@ -68,8 +68,8 @@ export function rotateStatement({ presentedDigest, freshDigest, sealed }: Rotati
       select ${freshDigest}, session_id from presented where verdict = 'rotated'
     ), carried as (
       update auth_sessions s
-      set refreshed_at = case p.verdict when 'rotated' then now() else s.refreshed_at end,
-        revoked_at = case p.verdict when 'reused' then now() end
+      set refreshed_at = case p.verdict when 'rotated' then pg_catalog.now() else s.refreshed_at end,
+        revoked_at = case p.verdict when 'reused' then pg_catalog.now() end
       from presented p
       where s.id = p.session_id and p.verdict in ('rotated', 'reused')
     )
@@ -87,11 +87,11 @@ export interface StepUp {
 /** At most one row: session id, aal, amr, user. The session's other refresh tokens are spent without a replacement. */
 export function stepUpStatement({ sessionId, methodJson, freshDigest }: StepUp): Sql {
   return sql`with raised as (
-      update auth_sessions set aal = 'aal2', amr = amr || ${methodJson}::jsonb, refreshed_at = now()
+      update auth_sessions set aal = 'aal2', amr = amr || ${methodJson}::jsonb, refreshed_at = pg_catalog.now()
       where id = ${sessionId} and revoked_at is null
       returning id, user_id, aal, amr
     ), spent as (
-      update auth_refresh_tokens set spent_at = now()
+      update auth_refresh_tokens set spent_at = pg_catalog.now()
       where session_id in (select id from raised) and spent_at is null
     ), fresh as (
       insert into auth_refresh_tokens (token_hash, session_id) select ${freshDigest}, id from raised
@@ -102,7 +102,7 @@ export function stepUpStatement({ sessionId, methodJson, freshDigest }: StepUp):
 
 /** One row while the session stands: its aal and whether its user is banned. */
 export function standingStatement(sessionId: string, userId: string): Sql {
-  return sql`select s.aal, coalesce(u.banned_until > now(), false)
+  return sql`select s.aal, coalesce(u.banned_until > pg_catalog.now(), false)
     from auth_sessions s join auth_users u on u.id = s.user_id
     where s.id = ${sessionId} and s.user_id = ${userId} and s.revoked_at is null`
 }
@@ -120,9 +120,9 @@ export function endStatement(
     others: sql`id <> ${sessionId}`,
   } as const satisfies Readonly<Record<EndScope, Sql>>
   return sql`with ended as (
-      update auth_sessions set revoked_at = now()
+      update auth_sessions set revoked_at = pg_catalog.now()
       where user_id = ${userId} and revoked_at is null and ${which[scope]}
       returning id
     )
-    select count(*) from ended`
+    select pg_catalog.count(*) from ended`
 }

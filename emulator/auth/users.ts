@@ -1,11 +1,13 @@
 // End users as rows of the tenant's `auth_users`, with the identities they sign in by (contract.md §6).
-
 import type { IdSource } from '../core/id-source.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
 import type { SchemaName } from '../core/names.ts'
+import { SqlError } from '../database/engine.ts'
 import { EMPTY, join, type Sql, sql } from '../database/sql.ts'
-import type { AuthTables } from './auth-tables.ts'
+import type { AuthTables, TextRow } from './auth-tables.ts'
 import { parseUser, USER_JSON, type UserRecord } from './user.ts'
+
+const UNIQUE_VIOLATION = '23505'
 
 /** How somebody is known to a provider; `email` and `phone` are providers of our own. */
 export interface NewIdentity {
@@ -40,13 +42,16 @@ export async function createUser(
   user: NewUser,
 ): Promise<UserCreation> {
   const id = ids.uuid()
-  const [, rows] = await tables.write(
-    schemaName,
-    insertion(id, user),
-    selectUser(sql`u.id = ${id}`),
-  )
-  const text = rows?.[0]?.[0]
-  return typeof text === 'string' ? { kind: 'created', user: parseUser(text) } : { kind: 'taken' }
+  const statements = [insertion(id, user), selectUser(sql`u.id = ${id}`)]
+  try {
+    const [, rows] = await tables.write(schemaName, ...statements)
+    const text = rows?.[0]?.[0]
+    return typeof text === 'string' ? { kind: 'created', user: parseUser(text) } : { kind: 'taken' }
+  } catch (error) {
+    // On an engine with several connections somebody else may store the identity between the look and the insert.
+    if (error instanceof SqlError && error.code === UNIQUE_VIOLATION) return { kind: 'taken' }
+    throw error
+  }
 }
 
 /** The whole record of the user, if there is one. */
@@ -69,7 +74,7 @@ export async function mergeUserMetadata(
     await tables.write(
       schemaName,
       sql`with u as (
-          update auth_users set user_metadata = user_metadata || ${JSON.stringify(changes)}::jsonb, updated_at = now()
+          update auth_users set user_metadata = user_metadata || ${JSON.stringify(changes)}::jsonb, updated_at = pg_catalog.now()
           where id = ${userId}
           returning *
         )
@@ -93,8 +98,8 @@ export async function deleteUser(
   const [rows] = await tables.write(
     schemaName,
     sql`with gone as (delete from auth_users where id = ${userId} returning id)
-      select (select count(*) from auth_sessions s where s.user_id = gone.id and s.revoked_at is null),
-        (select count(*) from auth_identities i where i.user_id = gone.id)
+      select (select pg_catalog.count(*) from auth_sessions s where s.user_id = gone.id and s.revoked_at is null),
+        (select pg_catalog.count(*) from auth_identities i where i.user_id = gone.id)
       from gone`,
   )
   const row = rows?.[0]
@@ -118,7 +123,7 @@ export async function findUser(
   const [rows] = await tables.read(
     schemaName,
     sql`select id, email, user_metadata::text from auth_users
-      where id::text = ${reference} or lower(email) = lower(${reference})`,
+      where id::text = ${reference} or pg_catalog.lower(email) = pg_catalog.lower(${reference})`,
   )
   const [id, email, metadata] = rows?.[0] ?? []
   if (typeof id !== 'string') return undefined
@@ -139,9 +144,7 @@ function selectUser(condition: Sql): Sql {
   return sql`select ${USER_JSON} from auth_users u where ${condition}`
 }
 
-function recordOf(
-  results: readonly (readonly (readonly (string | null)[])[])[],
-): UserRecord | undefined {
+function recordOf(results: readonly (readonly TextRow[])[]): UserRecord | undefined {
   const text = results[0]?.[0]?.[0]
   return typeof text === 'string' ? parseUser(text) : undefined
 }
@@ -152,7 +155,7 @@ function insertion(id: string, user: NewUser): Sql {
   return sql`with made as (
       insert into auth_users (id, email, phone, email_confirmed_at, phone_confirmed_at, user_metadata, app_metadata)
       select ${id}, ${user.email ?? null}, ${user.phone ?? null},
-        ${user.emailConfirmed ? sql`now()` : sql`null`}, ${user.phoneConfirmed ? sql`now()` : sql`null`},
+        ${user.emailConfirmed ? sql`pg_catalog.now()` : sql`null`}, ${user.phoneConfirmed ? sql`pg_catalog.now()` : sql`null`},
         ${JSON.stringify(user.userMetadata)}::jsonb, ${JSON.stringify(appMetadata)}::jsonb
       where not exists (select from auth_identities where ${identityTaken(id, user.identities)})
       on conflict do nothing
@@ -176,5 +179,5 @@ function identityTaken(userId: string, identities: readonly NewIdentity[]): Sql 
 function identityRow(userId: string, identity: NewIdentity): Sql {
   const providerUserId = identity.providerUserId ?? userId
   return sql`(${identity.provider}::text, ${providerUserId}::text, ${identity.email ?? null}::text,
-    ${JSON.stringify({ sub: providerUserId, ...identity.data })}::jsonb, now())`
+    ${JSON.stringify({ sub: providerUserId, ...identity.data })}::jsonb, pg_catalog.now())`
 }
