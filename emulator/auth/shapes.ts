@@ -15,7 +15,7 @@ export const emailShape: z.ZodType<string> = z
   .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
 
 /** A telephone number as people write it; kept in the very format it came in. */
-export const phoneShape: z.ZodType<string> = z
+export const phoneShape: z.ZodType<string, string> = z
   .string()
   .regex(/^[+(]?[0-9][0-9 ().-]{3,30}$/, 'must be a telephone number, such as +5511912345678')
 
