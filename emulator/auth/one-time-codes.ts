@@ -50,7 +50,7 @@ export async function issueToken(
   draft: TokenDraft,
 ): Promise<string> {
   const token = ids.secret('')
-  await tables.write(schemaName, insertion(draft, token))
+  await tables.write(schemaName, FORGET_OLD, insertion(draft, token))
   return token
 }
 
@@ -64,6 +64,7 @@ export async function issueToAddress(
   const [rows] = await tables.write(
     schemaName,
     sql`select ${isKnown({ kind: 'email', address: draft.target })}`,
+    FORGET_OLD,
     insertion(draft, token),
   )
   return { token, isKnown: rows?.[0]?.[0] === 't' }
@@ -123,6 +124,10 @@ export async function followLink(
 export function goodToken(purpose: TokenPurpose, token: string): Sql {
   return sql`${where(purpose, token)} and ${TOKEN_STATE} = 'good'`
 }
+
+/** Runs when something is issued: what has been late for a week is told from what never was no longer. */
+export const FORGET_OLD: Sql = sql`delete from auth_one_time_codes
+  where expires_at < pg_catalog.now() - interval '7 days'`
 
 const TOKEN_STATE = sql`case
     when spent_at is not null then 'spent'

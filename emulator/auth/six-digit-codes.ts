@@ -4,6 +4,7 @@ import type { SchemaName } from '../core/names.ts'
 import { MINUTE_MILLIS } from '../core/time.ts'
 import { type Sql, sql } from '../database/sql.ts'
 import type { AuthDeps } from './deps.ts'
+import { FORGET_OLD } from './one-time-codes.ts'
 import {
   HOLDER_COLUMNS,
   holderCtes,
@@ -43,6 +44,7 @@ export async function issueCode(
           pg_catalog.now() + ${CODE_MILLIS}::float8 * interval '1 millisecond')
       )
       select ${isKnown(target)}`,
+    FORGET_OLD,
   )
   return { code, isKnown: rows?.[0]?.[0] === 't' }
 }

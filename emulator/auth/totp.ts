@@ -9,6 +9,9 @@ export const TOTP_SECRET_BYTES = 20
 const TOLERATED_STEPS = 1
 /** What every authenticator app supports. */
 const SCHEME = { algorithm: 'SHA1', digits: 6, period: 30 } as const
+/** Characters. Escaped, one may take twelve bytes, and the issuer stands there twice: a QR code holds 2,953. */
+const ISSUER_LENGTH = 50
+const LABEL_LENGTH = 100
 const SIX_DIGITS = /^[0-9]{6}$/
 
 export interface TotpEnrolment {
@@ -20,11 +23,12 @@ export interface TotpEnrolment {
   readonly qr: string
 }
 
-/** Makes what an authenticator app needs; `issuer` and `label` are what it shows. */
+/** Makes what an authenticator app needs; `issuer` and `label` are what it shows, cut to what a QR code can hold. */
 export function enrolTotp(bytes: Uint8Array, issuer: string, label: string): TotpEnrolment {
   const secret = new Secret({ buffer: Uint8Array.from(bytes).buffer })
-  const uri = new TOTP({ ...SCHEME, secret, issuer, label }).toString()
-  const svg = Buffer.from(renderSVG(uri, { ecc: 'M', border: 2 })).toString('base64')
+  const shown = { issuer: cut(issuer, ISSUER_LENGTH), label: cut(label, LABEL_LENGTH) }
+  const uri = new TOTP({ ...SCHEME, secret, ...shown }).toString()
+  const svg = Buffer.from(renderSVG(uri, { ecc: 'L', border: 2 })).toString('base64')
   return { secret: secret.base32, uri, qr: `data:image/svg+xml;base64,${svg}` }
 }
 
@@ -40,4 +44,8 @@ export function stepOfCode(secret: string, code: string, now: EpochMillis): numb
     window: TOLERATED_STEPS,
   })
   return delta === null ? undefined : TOTP.counter({ ...SCHEME, timestamp: now }) + delta
+}
+
+function cut(text: string, length: number): string {
+  return [...text.toWellFormed()].slice(0, length).join('')
 }

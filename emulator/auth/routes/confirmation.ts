@@ -12,6 +12,7 @@ import { decodeQuery } from '../request-body.ts'
 import { secretShape } from '../shapes.ts'
 import { signIn, welcome } from '../sign-in.ts'
 import type { LinkType } from '../verify-link.ts'
+import { forBrowsers } from './refusal-page.ts'
 import { type AuthContext, leaveTo, type RouteTable } from './route-table.ts'
 
 const LinkShape = z.object({
@@ -23,7 +24,7 @@ const LinkShape = z.object({
 export function confirmationRoutes(deps: AuthDeps): RouteTable {
   return {
     '/auth/v1/verify': {
-      GET: async (context) => {
+      GET: forBrowsers(async (context) => {
         const { type, token, project } = decodeQuery(context.req.url, LinkShape)
         // Mail programs look at links beforehand; only a real visit may spend one.
         if (context.req.method === 'HEAD') return context.body(null)
@@ -34,7 +35,7 @@ export function confirmationRoutes(deps: AuthDeps): RouteTable {
             hint: 'Ask for a new one, and follow it whole.',
           })
         return leaveTo(context, await arrive(deps, occasion, context, { ...link, type }))
-      },
+      }),
     },
   }
 }

@@ -68,8 +68,12 @@ describe('enrolTotp', () => {
     })
   })
 
-  it('gives the QR code as an SVG in a data URI', () => {
-    const { qr } = enrolTotp(bytes, 'shop', `${'ü'.repeat(240)}@example.com`)
+  it.each([
+    ['plain names', 'shop', 'a@example.com'],
+    ['the longest names', '😀'.repeat(1_000), '😀'.repeat(1_000)],
+    ['half a letter', 'shop \ud83d', '\ude00'],
+  ])('gives the QR code as an SVG in a data URI, with %s', (_, issuer, label) => {
+    const { qr } = enrolTotp(bytes, issuer, label)
     const [head, body] = qr.split(',')
     expect(head).toBe('data:image/svg+xml;base64')
     expect(Buffer.from(body ?? '', 'base64').toString()).toMatch(/^<svg[\s\S]*<\/svg>$/)

@@ -245,4 +245,14 @@ describe('GET /auth/v1/verify', () => {
   ])('refuses %s', async (query, refusal) => {
     expect(refusalOf(await verify(query))).toBe(refusal)
   })
+
+  it('refuses a visitor with a page', async () => {
+    const { status, headers, text } = await world.at.call(
+      'GET',
+      '/auth/v1/verify?type=magic_link&token=abc&project=shop',
+      { headers: { accept: 'text/html,*/*' } },
+    )
+    expect([status, headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8'])
+    expect(text).toContain('The link was never issued by this project.')
+  })
 })

@@ -102,6 +102,11 @@ describe('POST /auth/v1/mfa/enroll', () => {
     ])
   })
 
+  it('draws a QR code for the longest address', async () => {
+    const session = await world.freshUser({ email: `${'漢'.repeat(242)}@example.com` })
+    expect((await enrol(session)).status).toBe(200)
+  })
+
   it('asks for no second factor before the first code was verified', async () => {
     const session = await world.freshUser()
     granted(await enrol(session))
