@@ -4,6 +4,7 @@ import { attempt, type Result } from './errors.ts'
 import type { Refresher } from './refresh.ts'
 import { readUser, type User } from './session.ts'
 import type { SessionStore } from './session-store.ts'
+import type { Sent } from './sign-in.ts'
 
 export interface UserChanges {
   /** Merged into the metadata. */
@@ -13,6 +14,12 @@ export interface UserChanges {
   readonly current_password?: string
   /** Cannot be changed yet; the platform says so. */
   readonly email?: string
+}
+
+export interface DeletedUser {
+  readonly deleted: true
+  readonly sessions_revoked: number
+  readonly identities_deleted: number
 }
 
 export interface AccountCalls {
@@ -27,14 +34,14 @@ export interface AccountCalls {
   resetPasswordForEmail(
     email: string,
     options?: { readonly redirectTo?: string },
-  ): Promise<Result<unknown>>
+  ): Promise<Result<Sent>>
   /** Sets a password with the token of that link. */
   resetPassword(request: {
     readonly token: string
     readonly password: string
   }): Promise<Result<unknown>>
   /** Deletes the user for good and signs out. */
-  deleteUser(): Promise<Result<unknown>>
+  deleteUser(): Promise<Result<DeletedUser>>
 }
 
 export interface AccountDeps {
@@ -62,13 +69,10 @@ export function accountCalls(deps: AccountDeps): AccountCalls {
         return { user }
       }),
     resetPasswordForEmail: (email, { redirectTo } = {}) =>
-      attempt(null, () =>
-        api({
-          method: 'POST',
-          path: '/auth/v1/password/forgot',
-          body: { email, redirect_to: redirectTo },
-        }),
-      ),
+      attempt(null, async () => {
+        const body = { email, redirect_to: redirectTo }
+        return (await api({ method: 'POST', path: '/auth/v1/password/forgot', body })) as Sent
+      }),
     resetPassword: ({ token, password }) =>
       attempt(null, () =>
         api({
@@ -85,7 +89,7 @@ export function accountCalls(deps: AccountDeps): AccountCalls {
           bearer: await bearer(),
         })
         await store.clear()
-        return answer
+        return answer as DeletedUser
       }),
   }
 }

@@ -89,13 +89,14 @@ export function createAuthClient(deps: AuthClientDeps): AuthParts {
     if (session === undefined) throw nobodySignedIn()
     return session.access_token
   }
-  const signIn = signInCalls({ ...deps, store, verifierName: `${name}.verifier` })
+  const verifierName = `${name}.verifier`
+  const signIn = signInCalls({ ...deps, store, verifierName })
   const stopWatching = environment.watchWaking(() => void refresher.check())
   void refresher.check()
 
   return {
     auth: {
-      ...sessionCalls({ ...deps, store, refresher, bearer, events, signIn }),
+      ...sessionCalls({ ...deps, store, refresher, bearer, events, signIn, verifierName }),
       ...signIn,
       ...accountCalls({ api, store, refresher, automatic, bearer }),
       mfa: mfaCalls({ api, store, bearer }),
@@ -109,7 +110,8 @@ export function createAuthClient(deps: AuthClientDeps): AuthParts {
   }
 }
 
-interface SessionDeps extends Pick<AuthClientDeps, 'api' | 'environment'> {
+interface SessionDeps extends Pick<AuthClientDeps, 'api' | 'environment' | 'storage'> {
+  readonly verifierName: string
   readonly store: SessionStore
   readonly refresher: Refresher
   readonly bearer: () => Promise<string>
@@ -174,14 +176,19 @@ function isOver(failure: unknown): boolean {
   return code === 'session_missing' || status === 401
 }
 
+// A page may have a `?code=` of its own: it is ours when a sign-in was begun here.
 async function completeReturn(
-  { environment: { addressBar }, signIn }: SessionDeps,
+  { environment: { addressBar }, storage, verifierName, signIn }: SessionDeps,
   setSession: SessionCalls['setSession'],
 ): Promise<void> {
   const found = addressBar && readReturn(addressBar.href)
   if (addressBar === undefined || found === undefined) return
+  if (found.kind === 'code' && (await storage.getItem(verifierName)) === null) return
   addressBar.replace(found.cleanUrl)
-  if (found.kind === 'refusal') throw found.error
+  if (found.kind === 'refusal') {
+    await storage.removeItem(verifierName)
+    throw found.error
+  }
   const { error } =
     found.kind === 'code'
       ? await signIn.exchangeCodeForSession(found.code)

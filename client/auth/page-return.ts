@@ -1,5 +1,5 @@
 // What the address of a page says that a sign-in came back to: `?code=` of a provider, `#access_token=…` of a magic link,
-// `?error=` of either (contract.md §6). A reset link's `#token=` is the page's own matter.
+// `?error=` with its description of either (contract.md §6). A reset link's `#token=` is the page's own matter.
 import { AuthError } from './errors.ts'
 
 export type PageReturn = { readonly cleanUrl: string } & (
@@ -20,13 +20,11 @@ export function readReturn(href: string): PageReturn | undefined {
   const refusal = query.get('error') ?? fragment.get('error')
   const description = query.get('error_description') ?? fragment.get('error_description')
 
-  if (refusal !== null || refreshToken !== null) url.hash = ''
+  const isRefusal = refusal !== null && description !== null
+  if (isRefusal || refreshToken !== null) url.hash = ''
   for (const name of QUERY) query.delete(name)
   const cleanUrl = url.href
-  if (refusal !== null) {
-    const error = new AuthError(refusal, description ?? `The sign-in was refused: ${refusal}.`)
-    return { kind: 'refusal', error, cleanUrl }
-  }
+  if (isRefusal) return { kind: 'refusal', error: new AuthError(refusal, description), cleanUrl }
   if (code !== null) return { kind: 'code', code, cleanUrl }
   if (refreshToken !== null) return { kind: 'tokens', refreshToken, cleanUrl }
   return undefined

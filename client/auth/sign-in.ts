@@ -3,7 +3,7 @@
 import type { Environment } from '../environment.ts'
 import type { TextStorage } from '../text-storage.ts'
 import type { AuthApi, AuthRequest } from './api.ts'
-import { attempt, localError, type Result } from './errors.ts'
+import { attempt, localError, type Result, toAuthError } from './errors.ts'
 import { makePkcePair, VERIFIER_BYTES } from './pkce.ts'
 import { type Factor, isRecord, readSession, readUser, type Session, type User } from './session.ts'
 import type { SessionStore } from './session-store.ts'
@@ -43,6 +43,14 @@ export interface OtpTarget {
   readonly createUser?: boolean
 }
 
+/** A message is on its way. */
+export interface Sent {
+  /** Seconds its code or link is good for. */
+  readonly expires_in: number
+  /** Of a code. */
+  readonly channel?: 'email' | 'whatsapp' | 'sms'
+}
+
 export interface SignInCalls {
   /** `options.data` becomes the user's metadata. `session` is null while the e-mail address awaits its confirmation. */
   signUp(credentials: {
@@ -55,9 +63,9 @@ export interface SignInCalls {
     readonly password: string
   }): SignInResult
   /** Sends a one-time code; it lives ten minutes. */
-  sendOtp(target: OtpTarget): Promise<Result<unknown>>
+  sendOtp(target: OtpTarget): Promise<Result<Sent>>
   /** The same as `sendOtp`. */
-  signInWithOtp(target: OtpTarget): Promise<Result<unknown>>
+  signInWithOtp(target: OtpTarget): Promise<Result<Sent>>
   /** Signs in with the code; the phone in the same format as it was sent to. */
   verifyOtp(answer: {
     readonly email?: string
@@ -68,7 +76,7 @@ export interface SignInCalls {
   signInWithMagicLink(request: {
     readonly email: string
     readonly options?: { readonly redirectTo?: string; readonly createUser?: boolean }
-  }): Promise<Result<unknown>>
+  }): Promise<Result<Sent>>
   /**
    * Begins a social sign-in with PKCE. A page goes to `data.url` by itself unless `skipBrowserRedirect`; the provider
    * comes back to `redirectTo` with `?code=`.
@@ -94,17 +102,17 @@ export function signInCalls(deps: SignInDeps): SignInCalls {
   const { api, store } = deps
   const post = (path: string, body: AuthRequest['body'] & object): Promise<unknown> =>
     api({ method: 'POST', path: `/auth/v1/${path}`, body })
+  const send = (path: string, body: AuthRequest['body'] & object): Promise<Result<Sent>> =>
+    attempt(null, async () => (await post(path, body)) as Sent)
   const signIn = (request: () => Promise<unknown>): SignInResult =>
     attempt(NOT_SIGNED_IN, async () => keepSignIn(store, await request()))
   const sendOtp: SignInCalls['sendOtp'] = ({ email, phone, channel, createUser }) =>
-    attempt(null, () =>
-      post('otp/send', {
-        email,
-        phone,
-        channel: channel ?? (phone === undefined ? 'email' : 'whatsapp'),
-        create_user: createUser,
-      }),
-    )
+    send('otp/send', {
+      email,
+      phone,
+      channel: channel ?? (phone === undefined ? 'email' : 'whatsapp'),
+      create_user: createUser,
+    })
 
   return {
     signUp: ({ email, password, options }) =>
@@ -121,13 +129,11 @@ export function signInCalls(deps: SignInDeps): SignInCalls {
     signInWithOtp: sendOtp,
     verifyOtp: ({ email, phone, code }) => signIn(() => post('otp/verify', { email, phone, code })),
     signInWithMagicLink: ({ email, options }) =>
-      attempt(null, () =>
-        post('signin/magic-link', {
-          email,
-          redirect_to: options?.redirectTo,
-          create_user: options?.createUser,
-        }),
-      ),
+      send('signin/magic-link', {
+        email,
+        redirect_to: options?.redirectTo,
+        create_user: options?.createUser,
+      }),
     signInWithOAuth: ({ provider, options = {} }) =>
       attempt({ provider, url: null }, async () => {
         const url = await beginOAuth(deps, provider, options.redirectTo)
@@ -135,7 +141,9 @@ export function signInCalls(deps: SignInDeps): SignInCalls {
         return { provider, url }
       }),
     exchangeCodeForSession: (code) =>
-      signIn(async () => post('token/exchange', { code, code_verifier: await takeVerifier(deps) })),
+      signIn(() =>
+        spendVerifier(deps, (code_verifier) => post('token/exchange', { code, code_verifier })),
+      ),
   }
 }
 
@@ -180,13 +188,23 @@ async function beginOAuth(
   return url
 }
 
-async function takeVerifier({ storage, verifierName }: SignInDeps): Promise<string> {
+// The code is spent by any answer; one that nobody answered may be tried again.
+async function spendVerifier(
+  { storage, verifierName }: SignInDeps,
+  exchange: (verifier: string) => Promise<unknown>,
+): Promise<unknown> {
   const verifier = await storage.getItem(verifierName)
   if (verifier === null)
     throw localError(
       'pkce_verifier_missing',
       'This code was not asked for here: begin with signInWithOAuth in the same browser and at the same address.',
     )
-  await storage.removeItem(verifierName)
-  return verifier
+  try {
+    const answer = await exchange(verifier)
+    await storage.removeItem(verifierName)
+    return answer
+  } catch (failure) {
+    if (toAuthError(failure).status !== 0) await storage.removeItem(verifierName)
+    throw failure
+  }
 }

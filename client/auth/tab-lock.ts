@@ -46,7 +46,9 @@ function storageLock({ environment, storage, name }: TabLockDeps): TabLock {
 
   const holder = async (): Promise<string | undefined> => {
     const lease = parseLease(await storage.getItem(name))
-    return lease !== undefined && lease.until > clock.now() ? lease.owner : undefined
+    const left = (lease?.until ?? 0) - clock.now()
+    // More than a whole lease is left when the device's clock was set back.
+    return left > 0 && left <= LEASE ? lease?.owner : undefined
   }
   const acquire = async (): Promise<void> => {
     for (;;) {

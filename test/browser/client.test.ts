@@ -65,6 +65,7 @@ describe.skipIf(CHROMIUM === undefined)(`the client library in a browser${CHROMI
     expect(await eventsOf(page)).toEqual(['INITIAL_SESSION'])
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByText('Nobody is signed in.').waitFor()
+    await page.locator('#notes li').waitFor({ state: 'detached' })
     await signUp(page, world.freshEmail())
     expect(await page.locator('#notes li').count()).toBe(0)
   })

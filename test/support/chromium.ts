@@ -10,9 +10,9 @@ const USUAL_PLACES = [
 ]
 
 /** The executable: what the variable CHROMIUM names, else where a system has it; `undefined` when there is none. */
-export const CHROMIUM: string | undefined = [process.env['CHROMIUM'] ?? '', ...USUAL_PLACES].find(
-  (path) => path !== '' && existsSync(path),
-)
+export const CHROMIUM: string | undefined = (
+  process.env['CHROMIUM'] === undefined ? USUAL_PLACES : [process.env['CHROMIUM']]
+).find((path) => existsSync(path))
 
 /** What to do about its absence; a part of the title of skipped tests. */
 export const CHROMIUM_HINT =

@@ -10,11 +10,15 @@ const fail = (error) => {
   find('failure').textContent = error === null ? '' : `${error.code}: ${error.message}`
 }
 
+let newest
+
 async function show(session) {
+  newest = session
   find('signed-out').hidden = session !== null
   find('signed-in').hidden = session === null
   find('who').textContent = session === null ? 'Nobody is signed in.' : session.user.email
   const { data, error } = await client.from('notes').select('text').order('id')
+  if (newest !== session) return
   if (error !== null) fail(error)
   find('notes').replaceChildren(
     ...(data ?? []).map(({ text }) =>

@@ -27,6 +27,7 @@ it.each([
   'http://app.test/',
   'http://app.test/reset#token=secret',
   'http://app.test/?page=1#/route',
+  'http://app.test/?error=my-own',
 ])('leaves %s to the page', (href) => {
   expect(readReturn(href)).toBeUndefined()
 })

@@ -124,6 +124,17 @@ it('takes over a lease that a closed tab left behind', async () => {
   expect(platform.refreshes()).toBe(1)
 })
 
+it('does not wait for a lease from before the device’s clock was set back', async () => {
+  const [device, platform] = [createDevice(), rotatingPlatform()]
+  const client = openTab(device, platform, { autoRefreshToken: false })
+  await client.auth.signInWithPassword(credentials)
+  const lease = { owner: 'gone', until: device.clock.now() + 24 * 60 * MINUTE }
+  await device.storage.setItem('tenantry.auth.platform.test.shop.lock', JSON.stringify(lease))
+  const renewing = client.auth.refreshSession()
+  await device.clock.advance(1_000)
+  expect((await renewing).error).toBeNull()
+})
+
 it('signs out when the platform refuses the refresh token', async () => {
   const [device, platform] = [createDevice(), rotatingPlatform()]
   const client = openTab(device, platform)

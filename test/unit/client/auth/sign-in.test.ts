@@ -126,9 +126,28 @@ it('completes what the page was opened for and cleans the address', async () => 
 
 it('tells a refusal that the page was opened with', async () => {
   const { auth, device } = world(() => [500, {}])
-  device.page.href = 'http://app.test/?error=access_denied'
+  device.page.href = 'http://app.test/?error=access_denied&error_description=No'
   expect((await auth.initialize()).error).toMatchObject({ code: 'access_denied' })
   expect(device.page.href).toBe('http://app.test/')
+})
+
+it('leaves a code alone that no sign-in of this browser asked for', async () => {
+  const { auth, platform, device } = world(() => [500, {}])
+  device.page.href = 'http://app.test/?code=voucher'
+  expect(await auth.initialize()).toEqual({ data: { session: null }, error: null })
+  expect([device.page.href, platform.asked]).toEqual(['http://app.test/?code=voucher', []])
+})
+
+it('may try a code again that nobody answered', async () => {
+  const { auth, platform } = world(() => [200, { url: 'http://consent.test/' }])
+  await auth.signInWithOAuth({ provider: 'google' })
+  platform.answer = () => undefined
+  expect((await auth.exchangeCodeForSession('c')).error).toMatchObject({ code: 'network_error' })
+  platform.answer = () => [400, { error: { code: 'pkce_mismatch', message: 'Burnt.' } }]
+  expect((await auth.exchangeCodeForSession('c')).error).toMatchObject({ code: 'pkce_mismatch' })
+  expect((await auth.exchangeCodeForSession('c')).error).toMatchObject({
+    code: 'pkce_verifier_missing',
+  })
 })
 
 it('asks for links and passwords by mail', async () => {
