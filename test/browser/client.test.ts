@@ -8,6 +8,9 @@ import { type PageServer, startPageServer } from '../support/page-server.ts'
 
 const REFRESH = '/auth/v1/token/refresh'
 
+if (CHROMIUM === undefined)
+  process.stderr.write(`The tests in a browser are left out${CHROMIUM_HINT}\n`)
+
 describe.skipIf(CHROMIUM === undefined)(`the client library in a browser${CHROMIUM_HINT}`, () => {
   let world: ClientWorld
   let pages: PageServer
