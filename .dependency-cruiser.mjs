@@ -84,6 +84,8 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    // Files that only a browser loads, beside a bundle that exists only while the test runs.
+    exclude: { path: '^test/browser/page/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.emulator.json' },
     enhancedResolveOptions: {
