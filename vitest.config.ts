@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 const workers = { pool: 'forks', maxWorkers: 2, testTimeout: 60_000, hookTimeout: 120_000 } as const
 
 const DATA_PLANE = 'test/wire/data/**/*.test.ts'
+const END_USERS = 'test/wire/auth/**/*.test.ts'
 
 export default defineConfig({
   test: {
@@ -13,12 +14,13 @@ export default defineConfig({
         test: {
           name: 'wire',
           include: ['test/wire/**/*.test.ts'],
-          exclude: [DATA_PLANE],
+          exclude: [DATA_PLANE, END_USERS],
           ...workers,
         },
       },
-      // Files of one worker share its modules, and with them the emulator of test/support/data-world.ts.
+      // Files of one worker share its modules; in the data plane also the emulator of test/support/data-world.ts.
       { test: { name: 'data plane', include: [DATA_PLANE], isolate: false, ...workers } },
+      { test: { name: 'end users', include: [END_USERS], isolate: false, ...workers } },
       { test: { name: 'browser', include: ['test/browser/**/*.test.ts'], ...workers } },
     ],
   },
