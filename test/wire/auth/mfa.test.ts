@@ -74,6 +74,58 @@ async function earlierSession(): Promise<Guarded & { readonly earlier: Json }> {
   return { email, factorId, secret, session, earlier }
 }
 
+describe('what /auth/v1/mfa cannot use', () => {
+  let stranger: Json
+  let guarded: Guarded
+  beforeAll(async () => {
+    stranger = await world.freshUser()
+    guarded = await guardedUser()
+  })
+
+  it.each([
+    ['no type', {}],
+    ['another type', { factorType: 'phone' }],
+    ['a list as the type', { factorType: ['totp'] }],
+    ['a number as the name', { factorType: 'totp', friendlyName: 1 }],
+    ['a NUL in the name', { factorType: 'totp', friendlyName: 'a\0' }],
+    ['a name of 10 kB', { factorType: 'totp', friendlyName: 'a'.repeat(10_000) }],
+  ])('does not enrol %s', async (_, body) => {
+    expect(refusalOf(await enrol(stranger, body))).toBe('400 invalid_request')
+  })
+
+  it.each([
+    ['no factor', { code: '123456' }, '400 invalid_request'],
+    ['no code', { factorId: 'a' }, '400 invalid_request'],
+    ['a list as the factor', { factorId: ['a'], code: '123456' }, '400 invalid_request'],
+    ['a number as the code', { factorId: 'a', code: 123456 }, '400 invalid_request'],
+    ['a NUL in the factor', { factorId: 'a\0', code: '123456' }, '400 invalid_request'],
+    ['a code of 10 kB', { factorId: 'a', code: '1'.repeat(10_000) }, '400 invalid_request'],
+    ['a factor of 10 kB', { factorId: 'a'.repeat(10_000), code: '1' }, '400 factor_not_found'],
+    ['a factor that is no UUID', { factorId: 'é', code: '123456' }, '400 factor_not_found'],
+  ])('does not verify %s', async (_, body, refusal) => {
+    expect(refusalOf(await verify(stranger, body))).toBe(refusal)
+  })
+
+  it.each(['１２３４５６', 'é'.repeat(6), '12345', ' 12345', "' or true"])(
+    'takes %j for a wrong code',
+    async (code) => {
+      const { session, factorId } = guarded
+      expect(refusalOf(await verify(session, { factorId, code }))).toBe('400 invalid_otp')
+    },
+  )
+
+  it.each([
+    '00000000-0000-4000-8000-000000000000',
+    'a',
+    '%00',
+    '%F0%9F%98%80',
+    '%ff',
+    'a'.repeat(10_000),
+  ])('removes no factor %s', async (id) => {
+    expect(refusalOf(await remove(stranger, id))).toBe('400 factor_not_found')
+  })
+})
+
 describe('POST /auth/v1/mfa/enroll', () => {
   it('gives id, secret, otpauth address and QR code', async () => {
     const session = await world.freshUser()
@@ -129,17 +181,6 @@ describe('POST /auth/v1/mfa/enroll', () => {
     await world.advance(2)
     granted(await enrol(renewed))
     expect(await factorsOf(renewed)).toHaveLength(1)
-  })
-
-  it.each([
-    ['no type', {}],
-    ['another type', { factorType: 'phone' }],
-    ['a list as the type', { factorType: ['totp'] }],
-    ['a number as the name', { factorType: 'totp', friendlyName: 1 }],
-    ['a NUL in the name', { factorType: 'totp', friendlyName: 'a\0' }],
-    ['a name of 10 kB', { factorType: 'totp', friendlyName: 'a'.repeat(10_000) }],
-  ])('refuses %s', async (_, body) => {
-    expect(refusalOf(await enrol(await world.freshUser(), body))).toBe('400 invalid_request')
   })
 })
 
@@ -269,27 +310,6 @@ describe('POST /auth/v1/mfa/verify with a session', () => {
     const code = await freshCode(world, secret)
     expect(refusalOf(await verify(stranger, { factorId, code }))).toBe('400 factor_not_found')
   })
-
-  it.each([
-    ['no factor', { code: '123456' }, '400 invalid_request'],
-    ['no code', { factorId: 'a' }, '400 invalid_request'],
-    ['a list as the factor', { factorId: ['a'], code: '123456' }, '400 invalid_request'],
-    ['a number as the code', { factorId: 'a', code: 123456 }, '400 invalid_request'],
-    ['a NUL in the factor', { factorId: 'a\0', code: '123456' }, '400 invalid_request'],
-    ['a code of 10 kB', { factorId: 'a', code: '1'.repeat(10_000) }, '400 invalid_request'],
-    ['a factor of 10 kB', { factorId: 'a'.repeat(10_000), code: '1' }, '400 factor_not_found'],
-    ['a factor that is no UUID', { factorId: 'é', code: '123456' }, '400 factor_not_found'],
-  ])('refuses %s', async (_, body, refusal) => {
-    expect(refusalOf(await verify(await world.freshUser(), body))).toBe(refusal)
-  })
-
-  it.each(['１２３４５６', 'é'.repeat(6), '12345', ' 12345', "' or true"])(
-    'takes %j for a wrong code',
-    async (code) => {
-      const { session, factorId } = await guardedUser()
-      expect(refusalOf(await verify(session, { factorId, code }))).toBe('400 invalid_otp')
-    },
-  )
 })
 
 describe('POST /auth/v1/mfa/verify with an mfa_token', () => {
@@ -451,17 +471,6 @@ describe('DELETE /auth/v1/mfa/:id', () => {
     const { session, factorId } = await guardedUser()
     expect(refusalOf(await remove(await world.freshUser(), factorId))).toBe('400 factor_not_found')
     expect(await factorsOf(session)).toHaveLength(1)
-  })
-
-  it.each([
-    '00000000-0000-4000-8000-000000000000',
-    'a',
-    '%00',
-    '%F0%9F%98%80',
-    '%ff',
-    'a'.repeat(10_000),
-  ])('knows no factor %s', async (id) => {
-    expect(refusalOf(await remove(await world.freshUser(), id))).toBe('400 factor_not_found')
   })
 })
 
