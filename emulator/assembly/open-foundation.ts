@@ -123,7 +123,7 @@ async function open(
   const mailbox = createMailbox(db, { clock, wallClock, observe })
   onClose(() => mailbox.close())
   const records = await openRecords(db, config, clock, ids)
-  const storage = await openStorageStores(db, { dataDir, clock, ids })
+  const storage = openStorageStores(db, { dataDir, clock, ids })
   onClose(() => storage.close())
   records.lifecycle.listen({
     purge: (project) => {

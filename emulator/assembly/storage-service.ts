@@ -19,7 +19,7 @@ export interface StorageStores {
   readonly objects: ObjectStore
   readonly blobs: BlobStore
   eraseProject(schemaName: SchemaName): Promise<Erased>
-  close(): Promise<void>
+  close(): void
 }
 
 interface StorageOptions {
@@ -30,24 +30,24 @@ interface StorageOptions {
 }
 
 /** Opens both halves and removes what a killed process left of uploads. */
-export async function openStorageStores(
+export function openStorageStores(
   db: SystemDb,
   { dataDir, clock, ids }: StorageOptions,
-): Promise<StorageStores> {
+): StorageStores {
   const buckets = createBucketStore(db, { clock })
   const objects = createObjectStore(db, { clock, ids })
   const passing = dataDir === undefined ? openPassingDir() : undefined
   const root = passing?.path ?? join(dataDir ?? '', 'blobs')
   const blobs = openDiskBlobStore({ root, ids, isDurable: passing === undefined })
   const known = objects.versions()
-  await blobs.sweep((blobId) => known.has(blobId))
+  blobs.sweep((blobId) => known.has(blobId))
   return {
     buckets,
     objects,
     blobs,
     eraseProject: (schemaName) => eraseProjectStorage({ objects, blobs }, schemaName),
-    close: async () => {
-      await blobs.close()
+    close: () => {
+      blobs.close()
       passing?.remove()
     },
   }

@@ -1,4 +1,5 @@
 // What the edge hands to every service beside the request itself, and what a service hands back when it refuses.
+import type { Readable } from 'node:stream'
 import type { RequestFacts } from './observation.ts'
 
 /** The four public addresses, built from the address the caller used or from `--public-url` (contract.md §1). No trailing slash. */
@@ -15,6 +16,11 @@ export interface RequestEnv {
   readonly addresses: Addresses
   /** The service fills in what it learns; the edge reports it once. */
   readonly facts: RequestFacts
+  /**
+   * The body as the socket gives it, for services that take large ones: each piece through the Request's own stream costs
+   * about as much as writing it to disk. Absent without a socket. Whoever reads it leaves the Request's body alone.
+   */
+  readonly socketBody?: Readable
 }
 
 /** A refusal in the dialect of the service that refused, ready for the wire. */

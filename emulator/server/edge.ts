@@ -1,5 +1,6 @@
 // The outermost ring: finds the service, hands it the request, turns whatever it throws into its dialect, adds CORS and
 // reports the request once. The only catch-all in the project.
+import type { Readable } from 'node:stream'
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { Observer, RequestFacts, ServiceName } from '../core/observation.ts'
@@ -19,8 +20,8 @@ export interface EdgeDeps {
   readonly observe: Observer
 }
 
-/** Answers any request; never rejects. */
-export type EdgeFetch = (request: Request) => Promise<Response>
+/** Answers any request; never rejects. `socketBody` is what RequestEnv says of it. */
+export type EdgeFetch = (request: Request, socketBody?: Readable) => Promise<Response>
 
 const SERVICE_OF: Readonly<Record<MountName, ServiceName>> = {
   control: 'control',
@@ -36,8 +37,8 @@ const SERVICE_OF: Readonly<Record<MountName, ServiceName>> = {
 
 export function createEdge(deps: EdgeDeps): EdgeFetch {
   const addresses = rememberAddresses(deps.publicUrl)
-  return async (request) => {
-    const exchange = open(deps, request, addresses)
+  return async (request, socketBody) => {
+    const exchange = open(deps, request, addresses, socketBody)
     const response = await answer(deps, exchange)
     report(deps, exchange, response.status)
     return response
@@ -74,6 +75,7 @@ function open(
   deps: EdgeDeps,
   request: Request,
   addresses: (origin: string) => Addresses,
+  socketBody: Readable | undefined,
 ): Exchange {
   const url = new URL(request.url)
   const facts: RequestFacts = {}
@@ -84,6 +86,7 @@ function open(
       requestId: deps.ids.id('req_'),
       addresses: addresses(url.origin),
       facts,
+      ...(socketBody === undefined ? {} : { socketBody }),
     },
     receivedAt: deps.clock.now(),
     startedAt: deps.wallClock.now(),

@@ -43,8 +43,8 @@ export async function listen(fetch: EdgeFetch, options: ListenOptions): Promise<
   const server = createServer(
     { requestTimeout: 0, headersTimeout: 30_000, keepAliveTimeout: 65_000 },
     getRequestListener(
-      async (request, { outgoing }) => {
-        const response = await fetch(request)
+      async (request, { incoming, outgoing }) => {
+        const response = await fetch(request, incoming)
         if ('statusMessage' in outgoing) sendReason(response, outgoing)
         return response
       },

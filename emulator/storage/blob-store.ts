@@ -22,11 +22,12 @@ export interface ByteSpan {
 /** A blob opened for one reading. */
 export interface OpenBlob {
   readonly sizeBytes: number
-  /** The whole bytes of a small span at once. The reading is closed afterwards. */
-  read(span: ByteSpan): Promise<Uint8Array<ArrayBuffer>>
-  /** A span piece by piece, as fast as it is taken; closed at the end or when cancelled. */
+  /** All of a small span at once. The reading is closed afterwards. */
+  read(span: ByteSpan): Uint8Array<ArrayBuffer>
+  /** A span piece by piece, as fast as it is taken; closed at its end or when cancelled. */
   stream(span: ByteSpan): ReadableStream<Uint8Array>
-  close(): Promise<void>
+  /** Harmless after the end. */
+  close(): void
 }
 
 export interface BlobStore {
@@ -42,10 +43,10 @@ export interface BlobStore {
   /** A second blob of the same bytes; durable when it resolves. Gives false when there is no such blob. */
   copy(blobId: string, newBlobId: string): Promise<boolean>
   /** `undefined` when there is no such blob. */
-  open(blobId: string): Promise<OpenBlob | undefined>
+  open(blobId: string): OpenBlob | undefined
   /** Harmless when there is none. */
   remove(blobId: string): Promise<void>
   /** Removes what a killed process left behind: bytes that were staged, blobs that `isKnown` denies. Gives how many. */
-  sweep(isKnown: (blobId: string) => boolean): Promise<number>
-  close(): Promise<void>
+  sweep(isKnown: (blobId: string) => boolean): number
+  close(): void
 }

@@ -1,17 +1,20 @@
 // JSON bodies and query parameters, refused in the words of upstream's validator (storage-contract §1: "body validation").
 import type { z } from 'zod'
 import { isJsonObject, type JsonValue, parseJson } from '../core/json.ts'
+import type { RequestEnv } from '../core/request-env.ts'
 import { refuse, StorageError } from './errors.ts'
+import { bytesOf } from './request-bytes.ts'
+import type { StorageCall } from './routes/route-table.ts'
 
 /** 1 MiB: what upstream's framework reads of a JSON body. */
 const MAX_BODY_BYTES = 1_048_576
 
 /** Reads a JSON body of this shape. @throws {StorageError} `invalidRequest`, `unreadableBody`, `tooLarge` */
 export async function decodeBody<Shape extends z.ZodType>(
-  request: Request,
+  { request, env }: Pick<StorageCall, 'request' | 'env'>,
   shape: Shape,
 ): Promise<z.output<Shape>> {
-  return decode('body', await readJson(request), shape)
+  return decode('body', await readJson(request, env), shape)
 }
 
 /** Reads the query parameters this shape names. @throws {StorageError} `invalidRequest` */
@@ -22,8 +25,8 @@ export function decodeQuery<Shape extends z.ZodType>(
   return decode('querystring', Object.fromEntries(query), shape)
 }
 
-async function readJson(request: Request): Promise<JsonValue> {
-  const text = await readText(request)
+async function readJson(request: Request, env: RequestEnv): Promise<JsonValue> {
+  const text = await readText(request, env)
   const isJson = request.headers.get('content-type')?.startsWith('application/json') ?? false
   if (text === '') {
     if (!isJson) return null
@@ -41,20 +44,14 @@ async function readJson(request: Request): Promise<JsonValue> {
   return value
 }
 
-async function readText(request: Request): Promise<string> {
-  if (request.body === null) return ''
+async function readText(request: Request, env: RequestEnv): Promise<string> {
   const pieces: Uint8Array[] = []
   let size = 0
-  try {
-    for await (const piece of request.body.values({ preventCancel: true })) {
-      size += piece.byteLength
-      if (size > MAX_BODY_BYTES)
-        throw new StorageError('tooLarge', `A JSON body has at most ${MAX_BODY_BYTES} bytes`)
-      pieces.push(piece)
-    }
-  } catch (cause) {
-    if (cause instanceof StorageError) throw cause
-    throw new StorageError('clientGone', 'The body ended before it was whole.', { cause })
+  for await (const piece of bytesOf(request, env)) {
+    size += piece.byteLength
+    if (size > MAX_BODY_BYTES)
+      throw new StorageError('tooLarge', `A JSON body has at most ${MAX_BODY_BYTES} bytes`)
+    pieces.push(piece)
   }
   return Buffer.concat(pieces).toString()
 }

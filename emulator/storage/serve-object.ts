@@ -20,12 +20,12 @@ const SMALL_BYTES = 64 * 1024
 type ServeDeps = Pick<StorageDeps, 'objects' | 'blobs'>
 
 /** Answers GET and HEAD of an object the caller may read. @throws {StorageError} `bytesMissing`, `invalidRange`, `objectNotFound` */
-export async function serveObject(
+export function serveObject(
   deps: ServeDeps,
   { request, query }: StorageCall,
   stored: StoredObject,
   options: ServeOptions = {},
-): Promise<Response> {
+): Response {
   const headers = headersOf(stored, request.headers, options)
   const disposition = dispositionOf(query)
   if (disposition !== undefined) headers['content-disposition'] = disposition
@@ -34,20 +34,20 @@ export async function serveObject(
     headers['content-length'] = String(stored.sizeBytes)
     return new Response(null, { headers })
   }
-  const blob = await openBytes(deps, stored)
+  const blob = openBytes(deps, stored)
   try {
-    return await answer(blob, request.headers.get('range'), headers)
+    return answer(blob, request.headers.get('range'), headers)
   } catch (error) {
-    await blob.close()
+    blob.close()
     throw error
   }
 }
 
-async function answer(
+function answer(
   blob: OpenBlob,
   rangeHeader: string | null,
   headers: Record<string, string>,
-): Promise<Response> {
+): Response {
   const { sizeBytes } = blob
   const range = parseRange(rangeHeader, sizeBytes)
   const span: ByteSpan = range ?? { first: 0, last: sizeBytes - 1 }
@@ -55,18 +55,17 @@ async function answer(
   headers['content-length'] = String(length)
   if (range !== undefined)
     headers['content-range'] = `bytes ${span.first}-${span.last}/${sizeBytes}`
-  const body = length <= SMALL_BYTES ? await blob.read(span) : blob.stream(span)
+  const body = length <= SMALL_BYTES ? blob.read(span) : blob.stream(span)
   return new Response(body, { status: range === undefined ? 200 : 206, headers })
 }
 
 // An object replaced between look-up and opening has another version by now.
-async function openBytes({ objects, blobs }: ServeDeps, stored: StoredObject): Promise<OpenBlob> {
-  const blob = await blobs.open(stored.version)
+function openBytes({ objects, blobs }: ServeDeps, stored: StoredObject): OpenBlob {
+  const blob = blobs.open(stored.version)
   if (blob !== undefined) return blob
   const current = objects.findObject(stored.bucket, stored.objectKey)
   if (current === undefined) throw refuse.objectNotFound()
-  const replacement =
-    current.version === stored.version ? undefined : await blobs.open(current.version)
+  const replacement = current.version === stored.version ? undefined : blobs.open(current.version)
   if (replacement === undefined) throw refuse.bytesMissing()
   return replacement
 }

@@ -1,11 +1,13 @@
 // The two forms in which an upload comes: a raw body, or multipart with its fields before the file (storage-contract §4,
 // "Upload bodies"). Neither is ever held in memory.
 import { once } from 'node:events'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
-import { refuse, StorageError } from './errors.ts'
+import type { RequestEnv } from '../core/request-env.ts'
+import { refuse } from './errors.ts'
 import { requireMediaType } from './mime-type.ts'
+import { bytesOf } from './request-bytes.ts'
 
 export interface UploadBody {
   readonly bytes: AsyncIterable<Uint8Array>
@@ -19,24 +21,23 @@ export interface UploadBody {
 
 const DEFAULT_TYPE = 'application/octet-stream'
 const DEFAULT_CACHE_CONTROL = 'no-cache'
-const NOTHING: AsyncIterable<Uint8Array> = Readable.from([])
 /** storage-contract §2. */
 const MAX_FIELDS = 10
 const MAX_METADATA_BYTES = 1_048_576
 
 /** Reads up to where the object's bytes begin. @throws {StorageError} `invalidMimeType`, `invalidRequest`, `clientGone` */
-export async function readUploadBody(request: Request): Promise<UploadBody> {
+export async function readUploadBody(request: Request, env: RequestEnv): Promise<UploadBody> {
   const contentType = requireMediaType(request.headers.get('content-type') ?? DEFAULT_TYPE)
   return contentType.toLowerCase().startsWith('multipart/form-data')
-    ? readMultipart(request, contentType)
-    : readRaw(request, contentType)
+    ? readMultipart(bytesOf(request, env), contentType)
+    : readRaw(request.headers, bytesOf(request, env), contentType)
 }
 
-function readRaw({ headers, body }: Request, mimeType: string): UploadBody {
+function readRaw(headers: Headers, bytes: AsyncIterable<Uint8Array>, mimeType: string): UploadBody {
   const length = headers.get('content-length')
   const metadata = headers.get('x-metadata')
   return {
-    bytes: body ?? NOTHING,
+    bytes,
     mimeType,
     cacheControl: headers.get('cache-control') ?? DEFAULT_CACHE_CONTROL,
     userMetadata:
@@ -51,12 +52,12 @@ export function parseMetadata(text: string): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined
 }
 
-function readMultipart({ body }: Request, contentType: string): Promise<UploadBody> {
+function readMultipart(body: AsyncIterable<Uint8Array>, contentType: string): Promise<UploadBody> {
   const fields = new Map<string, string>()
   const parser = openParser(contentType)
   let file: Readable | undefined
   return new Promise((resolve, reject) => {
-    const fail = (error: StorageError): void => {
+    const fail = (error: Error): void => {
       reject(error)
       file?.destroy(error)
     }
@@ -76,16 +77,12 @@ function readMultipart({ body }: Request, contentType: string): Promise<UploadBo
     })
     parser.on('error', () => fail(refuse.request('The multipart body is not well-formed')))
     parser.on('finish', () => reject(refuse.request('The multipart body has no file')))
-    pump(body, parser).catch((cause: unknown) => {
-      fail(new StorageError('clientGone', 'The body ended before it was whole.', { cause }))
-    })
+    pump(body, parser).catch(fail)
   })
 }
 
-// A pipe would destroy the request, and with it the connection, when the parser stops early.
-async function pump(body: Request['body'], parser: BusboyInstance): Promise<void> {
-  for await (const piece of body?.values({ preventCancel: true }) ?? [])
-    if (!parser.write(piece)) await once(parser, 'drain')
+async function pump(body: AsyncIterable<Uint8Array>, parser: BusboyInstance): Promise<void> {
+  for await (const piece of body) if (!parser.write(piece)) await once(parser, 'drain')
   parser.end()
 }
 

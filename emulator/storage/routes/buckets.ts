@@ -51,7 +51,7 @@ export function bucketRoutes(deps: StorageDeps, actors: ActorReader): StorageRou
     '/bucket': {
       POST: async (call) => {
         const actor = await actorOf(call)
-        const body = await decodeBody(call.request, CreationShape)
+        const body = await decodeBody(call, CreationShape)
         refuseName(actor, body.name, body.id)
         if (!mayAdminister(actor)) throw refuse.row()
         const bucket = buckets.addBucket({
@@ -87,7 +87,7 @@ export function bucketRoutes(deps: StorageDeps, actors: ActorReader): StorageRou
       },
       PUT: async (call) => {
         const actor = await actorOf(call)
-        const body = await decodeBody(call.request, ChangeShape)
+        const body = await decodeBody(call, ChangeShape)
         const bucket = requireBucket(call.bucket, administeredBy(actor))
         buckets.changeBucket(bucket, {
           isPublic: body.public,

@@ -21,7 +21,7 @@ export function objectRoutes(deps: StorageDeps, actors: ActorReader): StorageRou
   // The order of the refusals is upstream's: bucket, body, key, row-level security, duplicate.
   async function upload(call: StorageCall, mayReplace: boolean): Promise<Response> {
     const { actor, bucket } = await enter(call)
-    const { bytes, declaredBytes, ...described } = await readUploadBody(call.request)
+    const { bytes, declaredBytes, ...described } = await readUploadBody(call.request, call.env)
     refuseUnfit(bucket, call.objectKey, described.mimeType, declaredBytes)
     const objectKey = requireObjectKey(call.objectKey)
     if (!mayWrite(actor, bucket)) throw refuse.row()

@@ -1,0 +1,86 @@
+// One reading of one blob file: a small span at once, a large one piece by piece.
+import { closeSync, fstatSync, openSync, read, readSync } from 'node:fs'
+import type { ByteSpan, OpenBlob } from './blob-store.ts'
+
+/** Pieces of a streamed download. */
+const PIECE_BYTES = 256 * 1024
+
+/** `undefined` when there is no such file. */
+export function openBlobFile(path: string): OpenBlob | undefined {
+  const file = openExisting(path)
+  if (file === undefined) return undefined
+  let isOpen = true
+  const close = (): void => {
+    if (isOpen) closeSync(file)
+    isOpen = false
+  }
+  return {
+    sizeBytes: fstatSync(file).size,
+    read: (span) => {
+      try {
+        return readWhole(file, span)
+      } finally {
+        close()
+      }
+    },
+    stream: (span) => streamOf(file, span, close),
+    close,
+  }
+}
+
+function openExisting(path: string): number | undefined {
+  try {
+    return openSync(path, 'r')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function readWhole(file: number, { first, last }: ByteSpan): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(last - first + 1)
+  let filled = 0
+  while (filled < bytes.byteLength) {
+    const count = readSync(file, bytes, filled, bytes.byteLength - filled, first + filled)
+    if (count === 0) break
+    filled += count
+  }
+  return filled === bytes.byteLength ? bytes : bytes.subarray(0, filled)
+}
+
+function streamOf(
+  file: number,
+  { first, last }: ByteSpan,
+  close: () => void,
+): ReadableStream<Uint8Array> {
+  let position = first
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> =>
+    new Promise((resolve) => {
+      const piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, last - position + 1))
+      read(file, piece, 0, piece.length, position, (error, count) => {
+        position += count
+        if (count > 0) controller.enqueue(piece.subarray(0, count))
+        if (error !== null || count === 0 || position > last) {
+          close()
+          if (error === null && position > last) controller.close()
+          else controller.error(error ?? new Error('the blob is shorter than its record says'))
+        }
+        resolve()
+      })
+    })
+  // Nothing is read before it is asked for, and a reading that is cancelled is closed once its last piece has come.
+  let pulling = Promise.resolve()
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        pulling = pull(controller)
+        return pulling
+      },
+      cancel: async () => {
+        await pulling
+        close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
