@@ -48,5 +48,10 @@ export const STORAGE_MIGRATIONS: MigrationSet = {
       unique (bucket_id, object_key)
     ) strict;
     `,
+    // The order of the first kind of list (storage-contract §5): "lower(name)", case variants side by side.
+    `
+    create index objects_by_folded_key
+      on objects (bucket_id, lower(object_key) || char(1) || object_key, object_key);
+    `,
   ],
 }
