@@ -5,6 +5,7 @@ import { createActorReader } from './actor.ts'
 import type { StorageDeps } from './deps.ts'
 import { renderStorageError, renderStorageInternal } from './errors.ts'
 import { bucketRoutes } from './routes/buckets.ts'
+import { listRoutes } from './routes/lists.ts'
 import { objectRoutes } from './routes/objects.ts'
 import { readingRoutes } from './routes/reading.ts'
 import { createRouter } from './routes/route-table.ts'
@@ -17,6 +18,7 @@ export function createStorageApp(deps: StorageDeps): ServiceApp {
       bucketRoutes(deps, actors),
       objectRoutes(deps, actors),
       readingRoutes(deps, actors),
+      listRoutes(deps, actors),
     ]),
     renderError: renderStorageError,
     renderInternal: renderStorageInternal,

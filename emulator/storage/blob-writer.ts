@@ -1,7 +1,7 @@
 // Bytes as they come, into a file: counted, hashed and bounded. Pieces are written together, one batch on its way while the
 // next is collected, and the disk is kept busy meanwhile, so that the last flush is short.
 import { createHash } from 'node:crypto'
-import { closeSync, fdatasync, openSync, writeSync, writev } from 'node:fs'
+import { closeSync, fdatasync, open, writeSync, writev } from 'node:fs'
 import { promisify } from 'node:util'
 import type { StageOptions } from './blob-store.ts'
 import { refuse, StorageError } from './errors.ts'
@@ -18,6 +18,8 @@ const BATCH_BYTES = 1 << 20
 /** Bytes after which the disk is told to begin. */
 const FLUSH_BYTES = 8 << 20
 
+// In the thread pool: making a file waits while the file system's journal is being written.
+const create = promisify(open)
 const writeBatch = promisify(writev)
 const flushBytes = promisify(fdatasync)
 
@@ -32,7 +34,7 @@ export async function writeBlobFile(
   isDurable: boolean,
 ): Promise<WrittenFile> {
   const hash = createHash('md5')
-  const writer = openWriter(path, isDurable)
+  const writer = openWriter(await create(path, 'wx'), isDurable)
   let sizeBytes = 0
   try {
     for await (const piece of bytes) {
@@ -69,8 +71,7 @@ interface Writer {
   abandon(): Promise<void>
 }
 
-function openWriter(path: string, isDurable: boolean): Writer {
-  const file = openSync(path, 'wx')
+function openWriter(file: number, isDurable: boolean): Writer {
   let batch: Uint8Array[] = []
   let batchBytes = 0
   let unflushedBytes = 0

@@ -6,11 +6,13 @@ import type { UserStandings } from '../credentials/standing.ts'
 import type { ProjectLookup } from '../projects/project.ts'
 import type { BlobStore } from './blob-store.ts'
 import type { BucketStore } from './bucket-store.ts'
+import type { ObjectListing } from './object-listing.ts'
 import type { ObjectStore } from './object-store.ts'
 
 export interface StorageDeps {
   readonly buckets: BucketStore
   readonly objects: ObjectStore
+  readonly listing: ObjectListing
   readonly blobs: BlobStore
   readonly projects: ProjectLookup
   readonly standings: UserStandings

@@ -38,8 +38,9 @@ export function openDiskBlobStore({ root, ids, isDurable }: DiskBlobStoreOptions
   async function settle(path: string, file: number, blobId: string): Promise<void> {
     try {
       renameSync(path, folders.pathOf(blobId))
-      // Renamed first: on a journalling file system the two flushes then are one write of the journal.
-      if (isDurable) await Promise.all([flush(file), folders.flushFolderOf(blobId)])
+      // Renamed first: on a journalling file system the first flush then carries the name, and the second finds little to do.
+      if (isDurable) await flush(file)
+      if (isDurable) await folders.flushFolderOf(blobId)
     } finally {
       closeSync(file)
     }

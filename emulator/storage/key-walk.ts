@@ -1,0 +1,94 @@
+// Goes through a bucket in the order of its keys and steps over folders without looking into them.
+import type { KeyOrder } from './key-order.ts'
+import { AFTER_ALL, type ListPlace, type ListScope } from './list-scope.ts'
+
+export interface FoundKey {
+  /** Whole; a folder's ends in a slash. */
+  readonly key: string
+  readonly isFolder: boolean
+}
+
+/** Keys read at once. */
+const MIN_KEYS = 32
+const MAX_KEYS = 1_000
+
+/** Entries after a place. `wanted` is how many will be taken at most: no reading is larger. */
+export function* walkKeys(
+  order: KeyOrder,
+  scope: ListScope,
+  after: ListPlace | undefined,
+  wanted: number,
+): Generator<FoundKey> {
+  const { prefix } = scope
+  const beginning = order.placeOf(prefix + (scope.search ?? ''))
+  const count = Math.min(Math.max(wanted, MIN_KEYS), MAX_KEYS)
+  const cursor = openCursor(order, scope, startOf(order, scope, beginning, after), count)
+  for (let key = cursor.next(); key !== undefined; key = cursor.next()) {
+    if (!order.placeOf(key).startsWith(beginning)) return
+    if (!key.startsWith(prefix)) continue
+    const slash = scope.hasFolders ? key.indexOf('/', prefix.length) : -1
+    if (slash < 0) {
+      yield { key, isFolder: false }
+      continue
+    }
+    const folder = key.slice(0, slash + 1)
+    cursor.passFolder(folder)
+    for (const variant of order.variantsOf(scope, folder)) yield { key: variant, isFolder: true }
+  }
+}
+
+interface KeyCursor {
+  next(): string | undefined
+  /** Leaves out what else is in the folder of the last key. */
+  passFolder(folder: string): void
+}
+
+function openCursor(
+  order: KeyOrder,
+  { bucket, isDescending }: ListScope,
+  start: string,
+  count: number,
+): KeyCursor {
+  let place = start
+  let keys = order.read(bucket, place, count, isDescending)
+  let index = 0
+  let passed: string | undefined
+  const isPassed = (key: string): boolean =>
+    passed !== undefined && order.placeOf(key).startsWith(passed)
+  function advance(): string | undefined {
+    if (index === keys.length && keys.length === count) {
+      keys = order.read(bucket, place, count, isDescending)
+      index = 0
+    }
+    index += 1
+    return keys[index - 1]
+  }
+  return {
+    next: () => {
+      let key = advance()
+      while (key !== undefined && isPassed(key)) key = advance()
+      if (key !== undefined) place = order.placeOfKey(key, isDescending)
+      passed = undefined
+      return key
+    },
+    passFolder: (folder) => {
+      passed = order.placeOf(folder)
+      place = isDescending ? passed : passed + AFTER_ALL
+    },
+  }
+}
+
+function startOf(
+  order: KeyOrder,
+  { prefix, hasFolders, isDescending }: ListScope,
+  beginning: string,
+  after: ListPlace | undefined,
+): string {
+  const start = isDescending ? beginning + AFTER_ALL : beginning
+  if (after === undefined) return start
+  const isFolder = hasFolders && after.key.length > prefix.length && after.key.endsWith('/')
+  const next = isFolder
+    ? order.placeOf(after.key) + (isDescending ? '' : AFTER_ALL)
+    : order.placeOfKey(after.key, isDescending)
+  return next > start === isDescending ? start : next
+}

@@ -1,0 +1,82 @@
+// Pages of what a bucket holds (storage-contract §5). Both orders are read off an index, and a folder is stepped over
+// without looking into it, so that a page costs what is on it and not what the bucket holds.
+import type { SystemDb } from '../database/system-db.ts'
+import { createFolderReader } from './folder-reader.ts'
+import { createKeyOrders, type KeyOrder } from './key-order.ts'
+import { type FoundKey, walkKeys } from './key-walk.ts'
+import type { ListPlace, ListScope, TimeColumn } from './list-scope.ts'
+import { type ObjectRow, objectOf, type StoredObject } from './object-store.ts'
+import { createTimeReader } from './time-reader.ts'
+
+/** `key` is whole; a folder's ends in a slash. */
+export type ListEntry =
+  | { readonly kind: 'folder'; readonly key: string }
+  | { readonly kind: 'object'; readonly key: string; readonly stored: StoredObject }
+
+export interface ListWindow {
+  readonly offset?: number
+  readonly limit: number
+  /** Entries up to this one are left out. */
+  readonly after?: ListPlace | undefined
+}
+
+export interface ObjectListing {
+  /** Byte by byte. */
+  byKey(scope: ListScope, window: ListWindow): readonly ListEntry[]
+  /** As if all were written small. */
+  byFoldedKey(scope: ListScope, window: ListWindow): readonly ListEntry[]
+  /** Folders first, by name; objects of the same instant by key. */
+  byTime(column: TimeColumn, scope: ListScope, window: ListWindow): readonly ListEntry[]
+}
+
+export function createObjectListing(db: SystemDb): ObjectListing {
+  const orders = createKeyOrders(db)
+  const folders = createFolderReader(db)
+  const objectsByTime = createTimeReader(db)
+  const byKey = db.prepare<[string, string], ObjectRow>(
+    'select * from objects where bucket_id = ? and object_key = ?',
+  )
+
+  function entriesOf({ bucket }: ListScope, keys: Iterable<FoundKey>): ListEntry[] {
+    const entries: ListEntry[] = []
+    for (const { key, isFolder } of keys) {
+      const row = isFolder ? undefined : byKey.get(bucket, key)
+      if (row !== undefined) entries.push({ kind: 'object', key, stored: objectOf(row) })
+      else if (isFolder) entries.push({ kind: 'folder', key })
+    }
+    return entries
+  }
+  const listBy = (order: KeyOrder, scope: ListScope, { offset = 0, limit, after }: ListWindow) =>
+    entriesOf(scope, windowOf(walkKeys(order, scope, after, offset + limit), offset, limit))
+
+  return {
+    byKey: (scope, window) => listBy(orders.exact, scope, window),
+    byFoldedKey: (scope, window) => listBy(orders.folded, scope, window),
+    byTime: (column, scope, { offset = 0, limit, after }) => {
+      const isPastFolders = !scope.hasFolders || after?.instant !== undefined
+      const names = isPastFolders ? [] : folders.foldersIn(scope)
+      const left = names.filter((name) => isBeyond(name, after?.key, scope.isDescending))
+      const entries: ListEntry[] = left
+        .slice(offset, offset + limit)
+        .map((key) => ({ kind: 'folder', key }))
+      const rest = { offset: Math.max(offset - left.length, 0), limit: limit - entries.length }
+      for (const row of objectsByTime(column, scope, rest, after))
+        entries.push({ kind: 'object', key: row.object_key, stored: objectOf(row) })
+      return entries
+    },
+  }
+}
+
+function* windowOf<Item>(items: Iterable<Item>, offset: number, limit: number): Generator<Item> {
+  let index = 0
+  for (const item of items) {
+    if (index >= offset) yield item
+    index += 1
+    if (index >= offset + limit) return
+  }
+}
+
+function isBeyond(name: string, last: string | undefined, isDescending: boolean): boolean {
+  if (last === undefined) return true
+  return isDescending ? name < last : name > last
+}
