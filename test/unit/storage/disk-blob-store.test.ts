@@ -1,0 +1,153 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { SeededIdSource } from '../../../emulator/core/id-source.ts'
+import type { BlobStore } from '../../../emulator/storage/blob-store.ts'
+import { openDiskBlobStore } from '../../../emulator/storage/disk-blob-store.ts'
+
+const HELLO_MD5 = '5d41402abc4b2a76b9719d911017c592'
+
+async function* from(...pieces: (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
+  for (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece
+}
+
+async function* broken(...pieces: string[]): AsyncGenerator<Uint8Array> {
+  yield* from(...pieces)
+  throw new Error('the line went dead')
+}
+
+describe.each([
+  ['flushing', true],
+  ['passing', false],
+])('a %s blob store on disk', (_name, isDurable) => {
+  let root: string
+  let store: BlobStore
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'tenantry-blobs-'))
+    store = openDiskBlobStore({ root, ids: new SeededIdSource('blobs'), isDurable })
+  })
+  afterEach(() => {
+    store.close()
+    rmSync(root, { recursive: true, force: true })
+  })
+
+  const filesOf = (): string[] =>
+    readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name)
+  const keep = async (blobId: string, ...pieces: (string | Uint8Array)[]): Promise<void> =>
+    store.keep(await store.stage(from(...pieces)), blobId)
+  const textOf = (blobId: string): string | undefined => {
+    const blob = store.open(blobId)
+    return blob && Buffer.from(blob.read({ first: 0, last: blob.sizeBytes - 1 })).toString()
+  }
+
+  it('tells size and MD5 of what was staged', async () => {
+    expect(await store.stage(from('he', 'll', 'o'))).toMatchObject({
+      sizeBytes: 5,
+      md5: HELLO_MD5,
+    })
+  })
+
+  it('gives back what it keeps, under a folder named by the id’s first two characters', async () => {
+    await keep('abc', 'he', 'llo')
+    expect(textOf('abc')).toBe('hello')
+    expect(existsSync(join(root, 'ab', 'abc'))).toBe(true)
+    expect(filesOf()).toEqual(['abc'])
+  })
+
+  it('keeps no bytes at all as an empty blob', async () => {
+    await keep('abc')
+    expect(store.open('abc')?.sizeBytes).toBe(0)
+  })
+
+  it('writes pieces larger than a batch in order', async () => {
+    const pieces = Array.from({ length: 9 }, (_, index) => Buffer.alloc(700_001, index))
+    await keep('abc', ...pieces)
+    const blob = store.open('abc')
+    const whole = blob?.read({ first: 0, last: blob.sizeBytes - 1 }) ?? new Uint8Array()
+    expect(Buffer.concat(pieces).equals(whole)).toBe(true)
+  })
+
+  it('reads a span', async () => {
+    await keep('abc', 'hello')
+    expect(Buffer.from(store.open('abc')?.read({ first: 1, last: 3 }) ?? []).toString()).toBe('ell')
+  })
+
+  it('streams a span piece by piece', async () => {
+    const bytes = Buffer.from(Array.from({ length: 700_000 }, (_, index) => index % 251))
+    await keep('abc', bytes)
+    const pieces: Uint8Array[] = []
+    for await (const piece of store.open('abc')?.stream({ first: 3, last: 699_000 }) ?? [])
+      pieces.push(piece)
+    expect(pieces.length).toBeGreaterThan(1)
+    expect(Buffer.concat(pieces).equals(bytes.subarray(3, 699_001))).toBe(true)
+  })
+
+  it('fails a stream whose file was cut short', async () => {
+    await keep('abc', 'hello')
+    const stream = store.open('abc')?.stream({ first: 0, last: 9 })
+    await expect(async () => {
+      for await (const _piece of stream ?? []);
+    }).rejects.toThrow(/shorter/)
+  })
+
+  it('lets go of a stream that is cancelled', async () => {
+    await keep('abc', Buffer.alloc(700_000))
+    const reader = store.open('abc')?.stream({ first: 0, last: 699_999 }).getReader()
+    await reader?.read()
+    await expect(reader?.cancel()).resolves.toBeUndefined()
+  })
+
+  it('refuses bytes beyond the limit, asks for no more of them and leaves nothing', async () => {
+    let asked = 0
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) {
+        asked += 1
+        yield Buffer.alloc(10)
+      }
+    }
+    await expect(store.stage(endless(), { limitBytes: 25 })).rejects.toMatchObject({
+      code: 'tooLarge',
+    })
+    expect(asked).toBe(3)
+    expect(filesOf()).toEqual([])
+  })
+
+  it('takes exactly the limit', async () => {
+    expect(await store.stage(from('hello'), { limitBytes: 5 })).toMatchObject({ sizeBytes: 5 })
+  })
+
+  it('leaves nothing when the source fails', async () => {
+    await expect(store.stage(broken('hel'))).rejects.toThrow('the line went dead')
+    expect(filesOf()).toEqual([])
+  })
+
+  it('leaves nothing of what is discarded', async () => {
+    await store.discard(await store.stage(from('hello')))
+    expect(filesOf()).toEqual([])
+  })
+
+  it('copies a blob', async () => {
+    await keep('abc', 'hello')
+    expect(await store.copy('abc', 'def')).toBe(true)
+    await store.remove('abc')
+    expect([textOf('abc'), textOf('def')]).toEqual([undefined, 'hello'])
+  })
+
+  it('says that there is nothing to copy, open or remove', async () => {
+    expect(await store.copy('abc', 'def')).toBe(false)
+    expect(store.open('abc')).toBeUndefined()
+    await expect(store.remove('abc')).resolves.toBeUndefined()
+    expect(filesOf()).toEqual([])
+  })
+
+  it('sweeps what was on its way and what nobody knows', async () => {
+    await keep('abc', 'known')
+    await keep('abd', 'unknown')
+    writeFileSync(join(root, 'incoming', 'torn'), 'half')
+    expect(store.sweep((blobId) => blobId === 'abc')).toBe(2)
+    expect(filesOf()).toEqual(['abc'])
+  })
+})

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { trusted } from '../../../emulator/core/names.ts'
+import { isBucketName, isOwnBucketName } from '../../../emulator/storage/bucket-name.ts'
+import { parseRange } from '../../../emulator/storage/byte-range.ts'
+import { parseFileSize } from '../../../emulator/storage/file-size.ts'
+import { isAllowed, isAllowedEntry, requireMediaType } from '../../../emulator/storage/mime-type.ts'
+import { isFolderPlaceholder, isObjectKey } from '../../../emulator/storage/object-key.ts'
+
+describe('object keys', () => {
+  it.each([..."aZ09_/!.*'() &$@=;:+,?-"])('accept %j', (character) => {
+    expect(isObjectKey(`a${character}b`)).toBe(true)
+  })
+
+  it.each([...'éñ#%[]~^`|\\{}<>"\0\n\t😀', '\u200b'])('refuse %j', (character) => {
+    expect(isObjectKey(`a${character}b`)).toBe(false)
+  })
+
+  it.each(['..', '../x', 'a//b', '/', 'a/', '.', 'x'.repeat(5_000)])('are text: %j', (key) => {
+    expect(isObjectKey(key)).toBe(true)
+  })
+
+  it('are not empty', () => {
+    expect(isObjectKey('')).toBe(false)
+  })
+
+  it('may be what keeps an empty folder', () => {
+    expect([isFolderPlaceholder('a/.emptyFolderPlaceholder'), isFolderPlaceholder('a')]).toEqual([
+      true,
+      false,
+    ])
+  })
+})
+
+describe('bucket names', () => {
+  it.each(['a', 'proj_x_a b', 'x'.repeat(100), "a!.*'()&$@=;:+,?-"])('accept %j', (name) => {
+    expect(isBucketName(name)).toBe(true)
+  })
+
+  it.each(['', ' a', 'a ', 'a/b', 'é', 'x'.repeat(101), 'a#b'])('refuse %j', (name) => {
+    expect(isBucketName(name)).toBe(false)
+  })
+
+  it.each([
+    ['proj_acme_files', true],
+    ['proj_acme_', false],
+    ['proj_acme', false],
+    ['files', false],
+    ['proj_other_files', false],
+  ])('belong to the project: %j is %j', (name, isOwn) => {
+    expect(isOwnBucketName(trusted.schemaName('proj_acme'), name)).toBe(isOwn)
+  })
+})
+
+describe('sizes', () => {
+  it.each([
+    [7, 7],
+    [null, null],
+    [undefined, undefined],
+    ['20MB', 20_000_000],
+    ['1.5GB', 1_500_000_000],
+    ['30kb', 30_000],
+    ['3B', 3],
+    ['1234', 1_234],
+  ])('read %j as %j', (text, bytes) => {
+    expect(parseFileSize(text)).toBe(bytes)
+  })
+
+  it.each(['', 'MB', '20 miles', '-1MB', '1e3'])('refuse %j', (text) => {
+    expect(() => parseFileSize(text)).toThrow(/hint: use 20GB/)
+  })
+})
+
+describe('media types', () => {
+  it.each([
+    ['image/png', ['image/png'], true],
+    ['image/png', ['image/*'], true],
+    ['image/png', ['*'], true],
+    ['image/png', undefined, true],
+    ['image/png', [], true],
+    ['image/png', ['image/jpeg', 'text/*'], false],
+    ['text/plain;charset=UTF-8', ['text/plain'], false],
+    ['text/plain;charset=UTF-8', ['text/*'], true],
+  ])('%j against %j: %j', (mimeType, allowed, verdict) => {
+    expect(isAllowed(mimeType, allowed)).toBe(verdict)
+  })
+
+  it.each(['*', 'image/*', 'image/svg+xml', 'text/plain; charset=utf-8'])(
+    'may be allowed by a bucket: %j',
+    (entry) => {
+      expect(isAllowedEntry(entry)).toBe(true)
+    },
+  )
+
+  it.each(['image', '', '/', 'image/png/x', `a/${'x'.repeat(1_000)}`])(
+    'are no entry of a bucket: %j',
+    (entry) => {
+      expect(isAllowedEntry(entry)).toBe(false)
+    },
+  )
+
+  it.each(['nonsense', '', 'a b/c'])('must be media types: %j', (text) => {
+    expect(() => requireMediaType(text)).toThrow('Invalid Content-Type header')
+  })
+})
+
+describe('ranges of 10 bytes', () => {
+  it.each([
+    ['bytes=0-3', 0, 3],
+    ['bytes=4-', 4, 9],
+    ['bytes=-3', 7, 9],
+    ['bytes=-30', 0, 9],
+    ['bytes=8-100', 8, 9],
+  ])('%s', (header, first, last) => {
+    expect(parseRange(header, 10)).toEqual({ first, last })
+  })
+
+  it.each(['bytes=10-', 'bytes=5-4', 'bytes=0-1,3-4', 'bytes=-', 'bytes=-0', 'lines=1-2', 'x'])(
+    'refuse %s',
+    (header) => {
+      expect(() => parseRange(header, 10)).toThrow('invalid range provided')
+    },
+  )
+
+  it('are the whole without the header', () => {
+    expect(parseRange(null, 10)).toBeUndefined()
+  })
+
+  it('have nothing in an empty object', () => {
+    expect(() => parseRange('bytes=-1', 0)).toThrow('invalid range provided')
+  })
+})
