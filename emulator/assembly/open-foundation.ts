@@ -22,11 +22,13 @@ import { createLocalKeys, type LocalKeys } from '../credentials/local-keys.ts'
 import { createSigningKeys, type SigningKeys } from '../credentials/signing-keys.ts'
 import type { Verifier } from '../credentials/verified.ts'
 import { createVerifier } from '../credentials/verify.ts'
+import { createChangeFeed } from '../database/change-feed.ts'
 import { ensureClusterImage } from '../database/cluster-image.ts'
 import { lockDataDir } from '../database/data-dir-lock.ts'
 import type { Engine } from '../database/engine.ts'
 import { openPassingDir } from '../database/passing-dir.ts'
 import { openPgliteEngine } from '../database/pglite-engine.ts'
+import type { ChangeSource } from '../database/row-change.ts'
 import { openSystemDb, type SystemDb } from '../database/system-db.ts'
 import { REGISTRY_MIGRATIONS } from '../database/system-schema.ts'
 import { watchSchemaChanges } from '../database/tenant-schema/ddl-notice.ts'
@@ -46,6 +48,8 @@ export interface Foundation {
   readonly observe: Observer
   readonly journal: Journal
   readonly engine: Engine
+  /** Where to listen to what becomes of tenants' rows. */
+  readonly changes: ChangeSource
   readonly stores: ControlStores
   readonly storage: StorageStores
   readonly mailbox: Mailbox
@@ -131,7 +135,8 @@ async function open(
       return storage.eraseProject(project.schemaName)
     },
   })
-  const engine = watchSchemaChanges(await opening, (schemaName) => {
+  const feed = createChangeFeed(await opening, { clock, wallClock })
+  const engine = watchSchemaChanges(feed.engine, (schemaName) => {
     const project = records.stores.projects.findProjectBySchema(schemaName)
     if (project !== undefined) records.lifecycle.schemaChanged(project)
   })
@@ -149,6 +154,7 @@ async function open(
     observe,
     journal,
     engine,
+    changes: feed.source,
     mailbox,
     storage,
     ...records,

@@ -67,8 +67,7 @@ function preamble(principal: ActingPrincipal, request: RequestSettings): Record<
     search_path: request.searchPath ?? searchPathOf(principal.schemaName),
     ...request.ofRole,
     role: principal.role,
-    'request.jwt.claims': principal.claimsText,
-    ...readClaims(principal),
+    ...claimSettings(principal),
     'request.method': request.method,
     'request.path': request.path,
     'request.headers': request.headers,
@@ -76,6 +75,11 @@ function preamble(principal: ActingPrincipal, request: RequestSettings): Record<
     ...(request.timeZone === undefined ? {} : { TimeZone: request.timeZone }),
     ...request.others,
   }
+}
+
+/** What tells policies and functions who asks. */
+export function claimSettings(principal: ActingPrincipal): Record<string, string> {
+  return { 'request.jwt.claims': principal.claimsText, ...readClaims(principal) }
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

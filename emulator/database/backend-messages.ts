@@ -1,5 +1,5 @@
 // What Postgres answers, from bytes to values (PostgreSQL documentation, "Message Formats", protocol 3.0). Pure.
-import { type Field, type Notice, SqlError, type StatementResult } from './engine.ts'
+import { type Answer, type Field, type Notice, SqlError, type StatementResult } from './engine.ts'
 
 /** Everything one exchange brought back. */
 export interface BackendReply {
@@ -35,6 +35,21 @@ export function parseBackendMessages(bytes: Uint8Array): BackendReply {
     else if (kind === ERROR) error ??= toSqlError(reader.report())
   }
   return { results, notices, error, ready }
+}
+
+/** Reads the replies of questions sent one by one: each ends in its rows' completion or in an error. */
+export function parseAnswers(bytes: Uint8Array): Answer[] {
+  const reader = new Reader(bytes)
+  const answers: Answer[] = []
+  let rows: (readonly (Uint8Array | null)[])[] = []
+  for (let kind = reader.next(); kind !== undefined; kind = reader.next()) {
+    if (kind === DATA_ROW) rows.push(reader.row())
+    else if (kind === COMMAND_COMPLETE || kind === ERROR) {
+      answers.push(kind === ERROR ? toSqlError(reader.report()) : rows)
+      rows = []
+    }
+  }
+  return answers
 }
 
 /** Tells an error in a reply without decoding the rest. */

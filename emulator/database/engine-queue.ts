@@ -1,7 +1,7 @@
 // One queue in front of the one backend: order, deadlines, cancelling, and what becomes of the jobs when it dies.
 import type { Cancel, Clock } from '../core/clock.ts'
 import { type BackendReply, parseBackendMessages } from './backend-messages.ts'
-import { SqlError } from './engine.ts'
+import { SqlError, type StatementResult } from './engine.ts'
 import type { DoneReply, RefusedReply, WorkerRequest } from './pglite-worker/worker-protocol.ts'
 import type { WorkerHost } from './worker-host.ts'
 
@@ -16,7 +16,9 @@ export interface Job {
 
 export interface JobOutcome {
   readonly reply: BackendReply
+  readonly bytes: Uint8Array
   readonly committed: boolean
+  readonly changes: StatementResult | undefined
   readonly durationMillis: number
 }
 
@@ -204,14 +206,19 @@ export class EngineQueue {
   #onDone(job: QueuedJob, answer: DoneReply): void {
     this.#heapBytes = answer.heapBytes
     const reply = parseBackendMessages(answer.bytes)
-    const { committed, durationMillis } = answer
+    const { bytes, committed, durationMillis } = answer
+    const changes =
+      answer.changes === undefined ? undefined : parseBackendMessages(answer.changes).results[0]
+    const outcome = { reply, bytes, committed, changes, durationMillis }
     const wasCancelled = reply.error?.code === CANCELLED
-    if (!wasCancelled) this.#settle(job, () => job.resolve({ reply, committed, durationMillis }))
-    else if (job.cancelled !== undefined)
+    // Questions that were answered in time are answered.
+    const isRejected = job.cancelled !== undefined && job.request.kind !== 'ask'
+    if (!wasCancelled) this.#settle(job, () => job.resolve(outcome))
+    else if (isRejected)
       this.#settle(job, () => job.reject(cancelError(job.cancelled ?? 'timeout')))
     // Hit by a cancel that was meant for the job before it; its transaction was rolled back.
     else if (job.id === this.#lastCancelled + 1) this.#waiting.unshift(job)
-    else this.#settle(job, () => job.resolve({ reply, committed, durationMillis }))
+    else this.#settle(job, () => job.resolve(outcome))
   }
 
   #settle(job: QueuedJob, tell: () => void): void {

@@ -5,7 +5,7 @@
 import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { RoleName, SchemaName } from '../core/names.ts'
 import type { PlatformTime } from '../core/platform-clock.ts'
-import type { Sql, SqlScript, TenantScript } from './sql.ts'
+import type { Sql, SqlParam, SqlScript, TenantScript } from './sql.ts'
 
 /** Who a tenant's statement runs as. `auth_admin` alone reaches the tenant's `auth_*` tables. */
 export interface Actor {
@@ -43,6 +43,30 @@ export interface Postcondition {
   readonly max: number
 }
 
+/**
+ * One read asked as one role, each time with settings and values of its own: what several identities would see. The role
+ * can read one relation and no other, directly, in a function or through a view; what a security-definer function reads in
+ * its owner's name is free (contract.md §7). Nothing can be written, and no question notices another.
+ */
+export interface TenantQuestions {
+  readonly actor: Actor
+  /** Set before the questions' own. */
+  readonly settings: Readonly<Record<string, string>>
+  /** Its parameters only say how many each question has to bring. */
+  readonly statement: Sql
+  readonly questions: readonly {
+    readonly settings: Readonly<Record<string, string>>
+    readonly params: readonly SqlParam[]
+  }[]
+  /** Oid of the relation. */
+  readonly onlyRelation: number
+  /** Wall milliseconds for all of them together. */
+  readonly timeoutMillis: number
+}
+
+/** Rows in Postgres's text format without their description, or why there are none. */
+export type Answer = StatementResult['rows'] | SqlError
+
 export interface WorkResult {
   /** One per statement; for a script, one per statement that returns something or changes rows. */
   readonly results: readonly StatementResult[]
@@ -50,6 +74,8 @@ export interface WorkResult {
   readonly notices: readonly Notice[]
   /** Wall milliseconds inside the engine, queueing excluded. */
   readonly durationMillis: number
+  /** Rows of the outbox of change capture that this work committed; absent when nothing captured any. */
+  readonly changes?: StatementResult
 }
 
 export interface StatementResult {
@@ -85,6 +111,11 @@ export interface Engine {
   /** Runs a tenant's statements. @throws {SqlError} */
   run(work: TenantWork): Promise<WorkResult>
   /**
+   * Gives one answer per question; a question that fails spoils no other. When time runs out the last answer is SQLSTATE
+   * 57014 and the answers after it are missing. @throws {SqlError} when none can be asked
+   */
+  ask(questions: TenantQuestions): Promise<readonly Answer[]>
+  /**
    * Runs platform work as superuser in one transaction. It may name tenant schemas for DDL but never reads their rows
    * and never evaluates their functions. Schemas it creates are fenced before any other work starts. @throws {SqlError}
    */
@@ -104,6 +135,8 @@ export interface SqlErrorFacts extends ErrorFacts {
   readonly column?: string
   readonly constraint?: string
   readonly severity?: string
+  /** As in `WorkResult`: what was committed before the failure. */
+  readonly changes?: StatementResult
 }
 
 /** An error Postgres reported, or one of our own in its codes (57014 cancelled, 57P02 engine restarted). */

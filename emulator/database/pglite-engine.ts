@@ -4,16 +4,20 @@ import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { Observer } from '../core/observation.ts'
 import type { PlatformTime } from '../core/platform-clock.ts'
+import { parseAnswers } from './backend-messages.ts'
 import {
+  type Actor,
+  type Answer,
   type Engine,
   type EngineStats,
   SqlError,
   type StatementResult,
+  type TenantQuestions,
   type TenantWork,
   type WorkResult,
 } from './engine.ts'
 import { EngineQueue } from './engine-queue.ts'
-import type { RunRequest } from './pglite-worker/worker-protocol.ts'
+import type { AskRequest, RunRequest } from './pglite-worker/worker-protocol.ts'
 import type { SqlScript } from './sql.ts'
 import { WorkerHost } from './worker-host.ts'
 
@@ -56,13 +60,24 @@ class PgliteEngine implements Engine {
   }
 
   async run(work: TenantWork): Promise<WorkResult> {
-    const { reply, committed, durationMillis } = await this.#queue.submit({
+    const { reply, committed, changes, durationMillis } = await this.#queue.submit({
       request: toRequest(work),
       timeoutMillis: work.timeoutMillis,
       signal: work.signal,
     })
-    if (reply.error !== undefined) throw reply.error
-    return { results: reply.results, committed, notices: reply.notices, durationMillis }
+    if (reply.error !== undefined) throw withChanges(reply.error, changes)
+    const { results, notices } = reply
+    const result = { results, committed, notices, durationMillis }
+    return changes === undefined ? result : { ...result, changes }
+  }
+
+  async ask(questions: TenantQuestions): Promise<readonly Answer[]> {
+    if (questions.questions.length === 0) return []
+    const { bytes } = await this.#queue.submit({
+      request: toAskRequest(questions),
+      timeoutMillis: questions.timeoutMillis,
+    })
+    return parseAnswers(bytes)
   }
 
   async admin(work: SqlScript): Promise<readonly StatementResult[]> {
@@ -85,15 +100,38 @@ class PgliteEngine implements Engine {
   }
 }
 
-function toRequest(work: TenantWork): Omit<RunRequest, 'id'> {
-  const { schemaName, role } = work.actor
+// A procedure may have committed before it failed.
+function withChanges(error: SqlError, changes: StatementResult | undefined): SqlError {
+  return changes === undefined || changes.rows.length === 0
+    ? error
+    : new SqlError(error.code, error.message, { ...error.facts, changes })
+}
+
+function requireOwnRole({ schemaName, role }: Actor): Actor {
   const isOwn = role === `${schemaName}_owner` || role === `rt_${schemaName}`
   if (!SHARED_ROLES.has(role) && !isOwn)
     throw new SqlError('42501', `role "${role}" does not belong to ${schemaName}`)
+  return { schemaName, role }
+}
+
+function toAskRequest(asked: TenantQuestions): Omit<AskRequest, 'id'> {
+  return {
+    kind: 'ask',
+    ...requireOwnRole(asked.actor),
+    settings: Object.entries(asked.settings),
+    text: asked.statement.text,
+    questions: asked.questions.map(({ settings, params }) => ({
+      settings: Object.entries(settings),
+      params,
+    })),
+    onlyRelation: asked.onlyRelation,
+  }
+}
+
+function toRequest(work: TenantWork): Omit<RunRequest, 'id'> {
   return {
     kind: 'run',
-    schemaName,
-    role,
+    ...requireOwnRole(work.actor),
     settings: Object.entries(work.settings),
     readOnly: work.mode === 'readOnly',
     statements:

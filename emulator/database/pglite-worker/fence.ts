@@ -6,9 +6,18 @@ import { type Backend, BackendDied } from './backend.ts'
 /** Whose work runs: a tenant's schema name, platform work, or nobody's (nothing is checked). */
 export type Side = string | typeof PLATFORM_WORK | undefined
 
+/** Confines what runs as one role to one relation; what a security-definer function does in its owner's name is free. */
+export interface Confinement {
+  /** Oid of the one user relation that may be touched. */
+  readonly relation: number
+  /** Oid of the role. */
+  readonly role: number
+}
+
 /** Platform work may name every schema but runs no tenant's function and reads no tenant's rows. */
 export const PLATFORM_WORK = Symbol('platform work')
 
+const CONFINED = 'permission denied: in realtime a policy reads no table but its own'
 const ERROR = 21 // elog.h
 const FIRST_NORMAL_OID = 16384
 const NAMESPACE_SEARCH = 3 // objectaccess.h, OAT_NAMESPACE_SEARCH
@@ -20,6 +29,12 @@ export class Fence {
   readonly #stickyRoutines = new Set<number>()
   /** Whose work runs now. */
   side: Side
+  /** Set while the work may touch one relation only (contract.md §7). */
+  confinement: Confinement | undefined
+  /** The table that captured changes are written to; 0 while there is none. */
+  outbox = 0
+  /** Something was written into the outbox, though perhaps not committed. */
+  wroteOutbox = false
   /** Called for each function about to run, for the proofs at start. */
   onRoutine: (() => void) | undefined
   /** A function ran that leaves something in the session. */
@@ -103,11 +118,22 @@ export class Fence {
     for (let index = 0; index < length; index++) {
       const relation = backend.readWord(backend.readWord(elements + 4 * index) + 4)
       if (relation < FIRST_NORMAL_OID) continue
-      if (!this.#isForeign(backend.module._get_rel_namespace(relation))) continue
-      if (raiseError) this.deny('permission denied for relation of another project')
+      if (relation === this.outbox) this.wroteOutbox = true
+      const refusal = this.#refusalOf(relation)
+      if (refusal === undefined) continue
+      if (raiseError) this.deny(refusal)
       return false
     }
     return true
+  }
+
+  #refusalOf(relation: number): string | undefined {
+    const { module } = this.#backend
+    if (this.#isForeign(module._get_rel_namespace(relation)))
+      return 'permission denied for relation of another project'
+    const { confinement } = this
+    const isOutside = confinement !== undefined && relation !== confinement.relation
+    return isOutside && module._GetUserId() === confinement.role ? CONFINED : undefined
   }
 }
 

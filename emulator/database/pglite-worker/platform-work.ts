@@ -4,6 +4,7 @@ import { firstError, parseBackendMessages } from '../backend-messages.ts'
 import { cellText } from '../engine.ts'
 import { FrontendMessages } from '../frontend-messages.ts'
 import { BackendDied } from './backend.ts'
+import { OUTBOX } from './captured-changes.ts'
 import { PLATFORM_WORK } from './fence.ts'
 import { IDLE_ROLE } from './identity.ts'
 import { END, type Session } from './session.ts'
@@ -12,7 +13,9 @@ import type { Outcome } from './tenant-work.ts'
 const READ_SCHEMAS = new FrontendMessages()
   .statement(
     `select oid, nspname from pg_catalog.pg_namespace
-     where pg_catalog.starts_with(nspname, 'proj_')`,
+     where pg_catalog.starts_with(nspname, 'proj_')
+     union all
+     select coalesce(pg_catalog.to_regclass('${OUTBOX}')::pg_catalog.oid, 0), '${OUTBOX}'`,
   )
   .append(END)
   .bytes()
@@ -44,5 +47,10 @@ export function loadFence(session: Session): void {
     throw new BackendDied(`the schemas cannot be read: ${reply.error?.message ?? 'no result'}`)
   const owners = new Map<number, string>()
   for (const [oid, name] of schemas.rows) owners.set(Number(cellText(oid)), cellText(name) ?? '')
+  for (const [oid, name] of owners)
+    if (name === OUTBOX) {
+      owners.delete(oid)
+      session.fence.outbox = oid
+    }
   session.fence.setOwners(owners)
 }

@@ -14,6 +14,7 @@ import { RoutineTable } from './routine-table.ts'
 import { proveEngine } from './self-test.ts'
 import { Session } from './session.ts'
 import { installSharedMemoryPatch, type SharedMemoryCapture } from './shared-memory-patch.ts'
+import { answerQuestions } from './tenant-questions.ts'
 import { type Outcome, runTenantWork, WorkRefused } from './tenant-work.ts'
 import { WalKeeper } from './wal-keeper.ts'
 import {
@@ -81,10 +82,10 @@ function answer(running: Running, request: WorkerRequest): void {
   clearCancel(running)
   const started = wallMillis()
   try {
-    const { bytes, committed } = perform(running, request)
+    const outcome = perform(running, request)
     const durationMillis = wallMillis() - started
     const { heapBytes } = running.session.backend
-    send({ kind: 'done', id: request.id, bytes, committed, durationMillis, heapBytes })
+    send({ kind: 'done', id: request.id, ...outcome, durationMillis, heapBytes })
     running.walKeeper.afterJob()
   } catch (thrown) {
     if (thrown instanceof WorkRefused)
@@ -102,6 +103,8 @@ function perform(running: Running, request: Exclude<WorkerRequest, CloseRequest>
   switch (request.kind) {
     case 'run':
       return runTenantWork(session, request)
+    case 'ask':
+      return answerQuestions(session, request)
     case 'admin':
       return runPlatformWork(session, request.text)
     case 'setTime':
@@ -154,8 +157,11 @@ function die(thrown: unknown, atStart: boolean): void {
 }
 
 function send(reply: WorkerReply): void {
-  const isLarge = reply.kind === 'done' && reply.bytes.length > TRANSFER_ABOVE_BYTES
-  parentPort?.postMessage(reply, isLarge ? [reply.bytes.buffer as ArrayBuffer] : [])
+  const buffers = reply.kind === 'done' ? [reply.bytes, reply.changes] : []
+  const handedOver = buffers.flatMap((bytes) =>
+    bytes !== undefined && bytes.length > TRANSFER_ABOVE_BYTES ? [bytes.buffer as ArrayBuffer] : [],
+  )
+  parentPort?.postMessage(reply, handedOver)
 }
 
 start(workerData as WorkerOptions).catch((thrown: unknown) => die(thrown, true))

@@ -114,10 +114,14 @@ export class Session {
 
   /** Makes the session fit for `schemaName`: leftovers of another tenant, or of a request that touched the session, go. */
   lendTo(schemaName: string): void {
-    const isTouched = this.fence.touchedSession || (this.guard?.touchedSession ?? true)
-    if (this.#holder === schemaName && !isTouched) return
+    if (this.#holder === schemaName && !this.isTouched) return
     this.clean()
     this.#holder = schemaName
+  }
+
+  /** Whether something ran that may have left something behind. */
+  get isTouched(): boolean {
+    return this.fence.touchedSession || (this.guard?.touchedSession ?? true)
   }
 
   /** Platform work starts from a clean session: a tenant's temporary table or search path must not catch its names. */

@@ -2,6 +2,7 @@
 import { firstError, parseBackendMessages } from '../backend-messages.ts'
 import { cellText, type Postcondition, type StatementResult } from '../engine.ts'
 import { FrontendMessages } from '../frontend-messages.ts'
+import { takeChanges } from './captured-changes.ts'
 import { END, type Session } from './session.ts'
 import { setLocal, setSessionDefault } from './settings.ts'
 import type { RunRequest, StatementText } from './worker-protocol.ts'
@@ -10,6 +11,8 @@ import type { RunRequest, StatementText } from './worker-protocol.ts'
 export interface Outcome {
   readonly bytes: Uint8Array
   readonly committed: boolean
+  /** Row changes that were captured and committed, as backend messages. */
+  readonly changes?: Uint8Array | undefined
 }
 
 /** The engine refused the work before any of its SQL ran. */
@@ -35,6 +38,12 @@ export function runTenantWork(session: Session, request: RunRequest): Outcome {
   session.lendTo(request.schemaName)
   if (!session.assume(request.role))
     throw new WorkRefused('42704', `role "${request.role}" does not exist`)
+  const outcome = attempt(session, request)
+  const changes = takeChanges(session)
+  return changes === undefined ? outcome : { ...outcome, changes }
+}
+
+function attempt(session: Session, request: RunRequest): Outcome {
   try {
     if (typeof request.statements === 'string')
       return runScript(session, request, request.statements)

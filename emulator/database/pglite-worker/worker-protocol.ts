@@ -47,6 +47,23 @@ export interface RunRequest {
   readonly postcondition: Postcondition | undefined
 }
 
+export interface Question {
+  readonly settings: readonly (readonly [name: string, value: string])[]
+  readonly params: readonly SqlParam[]
+}
+
+export interface AskRequest {
+  readonly kind: 'ask'
+  readonly id: number
+  readonly schemaName: string
+  readonly role: string
+  readonly settings: Question['settings']
+  readonly text: string
+  readonly questions: readonly Question[]
+  /** Oid of the one relation that may be read. */
+  readonly onlyRelation: number
+}
+
 interface AdminRequest {
   readonly kind: 'admin'
   readonly id: number
@@ -64,7 +81,7 @@ export interface CloseRequest {
   readonly id: number
 }
 
-export type WorkerRequest = RunRequest | AdminRequest | TimeRequest | CloseRequest
+export type WorkerRequest = RunRequest | AskRequest | AdminRequest | TimeRequest | CloseRequest
 
 /** Where the main thread raises a cancel; absent when the engine cannot be cancelled. */
 export interface CancelAddresses {
@@ -92,6 +109,8 @@ export interface DoneReply {
   /** Backend messages of the statements and of the error, if there was one. */
   readonly bytes: Uint8Array
   readonly committed: boolean
+  /** Backend messages with the row changes that this work committed. */
+  readonly changes?: Uint8Array | undefined
   /** Wall milliseconds inside the engine. */
   readonly durationMillis: number
   readonly heapBytes: number

@@ -16,6 +16,7 @@ export function watchSchemaChanges(
       if (changedSchema(result)) onChange(work.actor.schemaName)
       return result
     },
+    ask: (questions) => engine.ask(questions),
     admin: (work) => engine.admin(work),
     setTime: (time) => engine.setTime(time),
     stats: () => engine.stats(),

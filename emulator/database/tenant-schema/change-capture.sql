@@ -1,0 +1,151 @@
+-- Capture of row changes for realtime (contract.md §7): statement triggers write what changed into an outbox that no
+-- tenant can read, write or see. Made when a project is first listened to; safe to repeat.
+-- A trigger function runs with rights of its own, so it runs no code of a tenant: a row of a transition table is an
+-- anonymous record, and record_out asks nothing but the output functions of its types, which only a superuser can make.
+-- Every name is qualified; the settings make the text the same whatever the statement's own are.
+
+do $$ begin
+  if not exists (select from pg_catalog.pg_roles where rolname = 'change_capture') then
+    create role change_capture nologin noinherit;
+  end if;
+  if not exists (select from pg_catalog.pg_roles where rolname = 'change_reader') then
+    create role change_reader nologin noinherit;
+  end if;
+end $$;
+
+-- No index: what one piece of work wrote is taken out as soon as it has committed.
+create unlogged table if not exists platform.row_changes (
+  id bigint generated always as identity,
+  relation oid not null,
+  -- I: inserted, D: deleted; O: rows before an update, followed by as many N: after it.
+  kind "char" not null,
+  row text not null
+);
+revoke all on platform.row_changes from public;
+grant usage on schema platform to change_capture, change_reader;
+grant insert on platform.row_changes to change_capture;
+grant select, delete, truncate on platform.row_changes to change_reader;
+
+create or replace function platform.capture_inserted()
+returns trigger
+language plpgsql
+security definer
+set datestyle = 'ISO, YMD'
+set intervalstyle = 'postgres'
+set timezone = 'UTC'
+set extra_float_digits = 1
+set bytea_output = 'hex'
+as $$
+begin
+  insert into platform.row_changes (relation, kind, row)
+  select tg_relid, 'I', pg_catalog.textin(pg_catalog.record_out(changed))
+  from new_rows as changed;
+  return null;
+end
+$$;
+
+create or replace function platform.capture_updated()
+returns trigger
+language plpgsql
+security definer
+set datestyle = 'ISO, YMD'
+set intervalstyle = 'postgres'
+set timezone = 'UTC'
+set extra_float_digits = 1
+set bytea_output = 'hex'
+as $$
+begin
+  insert into platform.row_changes (relation, kind, row)
+  select tg_relid, 'O', pg_catalog.textin(pg_catalog.record_out(changed))
+  from old_rows as changed
+  union all
+  select tg_relid, 'N', pg_catalog.textin(pg_catalog.record_out(changed))
+  from new_rows as changed;
+  return null;
+end
+$$;
+
+create or replace function platform.capture_deleted()
+returns trigger
+language plpgsql
+security definer
+set datestyle = 'ISO, YMD'
+set intervalstyle = 'postgres'
+set timezone = 'UTC'
+set extra_float_digits = 1
+set bytea_output = 'hex'
+as $$
+begin
+  insert into platform.row_changes (relation, kind, row)
+  select tg_relid, 'D', pg_catalog.textin(pg_catalog.record_out(changed))
+  from old_rows as changed;
+  return null;
+end
+$$;
+
+alter function platform.capture_inserted() owner to change_capture;
+alter function platform.capture_updated() owner to change_capture;
+alter function platform.capture_deleted() owner to change_capture;
+revoke all on function platform.capture_inserted(), platform.capture_updated(), platform.capture_deleted() from public;
+
+-- Which triggers are ours, whatever their names are by now.
+create or replace view platform.capture_triggers as
+select captured.oid, captured.tgrelid as relation, captured.tgname as name, relation.relnamespace as namespace
+from pg_catalog.pg_trigger as captured
+join pg_catalog.pg_class as relation on relation.oid operator(pg_catalog.=) captured.tgrelid
+where captured.tgfoid operator(pg_catalog.=) any (array[
+  'platform.capture_inserted'::regproc::oid,
+  'platform.capture_updated'::regproc::oid,
+  'platform.capture_deleted'::regproc::oid
+]);
+revoke all on platform.capture_triggers from public;
+
+-- Gives exactly the relations of `wanted` in `project` their triggers. Platform work only.
+-- They are marked as internal and as a part of their table: catalogues leave them out, DISABLE TRIGGER USER passes them
+-- by, and the table's owner can neither drop nor disable them.
+create or replace function platform.capture_relations(project name, wanted oid[])
+returns void
+language plpgsql
+as $$
+declare
+  found record;
+  event record;
+begin
+  for found in
+    select captured.oid, captured.relation, captured.name
+    from platform.capture_triggers as captured
+    join pg_catalog.pg_namespace as namespace on namespace.oid = captured.namespace
+    where namespace.nspname = project and captured.relation <> all (wanted)
+  loop
+    update pg_catalog.pg_depend set deptype = 'a'
+    where classid = 'pg_catalog.pg_trigger'::regclass and objid = found.oid and deptype = 'i';
+    execute pg_catalog.format('drop trigger %I on %s', found.name, found.relation::regclass);
+  end loop;
+  for found in
+    select relation.oid, relation.oid::regclass as name
+    from pg_catalog.pg_class as relation
+    join pg_catalog.pg_namespace as namespace on namespace.oid = relation.relnamespace
+    where namespace.nspname = project and relation.oid = any (wanted)
+      and not exists (select from platform.capture_triggers as captured where captured.relation = relation.oid)
+  loop
+    for event in
+      select * from (values
+        ('insert', 'new table as new_rows', 'inserted'),
+        ('update', 'old table as old_rows new table as new_rows', 'updated'),
+        ('delete', 'old table as old_rows', 'deleted')) as event (name, rows, function)
+    loop
+      execute pg_catalog.format(
+        'create trigger platform_capture_%1$s after %1$s on %2$s referencing %3$s
+         for each statement execute function platform.capture_%4$s()',
+        event.name, found.name, event.rows, event.function);
+    end loop;
+    update pg_catalog.pg_trigger set tgisinternal = true
+    where oid in (select captured.oid from platform.capture_triggers as captured where captured.relation = found.oid);
+    update pg_catalog.pg_depend set deptype = 'i'
+    where classid = 'pg_catalog.pg_trigger'::regclass and deptype = 'a'
+      and refclassid = 'pg_catalog.pg_class'::regclass and refobjid = found.oid
+      and objid in (select captured.oid from platform.capture_triggers as captured where captured.relation = found.oid);
+  end loop;
+end
+$$;
+revoke all on function platform.capture_relations(name, oid[]) from public;
