@@ -11,12 +11,14 @@ import { type BucketStore, createBucketStore } from '../storage/bucket-store.ts'
 import type { StorageDeps } from '../storage/deps.ts'
 import { openDiskBlobStore } from '../storage/disk-blob-store.ts'
 import { eraseProjectStorage } from '../storage/erase-project.ts'
+import { createObjectListing, type ObjectListing } from '../storage/object-listing.ts'
 import { createObjectStore, type ObjectStore } from '../storage/object-store.ts'
 import type { Foundation } from './open-foundation.ts'
 
 export interface StorageStores {
   readonly buckets: BucketStore
   readonly objects: ObjectStore
+  readonly listing: ObjectListing
   readonly blobs: BlobStore
   eraseProject(schemaName: SchemaName): Promise<Erased>
   close(): void
@@ -44,6 +46,7 @@ export function openStorageStores(
   return {
     buckets,
     objects,
+    listing: createObjectListing(db),
     blobs,
     eraseProject: (schemaName) => eraseProjectStorage({ objects, blobs }, schemaName),
     close: () => {
@@ -58,6 +61,7 @@ export function storageDeps(foundation: Foundation): StorageDeps {
   return {
     buckets: storage.buckets,
     objects: storage.objects,
+    listing: storage.listing,
     blobs: storage.blobs,
     projects: stores.projects,
     standings: departed,

@@ -163,11 +163,10 @@ it('lists by an instant: folders first, then objects, ties by key, page after pa
   ])
 })
 
-it('looks into no folder it steps over: a page of 10,000 objects costs less than a reading of all', async () => {
-  const keys = Array.from({ length: 10_000 }, (_, turn) => `folder ${turn % 20}/${turn}`)
-  const { listing, db } = await bucketOf([...keys, 'zoo'])
-  const before = db.revision
+it('gives each folder once, however much is in it', async () => {
+  const keys = Array.from({ length: 5_000 }, (_, turn) => `folder ${turn % 20}/${turn}`)
+  const { listing } = await bucketOf([...keys, 'zoo'])
   const scope = { bucket: BUCKET, prefix: '', hasFolders: true, isDescending: false }
   expect(keysOf(listing.byKey(scope, { limit: 100 }))).toHaveLength(21)
-  expect(db.revision).toBe(before)
+  expect(keysOf(listing.byFoldedKey(scope, { limit: 100 }))).toHaveLength(21)
 })
