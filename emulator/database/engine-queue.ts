@@ -1,6 +1,6 @@
 // One queue in front of the one backend: order, deadlines, cancelling, and what becomes of the jobs when it dies.
 import type { Cancel, Clock } from '../core/clock.ts'
-import { type BackendReply, parseBackendMessages } from './backend-messages.ts'
+import { type BackendReply, firstError, parseBackendMessages } from './backend-messages.ts'
 import { SqlError, type StatementResult } from './engine.ts'
 import type { DoneReply, RefusedReply, WorkerRequest } from './pglite-worker/worker-protocol.ts'
 import type { WorkerHost } from './worker-host.ts'
@@ -205,7 +205,8 @@ export class EngineQueue {
 
   #onDone(job: QueuedJob, answer: DoneReply): void {
     this.#heapBytes = answer.heapBytes
-    const reply = parseBackendMessages(answer.bytes)
+    const reply =
+      job.request.kind === 'ask' ? onlyError(answer.bytes) : parseBackendMessages(answer.bytes)
     const { bytes, committed, durationMillis } = answer
     const changes =
       answer.changes === undefined ? undefined : parseBackendMessages(answer.changes).results[0]
@@ -273,6 +274,11 @@ export class EngineQueue {
 }
 
 const CANCELLED = '57014'
+
+// Answers are read by who asked.
+function onlyError(bytes: Uint8Array): BackendReply {
+  return { results: [], notices: [], error: firstError(bytes), ready: undefined }
+}
 
 function cancelError(reason: CancelReason): SqlError {
   return new SqlError(

@@ -19,16 +19,24 @@ export class PreparedStatements {
 
   /** Appends the messages that run `statement` as `role`, prepared when it came before. */
   append(messages: FrontendMessages, role: string, statement: StatementText): void {
-    const key = `${role} ${statement.text}`
+    const name = this.nameOf(messages, role, statement.text)
+    if (name !== undefined) messages.bind(name, statement.params).describePortal().execute()
+    else messages.statement(statement.text, statement.params)
+  }
+
+  /** The name under which the statement is prepared, or is after `messages`; none when it came for the first time. */
+  nameOf(messages: FrontendMessages, role: string, text: string): string | undefined {
+    const key = `${role} ${text}`
     const name = this.#names.get(key)
     if (name !== undefined) {
       this.#names.delete(key)
       this.#names.set(key, name)
-      messages.bind(name, statement.params).describePortal().execute()
-    } else if (this.#wasSeen(key)) {
-      const fresh = this.#nameFor(messages, key)
-      messages.parse(fresh, statement.text).bind(fresh, statement.params).describePortal().execute()
-    } else messages.statement(statement.text, statement.params)
+      return name
+    }
+    if (!this.#wasSeen(key)) return undefined
+    const fresh = this.#nameFor(messages, key)
+    messages.parse(fresh, text)
+    return fresh
   }
 
   /** All named statements are gone, or have to go, from the session. */

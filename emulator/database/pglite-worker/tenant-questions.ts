@@ -4,7 +4,7 @@ import { firstError } from '../backend-messages.ts'
 import { FrontendMessages } from '../frontend-messages.ts'
 import type { Session } from './session.ts'
 import { setLocal } from './settings.ts'
-import { type Outcome, WorkRefused } from './tenant-work.ts'
+import { type Outcome, STALE_STATEMENT, WorkRefused } from './tenant-work.ts'
 import type { AskRequest, Question } from './worker-protocol.ts'
 
 const CANCELLED = '57014'
@@ -15,48 +15,93 @@ export function answerQuestions(session: Session, request: AskRequest): Outcome 
   if (!session.assume(request.role))
     throw new WorkRefused('42704', `role "${request.role}" does not exist`)
   const role = session.identity.oidOf(request.role)
-  const replies: Uint8Array[] = []
   session.fence.confinement = { relation: request.onlyRelation, role }
-  let isOpen = false
   try {
-    for (const question of request.questions) {
-      if (!isOpen) open(session, request)
-      setAll(session, question.settings)
-      const reply = ask(session, request, question)
-      replies.push(reply)
-      const error = firstError(reply)
-      isOpen = error === undefined && !session.isTouched
-      if (!isOpen) session.abandon()
-      if (session.isTouched) session.clean()
-      if (error?.code === CANCELLED) break
-    }
-    if (isOpen) session.abandon()
+    return { bytes: Buffer.concat(new Interview(session, request).answers()), committed: false }
   } finally {
     session.fence.confinement = undefined
     session.settle()
   }
-  return { bytes: Buffer.concat(replies), committed: false }
 }
 
-function open(session: Session, request: AskRequest): void {
-  const error = session.open('pipeline')
-  if (error !== undefined) throw new WorkRefused(error.code, error.message)
-  setAll(session, [...request.settings, ['transaction_read_only', 'on']])
-}
+class Interview {
+  readonly #session: Session
+  readonly #request: AskRequest
+  #isOpen = false
+  /** The messages of the question before, which the next often repeats. */
+  #sent: { readonly params: Question['params']; readonly bytes: Uint8Array } | undefined
 
-function setAll(session: Session, settings: AskRequest['settings']): void {
-  for (const [name, value] of settings)
-    if (value.includes('\0') || !setLocal(session.backend, name, value)) {
-      session.abandon()
-      throw new WorkRefused('22023', `invalid value for setting "${name}"`)
+  constructor(session: Session, request: AskRequest) {
+    this.#session = session
+    this.#request = { ...request, settings: [...request.settings, READ_ONLY] }
+  }
+
+  answers(): readonly Uint8Array[] {
+    const replies: Uint8Array[] = []
+    for (const question of this.#request.questions) {
+      const { reply, code } = this.#answer(question)
+      replies.push(reply)
+      if (code === CANCELLED) break
     }
+    if (this.#isOpen) this.#session.abandon()
+    return replies
+  }
+
+  #answer(question: Question): { readonly reply: Uint8Array; readonly code: string | undefined } {
+    const first = this.#ask(question)
+    if (first.code === undefined || !STALE_STATEMENT.has(first.code)) return first
+    this.#session.clean()
+    this.#sent = undefined
+    return this.#ask(question)
+  }
+
+  #ask(question: Question): { readonly reply: Uint8Array; readonly code: string | undefined } {
+    const session = this.#session
+    this.#enter(question)
+    const bytes = this.#messagesFor(question.params)
+    const reply = session.within({ ...this.#request, readOnly: true }, () =>
+      session.exchangeCancellable(bytes),
+    )
+    const code = firstError(reply)?.code
+    this.#isOpen = code === undefined && !session.isTouched
+    if (!this.#isOpen) session.abandon()
+    if (session.isTouched) {
+      session.clean()
+      this.#sent = undefined
+    }
+    return { reply, code }
+  }
+
+  #enter(question: Question): void {
+    if (!this.#isOpen) {
+      const error = this.#session.open('pipeline')
+      if (error !== undefined) throw new WorkRefused(error.code, error.message)
+      this.#setAll(this.#request.settings)
+    }
+    this.#setAll(question.settings)
+  }
+
+  #setAll(settings: AskRequest['settings']): void {
+    for (const [name, value] of settings)
+      if (value.includes('\0') || !setLocal(this.#session.backend, name, value)) {
+        this.#session.abandon()
+        throw new WorkRefused('22023', `invalid value for setting "${name}"`)
+      }
+  }
+
+  // Nobody needs the rows' description.
+  #messagesFor(params: Question['params']): Uint8Array {
+    if (this.#sent?.params === params) return this.#sent.bytes
+    const { role, text } = this.#request
+    const messages = new FrontendMessages()
+    const name = this.#session.prepared.nameOf(messages, role, text)
+    const isNew = messages.bytes().length > 0
+    if (name === undefined) messages.parse('', text)
+    messages.bind(name ?? '', params).execute()
+    const bytes = messages.bytes()
+    if (name !== undefined && !isNew) this.#sent = { params, bytes }
+    return bytes
+  }
 }
 
-function ask(session: Session, request: AskRequest, question: Question): Uint8Array {
-  const { role, text } = request
-  const messages = new FrontendMessages()
-  session.prepared.append(messages, role, { text, params: question.params })
-  return session.within({ ...request, readOnly: true }, () =>
-    session.exchangeCancellable(messages.bytes()),
-  )
-}
+const READ_ONLY = ['transaction_read_only', 'on'] as const

@@ -27,7 +27,7 @@ export class WorkRefused extends Error {
 }
 
 // A prepared statement is gone, or a table changed under it. Nothing has had an effect: the transaction was rolled back.
-const STALE_STATEMENT = new Set(['26000', '0A000'])
+export const STALE_STATEMENT = new Set(['26000', '0A000'])
 const CHECK_DEFERRED = new FrontendMessages().statement('set constraints all immediate').bytes()
 // Settings that are not local to the first transaction of a script: what it finds after a COMMIT of its own.
 const SCRIPT_DEFAULTS = { search_path: '' } as const
