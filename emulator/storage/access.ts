@@ -19,6 +19,11 @@ export function mayWrite(actor: StorageActor, bucket: Bucket): boolean {
   return ownsBucket(actor, bucket) && actor.role === 'authenticated'
 }
 
+/** Signing URLs; seed: "Storage errors" has none for an anon token. */
+export function maySign(actor: StorageActor, bucket: Bucket): boolean {
+  return mayWrite(actor, bucket)
+}
+
 /** Creating, changing, emptying and deleting buckets: the server side alone. */
 export function mayAdminister(actor: StorageActor): boolean {
   return actor.originRole === 'service_role'

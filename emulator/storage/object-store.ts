@@ -44,12 +44,29 @@ export type Placement =
   /** Removed while the bytes were on their way. */
   | { readonly kind: 'bucketGone' }
 
+/** What became of an object that was to have another name. */
+export type Move =
+  | { readonly kind: 'moved'; readonly stored: StoredObject }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'bucketGone' }
+
+export interface ObjectPlace {
+  /** Full name of the bucket. */
+  readonly bucket: string
+  readonly objectKey: string
+}
+
 export interface ObjectStore {
   findObject(bucket: string, objectKey: string): StoredObject | undefined
   /** Makes the record durable; `mayReplace` decides what happens to one of the same key. */
   placeObject(draft: ObjectDraft, mayReplace: boolean): Promise<Placement>
   /** Gives the record that was, `undefined` when there was none. */
   removeObject(bucket: string, objectKey: string): Promise<StoredObject | undefined>
+  /** Gives the records that were; keys without one are left out. */
+  removeObjects(bucket: string, objectKeys: readonly string[]): Promise<readonly StoredObject[]>
+  /** Names an object anew; its blob stays. Onto itself nothing changes. */
+  moveObject(from: ObjectPlace, to: ObjectPlace): Promise<Move>
   /** Forgets everything in a bucket and gives the versions of the blobs nothing refers to any more. */
   emptyBucket(bucket: string): readonly string[]
   /** Forgets the project's buckets and objects, with the versions of the blobs to remove. */
@@ -99,14 +116,32 @@ export function createObjectStore(
     queries.upsert.run(...valuesOf(stored))
     return { kind: 'placed', stored, replacedVersion: former?.version }
   }
+  function remove(bucket: string, objectKey: string): StoredObject | undefined {
+    const row = queries.remove.get(bucket, objectKey)
+    return row && objectOf(row)
+  }
+  function move(from: ObjectPlace, to: ObjectPlace): Move {
+    const stored = findObject(from.bucket, from.objectKey)
+    if (stored === undefined) return { kind: 'absent' }
+    if (from.bucket === to.bucket && from.objectKey === to.objectKey)
+      return { kind: 'moved', stored }
+    if (findObject(to.bucket, to.objectKey) !== undefined) return { kind: 'taken' }
+    if (queries.bucketExists.get(to.bucket) === undefined) return { kind: 'bucketGone' }
+    const moved = { ...stored, ...to, updatedAt: clock.now() }
+    queries.move.run(moved.bucket, moved.objectKey, moved.updatedAt, moved.id)
+    return { kind: 'moved', stored: moved }
+  }
   return {
     findObject,
     placeObject: (draft, mayReplace) => commit(() => place(draft, mayReplace)),
-    removeObject: (bucket, objectKey) =>
-      commit(() => {
-        const row = queries.remove.get(bucket, objectKey)
-        return row && objectOf(row)
-      }),
+    removeObject: (bucket, objectKey) => commit(() => remove(bucket, objectKey)),
+    removeObjects: (bucket, objectKeys) =>
+      commit(() =>
+        objectKeys
+          .map((objectKey) => remove(bucket, objectKey))
+          .filter((removed) => removed !== undefined),
+      ),
+    moveObject: (from, to) => commit(() => move(from, to)),
     emptyBucket: (bucket) => queries.empty.all(bucket).map(({ version }) => version),
     eraseProject: (schemaName) =>
       db.transaction(() => {
@@ -198,6 +233,9 @@ function prepareQueries(db: SystemDb) {
     ),
     remove: db.prepare<[string, string], ObjectRow>(
       'delete from objects where bucket_id = ? and object_key = ? returning *',
+    ),
+    move: db.prepare<[string, string, number, string]>(
+      'update objects set bucket_id = ?, object_key = ?, updated_at = ? where id = ?',
     ),
     empty: db.prepare<[string], { version: string }>(
       'delete from objects where bucket_id = ? returning version',

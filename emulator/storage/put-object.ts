@@ -60,29 +60,27 @@ export async function putObject(
   upload: Upload,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<StoredObject> {
-  const { bucket, objectKey, mayReplace } = upload
-  const { blobs, objects, ids } = deps
-  const staged = await blobs.stage(bytes, { limitBytes: limitOf(bucket, objectKey) })
-  const version = ids.uuid()
-  await blobs.keep(staged, version)
+  const { bucket, objectKey } = upload
+  const staged = await deps.blobs.stage(bytes, { limitBytes: limitOf(bucket, objectKey) })
+  const version = deps.ids.uuid()
+  await deps.blobs.keep(staged, version)
+  return recordObject(deps, upload, { version, sizeBytes: staged.sizeBytes, etag: staged.md5 })
+}
+
+/** Records a blob that is on disk, or removes it. @throws {StorageError} `objectExists`, `bucketNotFound` */
+export async function recordObject(
+  { objects, blobs }: Pick<StorageDeps, 'objects' | 'blobs'>,
+  { bucket, mayReplace, ...described }: Upload,
+  blob: Pick<StoredObject, 'version' | 'sizeBytes' | 'etag'>,
+): Promise<StoredObject> {
   const placement = await objects.placeObject(
-    {
-      bucket: bucket.fullName,
-      objectKey,
-      version,
-      ownerId: upload.ownerId,
-      sizeBytes: staged.sizeBytes,
-      etag: staged.md5,
-      mimeType: upload.mimeType,
-      cacheControl: upload.cacheControl,
-      userMetadata: upload.userMetadata,
-    },
+    { ...described, ...blob, bucket: bucket.fullName },
     mayReplace,
   )
   if (placement.kind === 'placed') {
     if (placement.replacedVersion !== undefined) await blobs.remove(placement.replacedVersion)
     return placement.stored
   }
-  await blobs.remove(version)
+  await blobs.remove(blob.version)
   throw placement.kind === 'taken' ? refuse.objectExists() : refuse.bucketNotFound()
 }

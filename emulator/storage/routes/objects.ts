@@ -1,21 +1,20 @@
 // /object/:bucket/*: uploading, replacing and deleting one object (storage-contract §4; seed: "Storage service").
-import { mayWrite, ownsBucket } from '../access.ts'
+import { mayWrite } from '../access.ts'
 import type { ActorReader } from '../actor.ts'
-import { isBucketName } from '../bucket-name.ts'
-import type { Bucket } from '../bucket-store.ts'
 import type { StorageDeps } from '../deps.ts'
-import { refuse, StorageError } from '../errors.ts'
+import { refuse } from '../errors.ts'
 import { requireObjectKey } from '../object-key.ts'
 import { putObject, refuseTaken, refuseUnfit } from '../put-object.ts'
 import { readUploadBody } from '../upload-body.ts'
+import { requireNamedBucket } from './named-bucket.ts'
 import type { StorageCall, StorageRoutes } from './route-table.ts'
 
 export function objectRoutes(deps: StorageDeps, actors: ActorReader): StorageRoutes {
-  const { buckets, objects, blobs } = deps
+  const { objects, blobs } = deps
 
   async function enter({ request, env, bucket: name }: StorageCall) {
     const actor = await actors.requireActor(request.headers.get('authorization'), env.facts)
-    return { actor, bucket: requireNamedBucket(buckets.findBucket(name), name, actor) }
+    return { actor, bucket: requireNamedBucket(deps, name, actor) }
   }
 
   // The order of the refusals is upstream's: bucket, body, key, row-level security, duplicate.
@@ -48,15 +47,4 @@ export function objectRoutes(deps: StorageDeps, actors: ActorReader): StorageRou
       },
     },
   }
-}
-
-/** The bucket, when it is the actor's project's. @throws {StorageError} `invalidBucketName`, `bucketNotFound` */
-function requireNamedBucket(
-  bucket: Bucket | undefined,
-  name: string,
-  actor: Parameters<typeof ownsBucket>[0],
-): Bucket {
-  if (bucket !== undefined && ownsBucket(actor, bucket)) return bucket
-  if (!isBucketName(name)) throw new StorageError('invalidBucketName', 'Bucket name invalid')
-  throw refuse.bucketNotFound()
 }

@@ -1,0 +1,18 @@
+// DELETE /cdn/…: forgetting what caches in front of the service hold (storage-contract §3). There are none here, so that every
+// answer is fresh and a purge has nothing to do but to be allowed.
+import { mayAdminister } from '../access.ts'
+import type { ActorReader } from '../actor.ts'
+import type { StorageDeps } from '../deps.ts'
+import { refuse } from '../errors.ts'
+import { requireNamedBucket } from './named-bucket.ts'
+import type { StorageHandler, StorageRoutes } from './route-table.ts'
+
+export function cacheRoutes(deps: StorageDeps, actors: ActorReader): StorageRoutes {
+  const purge: StorageHandler = async ({ request, env, bucket }) => {
+    const actor = await actors.requireActor(request.headers.get('authorization'), env.facts)
+    if (!mayAdminister(actor)) throw refuse.role()
+    requireNamedBucket(deps, bucket, actor)
+    return Response.json({ message: 'success' })
+  }
+  return { '/cdn/:bucket': { DELETE: purge }, '/cdn/:bucket/*': { DELETE: purge } }
+}
