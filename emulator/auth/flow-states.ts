@@ -9,6 +9,7 @@ import type { AuthDeps } from './deps.ts'
 import { digestOf } from './digest.ts'
 import { HOLDER_COLUMNS, holderOf, type ProvenUser } from './proven-user.ts'
 import { accountOf, type ProviderAccount } from './providers.ts'
+import { VERIFIED_FACTORS } from './user.ts'
 
 export type FlowDeps = Pick<AuthDeps, 'tables' | 'ids'>
 
@@ -118,6 +119,8 @@ export async function spendCode(
         for update
       ), u as (
         select * from auth_users where id in (select user_id from presented)
+      ), factors as (
+        select ${VERIFIED_FACTORS} as owed from u
       ), spent as (
         update auth_flow_states f set facts = '{"exchanged": true}'
         from presented p

@@ -7,6 +7,7 @@ import { sql } from '../database/sql.ts'
 import type { AuthSettings } from './auth-settings.ts'
 import type { AuthTables } from './auth-tables.ts'
 import { AuthError } from './errors.ts'
+import { openTickets } from './proven-user.ts'
 import { type FactorRecord, VERIFIED_FACTORS } from './user.ts'
 
 /** More is no stronger; it only keeps the hash busy. */
@@ -85,7 +86,7 @@ export interface PasswordChange {
   readonly keepSessionId: string | undefined
 }
 
-/** Stores a password and ends the user's other sessions when one was replaced. Gives how many; `undefined`: nothing stored. */
+/** Stores a password, ends the user's other sessions when one was replaced, and what was half done. Gives how many; `undefined`: nothing stored. */
 export async function changePassword(
   tables: AuthTables,
   schemaName: SchemaName,
@@ -107,7 +108,7 @@ export async function changePassword(
           and ${change.replaces !== undefined}::boolean
           and id is distinct from ${change.keepSessionId ?? null}::uuid
         returning id
-      )
+      ), ${openTickets(sql`select user_id from stored`)}
       select (select pg_catalog.count(*) from ended) from stored`,
   )
   const ended = rows?.[0]?.[0]

@@ -26,10 +26,11 @@ export function isKnown({ kind, address }: Target): Sql {
 /**
  * Common table expressions over `proved(user_id, target)`, which has a row when the proof was good: `u` is the user, of
  * that id or else of that address, confirmed from now on. Whoever took the address first without confirming it may have
- * been somebody else: the password and the sessions go.
+ * been somebody else: every way of theirs to sign in goes.
  */
 export function holderCtes(kind: Target['kind']): Sql {
   const confirmedAt = identifier(`${kind}_confirmed_at`)
+  const squatted = sql`select id from holder where is_taken_over`
   return sql`holder as (
       select user_id as id, false as is_taken_over from proved where user_id is not null
       union all
@@ -38,19 +39,61 @@ export function holderCtes(kind: Target['kind']): Sql {
     ), u as (
       update auth_users
       set ${confirmedAt} = coalesce(${confirmedAt}, pg_catalog.now()),
-        updated_at = case when ${confirmedAt} is null then pg_catalog.now() else updated_at end
-      where id in (select id from holder)
-      returning *
+        updated_at = case when ${confirmedAt} is null then pg_catalog.now() else updated_at end,
+        app_metadata = case when h.is_taken_over then ${soleProvider(kind)} else app_metadata end
+      from holder h
+      where auth_users.id = h.id
+      returning auth_users.*
+    ), factors as (
+      select ${VERIFIED_FACTORS} as owed from u where u.id not in (${squatted})
     ), forgotten as (
-      delete from auth_credentials where user_id in (select id from holder where is_taken_over)
+      delete from auth_credentials where user_id in (${squatted})
     ), ended as (
       update auth_sessions set revoked_at = pg_catalog.now()
-      where user_id in (select id from holder where is_taken_over) and revoked_at is null
+      where user_id in (${squatted}) and revoked_at is null
+    ), ${foreignProofs(squatted, kind)}, ${ownProof(squatted, kind)}, ${openTickets(squatted)}`
+}
+
+/** `app_metadata` of somebody who is known to one provider. */
+export function soleProvider(provider: string): Sql {
+  return sql`${JSON.stringify({ provider, providers: [provider] })}::jsonb`
+}
+
+/**
+ * Common table expressions that take from `users` (a select of ids) the second factors, and the identities of any provider
+ * but `kept`: they belong to whoever had the account before its owner proved the address.
+ */
+export function foreignProofs(users: Sql, kept: string): Sql {
+  return sql`unguarded as (
+      delete from auth_mfa_factors where user_id in (${users})
+    ), unlinked as (
+      delete from auth_identities where user_id in (${users}) and provider <> ${kept}
     )`
 }
 
-/** Select list entries beside `holderCtes`, for `holderOf`. */
-export const HOLDER_COLUMNS: Sql = sql`(select u.id from u), (select ${VERIFIED_FACTORS} from u)`
+/** A common table expression that gives `users` (a select of ids) the identity of their own address, if they have none. */
+export function ownProof(users: Sql, kind: Target['kind']): Sql {
+  const address = identifier('o', kind)
+  return sql`rooted as (
+      insert into auth_identities (user_id, provider, provider_user_id, email, identity_data, last_sign_in_at)
+      select o.id, ${kind}, o.id::text, ${kind === 'email' ? address : sql`null`},
+        pg_catalog.jsonb_build_object('sub', o.id::text, ${kind}::text, ${address}), pg_catalog.now()
+      from auth_users o where o.id in (${users})
+      on conflict (provider, provider_user_id) do nothing
+    )`
+}
+
+/** Common table expressions that spoil what `users` (a select of ids) have half done: second steps, links, codes to exchange. */
+export function openTickets(users: Sql): Sql {
+  return sql`voided as (
+      delete from auth_one_time_codes where user_id in (${users})
+    ), lapsed as (
+      delete from auth_flow_states where user_id in (${users})
+    )`
+}
+
+/** Select list entries beside `u` and its `factors(owed)`, for `holderOf`. */
+export const HOLDER_COLUMNS: Sql = sql`(select u.id from u), (select owed from factors)`
 
 /** Reads what HOLDER_COLUMNS gave. */
 export function holderOf([userId, factors]: TextRow): ProvenUser | undefined {

@@ -3,6 +3,7 @@ import type { SchemaName } from '../core/names.ts'
 import { sql } from '../database/sql.ts'
 import type { AuthTables } from './auth-tables.ts'
 import { goodToken } from './one-time-codes.ts'
+import { foreignProofs, openTickets, ownProof, soleProvider } from './proven-user.ts'
 
 export interface PasswordReset {
   readonly token: string
@@ -18,13 +19,15 @@ export interface ResetOutcome {
 
 /**
  * Spends the token and every other reset link to its address, stores the password, confirms the address and ends all of
- * the user's sessions, in one statement. `undefined`: the token was not good any more, or nobody has the address.
+ * the user's sessions, in one statement. Factors and identities of an account nobody had confirmed may be a squatter's:
+ * they go. `undefined`: the token was not good any more, or nobody has the address.
  */
 export async function resetPassword(
   tables: AuthTables,
   schemaName: SchemaName,
   { token, passwordHash }: PasswordReset,
 ): Promise<ResetOutcome | undefined> {
+  const squatted = sql`select id from holder where is_taken_over`
   const [rows] = await tables.write(
     schemaName,
     sql`with presented as (
@@ -34,11 +37,16 @@ export async function resetPassword(
         from presented p
         where c.purpose = 'recovery' and c.spent_at is null
           and pg_catalog.lower(c.target) = pg_catalog.lower(p.target)
+      ), holder as (
+        select id, email_confirmed_at is null as is_taken_over from auth_users
+        where pg_catalog.lower(email) = (select pg_catalog.lower(target) from presented)
       ), u as (
         update auth_users
-        set email_confirmed_at = coalesce(email_confirmed_at, pg_catalog.now()), updated_at = pg_catalog.now()
-        where pg_catalog.lower(email) = (select pg_catalog.lower(target) from presented)
-        returning id
+        set email_confirmed_at = coalesce(email_confirmed_at, pg_catalog.now()), updated_at = pg_catalog.now(),
+          app_metadata = case when h.is_taken_over then ${soleProvider('email')} else app_metadata end
+        from holder h
+        where auth_users.id = h.id
+        returning auth_users.id
       ), former as (
         select c.user_id from auth_credentials c join u on u.id = c.user_id
       ), stored as (
@@ -50,7 +58,8 @@ export async function resetPassword(
         update auth_sessions set revoked_at = pg_catalog.now()
         where user_id in (select id from u) and revoked_at is null
         returning id
-      )
+      ), ${foreignProofs(squatted, 'email')}, ${ownProof(squatted, 'email')},
+        ${openTickets(sql`select id from holder`)}
       select u.id, not exists (select from former), (select pg_catalog.count(*) from ended) from u`,
   )
   const [userId, isFirst, sessionsRevoked] = rows?.[0] ?? []

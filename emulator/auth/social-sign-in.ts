@@ -6,6 +6,7 @@ import { type Sql, sql } from '../database/sql.ts'
 import type { ProviderName } from './auth-settings.ts'
 import type { AuthDeps } from './deps.ts'
 import { digestOf } from './digest.ts'
+import { foreignProofs, openTickets, soleProvider } from './proven-user.ts'
 
 /** Platform milliseconds a code waits for its exchange (contract.md §6: 5 min). */
 export const CODE_MILLIS: number = 5 * MINUTE_MILLIS
@@ -63,9 +64,10 @@ export async function landFlow(
 }
 
 // `holder` has the account's address: linked when the provider vouches for it. A holder who never confirmed it may be
-// somebody else who took it first, so the proved owner takes over: password and sessions go.
+// somebody else who took it first, so the proved owner takes over: every way of theirs to sign in goes.
 function landing(arrival: ProviderReturn, newUserId: string, code: string): Sql {
   const { provider } = arrival
+  const squatted = sql`select id from linked where is_taken_over`
   return sql`with presented as (
       ${presentedFlow(arrival)}
     ), account as (
@@ -83,7 +85,7 @@ function landing(arrival: ProviderReturn, newUserId: string, code: string): Sql 
     ), made as (
       insert into auth_users (id, email, email_confirmed_at, user_metadata, app_metadata)
       select ${newUserId}, a.email, case when a.is_vouched then pg_catalog.now() end, a.profile,
-        ${JSON.stringify({ provider, providers: [provider] })}::jsonb
+        ${soleProvider(provider)}
       from account a
       where ${arrival.mayCreateUser}::boolean
         and not exists (select from known) and not exists (select from holder)
@@ -105,12 +107,11 @@ function landing(arrival: ProviderReturn, newUserId: string, code: string): Sql 
       set email = excluded.email, identity_data = excluded.identity_data,
         last_sign_in_at = excluded.last_sign_in_at, updated_at = pg_catalog.now()
     ), forgotten as (
-      delete from auth_credentials c using linked l where c.user_id = l.id and l.is_taken_over
+      delete from auth_credentials where user_id in (${squatted})
     ), ended as (
-      update auth_sessions s set revoked_at = pg_catalog.now()
-      from linked l
-      where s.user_id = l.id and l.is_taken_over and s.revoked_at is null
-    ), settled as (
+      update auth_sessions set revoked_at = pg_catalog.now()
+      where user_id in (${squatted}) and revoked_at is null
+    ), ${foreignProofs(squatted, provider)}, ${openTickets(squatted)}, settled as (
       update auth_flow_states f
       set spent_at = pg_catalog.now(), facts = '{}', user_id = w.id,
         code_hash = case when w.id is not null then ${digestOf(code)} end,
@@ -147,11 +148,11 @@ function linking(provider: ProviderName): Sql {
   return sql`update auth_users u
     set email_confirmed_at = coalesce(u.email_confirmed_at, pg_catalog.now()), updated_at = pg_catalog.now(),
       user_metadata = case when h.is_confirmed then a.profile || u.user_metadata else a.profile end,
-      app_metadata = u.app_metadata || pg_catalog.jsonb_build_object('providers',
+      app_metadata = case when not h.is_confirmed then ${soleProvider(provider)} else u.app_metadata || pg_catalog.jsonb_build_object('providers',
         case
           when u.app_metadata -> 'providers' @> ${added}::jsonb then u.app_metadata -> 'providers'
           else coalesce(u.app_metadata -> 'providers', '[]') || ${added}::jsonb
-        end)
+        end) end
     from holder h join welcome w on w.id = h.id, account a
     where u.id = h.id
     returning u.id, not h.is_confirmed as is_taken_over`
