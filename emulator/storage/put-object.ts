@@ -71,16 +71,16 @@ export async function putObject(
 export async function recordObject(
   { objects, blobs }: Pick<StorageDeps, 'objects' | 'blobs'>,
   { bucket, mayReplace, ...described }: Upload,
-  blob: Pick<StoredObject, 'version' | 'sizeBytes' | 'etag'>,
+  { version, sizeBytes, etag }: Pick<StoredObject, 'version' | 'sizeBytes' | 'etag'>,
 ): Promise<StoredObject> {
   const placement = await objects.placeObject(
-    { ...described, ...blob, bucket: bucket.fullName },
+    { ...described, version, sizeBytes, etag, bucket: bucket.fullName },
     mayReplace,
   )
   if (placement.kind === 'placed') {
     if (placement.replacedVersion !== undefined) await blobs.remove(placement.replacedVersion)
     return placement.stored
   }
-  await blobs.remove(blob.version)
+  await blobs.remove(version)
   throw placement.kind === 'taken' ? refuse.objectExists() : refuse.bucketNotFound()
 }
