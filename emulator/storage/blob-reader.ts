@@ -1,9 +1,12 @@
 // One reading of one blob file: a small span at once, a large one piece by piece.
 import { closeSync, fstatSync, openSync, read, readSync } from 'node:fs'
+import { promisify } from 'node:util'
 import type { ByteSpan, OpenBlob } from './blob-store.ts'
 
 /** Pieces of a streamed download. */
 const PIECE_BYTES = 256 * 1024
+
+const readFile = promisify(read)
 
 /** `undefined` when there is no such file. */
 export function openBlobFile(path: string): OpenBlob | undefined {
@@ -54,33 +57,38 @@ function streamOf(
   close: () => void,
 ): ReadableStream<Uint8Array> {
   let position = first
-  const pull = (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> =>
-    new Promise((resolve) => {
-      const piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, last - position + 1))
-      read(file, piece, 0, piece.length, position, (error, count) => {
-        position += count
-        if (count > 0) controller.enqueue(piece.subarray(0, count))
-        if (error !== null || count === 0 || position > last) {
-          close()
-          if (error === null && position > last) controller.close()
-          else controller.error(error ?? new Error('the blob is shorter than its record says'))
-        }
-        resolve()
-      })
-    })
-  // Nothing is read before it is asked for, and a reading that is cancelled is closed once its last piece has come.
-  let pulling = Promise.resolve()
+  let isCancelled = false
+  let reading = Promise.resolve()
+
+  async function readPiece(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    const piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, last - position + 1))
+    const { bytesRead } = await readFile(file, piece, 0, piece.length, position)
+    // The reader may have left while the piece was on its way; there is nobody to give it to.
+    if (isCancelled) return
+    if (bytesRead === 0) throw new Error('the blob is shorter than its record says')
+    position += bytesRead
+    controller.enqueue(piece.subarray(0, bytesRead))
+    if (position <= last) return
+    close()
+    controller.close()
+  }
+
   return new ReadableStream<Uint8Array>(
     {
       pull: (controller) => {
-        pulling = pull(controller)
-        return pulling
+        reading = readPiece(controller).catch((error: unknown) => {
+          close()
+          throw error
+        })
+        return reading
       },
       cancel: async () => {
-        await pulling
+        isCancelled = true
+        await reading.catch(() => undefined)
         close()
       },
     },
+    // Nothing is read before it is asked for.
     { highWaterMark: 0 },
   )
 }

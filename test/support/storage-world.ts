@@ -1,5 +1,6 @@
 // One emulator with two tenants, their storage tokens, the reference client over them and bare requests beside it.
 import { StorageClient } from '@supabase/storage-js'
+import type { EmulatorConfig } from '../../emulator/index.ts'
 import {
   type Answer,
   createGroup,
@@ -52,8 +53,8 @@ export interface StorageAsk {
 
 export const USER = '00000000-0000-4000-8000-00000000000a'
 
-export async function startStorageWorld(): Promise<StorageWorld> {
-  const at = await startTestEmulator()
+export async function startStorageWorld(config: EmulatorConfig = {}): Promise<StorageWorld> {
+  const at = await startTestEmulator(config)
   const group = await createGroup(at, 'vendor')
   const tenant = await provisionTenant(at, group, 'acme')
   const neighbour = await provisionTenant(at, group, 'other')

@@ -97,7 +97,9 @@ describe.each([
     await keep('abc', Buffer.alloc(700_000))
     const reader = store.open('abc')?.stream({ first: 0, last: 699_999 }).getReader()
     await reader?.read()
+    const next = reader?.read()
     await expect(reader?.cancel()).resolves.toBeUndefined()
+    expect(await next).toMatchObject({ done: true })
   })
 
   it('refuses bytes beyond the limit, asks for no more of them and leaves nothing', async () => {

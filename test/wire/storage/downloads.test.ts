@@ -1,0 +1,213 @@
+// Reading one object: bytes, headers, ranges, conditions, and who may (seed: "Storage errors"; storage-contract §4).
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type StorageAsk,
+  type StorageWorld,
+  startStorageWorld,
+} from '../../support/storage-world.ts'
+
+let world: StorageWorld
+let hidden: string
+let open: string
+const KEY = 'dir/a file.txt'
+const BYTES = '0123456789'
+const ETAG = '"781e5e245d69b566979b86e28d23f2c7"'
+
+beforeAll(async () => {
+  world = await startStorageWorld()
+  hidden = await world.freshBucket()
+  open = await world.freshBucket({ public: true })
+  for (const bucket of [hidden, open]) await world.put(bucket, KEY, BYTES)
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+const get = (headers: Record<string, string> = {}, query = '', options: StorageAsk = {}) =>
+  world.ask('GET', `/object/${hidden}/${KEY}${query}`, { headers, ...options })
+const refusal = (
+  http: number,
+  statusCode: string,
+  error: string,
+  code: string,
+  message: string,
+) => ({
+  status: http,
+  body: { statusCode, error, code, message },
+})
+const objectNotFound = refusal(400, '404', 'not_found', 'NoSuchKey', 'Object not found')
+const bucketNotFound = refusal(400, '404', 'Bucket not found', 'NoSuchBucket', 'Bucket not found')
+
+describe('a download', () => {
+  it('carries what was stored and says how it may be kept', async () => {
+    const answer = await get()
+    expect([answer.status, answer.text]).toEqual([200, BYTES])
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'accept-ranges': 'bytes',
+      'content-type': 'text/plain',
+      'content-length': '10',
+      'cache-control': 'no-cache',
+      etag: ETAG,
+      'last-modified': expect.stringMatching(/^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/),
+      'x-robots-tag': 'none',
+      'access-control-allow-origin': '*',
+    })
+    expect(answer.headers.has('content-disposition')).toBe(false)
+  })
+
+  it('has the same headers and no body as HEAD', async () => {
+    const answer = await world.ask('HEAD', `/object/${hidden}/${KEY}`)
+    expect([answer.status, answer.text, answer.headers.get('content-length')]).toEqual([
+      200,
+      '',
+      '10',
+    ])
+    expect(answer.headers.get('etag')).toBe(ETAG)
+  })
+
+  it('answers HEAD of nothing with 400 and no body', async () => {
+    const answer = await world.ask('HEAD', `/object/${hidden}/nothing`)
+    expect([answer.status, answer.text]).toEqual([400, ''])
+  })
+
+  it.each([
+    ['bytes=0-3', '0123', 'bytes 0-3/10'],
+    ['bytes=7-', '789', 'bytes 7-9/10'],
+    ['bytes=-2', '89', 'bytes 8-9/10'],
+    ['bytes=8-99', '89', 'bytes 8-9/10'],
+  ])('gives the range %s', async (range, text, contentRange) => {
+    const answer = await get({ range })
+    expect([answer.status, answer.text]).toEqual([206, text])
+    expect(answer.headers.get('content-range')).toBe(contentRange)
+    expect(answer.headers.get('content-length')).toBe(String(text.length))
+  })
+
+  it.each(['bytes=10-', 'bytes=0-1,3-4', 'nonsense'])('refuses the range %s', async (range) => {
+    expect(await get({ range })).toMatchObject(
+      refusal(416, '416', 'invalid_range', 'InvalidRange', 'invalid range provided'),
+    )
+  })
+
+  it.each([
+    ['if-none-match', ETAG],
+    ['if-modified-since', 'Fri, 01 Jan 2100 00:00:00 GMT'],
+  ])('is not sent again to who has it: %s', async (name, value) => {
+    const answer = await get({ [name]: value })
+    expect([answer.status, answer.text, answer.headers.get('etag')]).toEqual([304, '', ETAG])
+  })
+
+  it.each([
+    ['if-none-match', '"other"'],
+    ['if-none-match', ETAG.replaceAll('"', '')],
+    ['if-modified-since', 'Sat, 01 Jan 2000 00:00:00 GMT'],
+    ['if-modified-since', 'yesterday'],
+  ])('is sent again: %s %s', async (name, value) => {
+    const answer = await get({ [name]: value })
+    expect([answer.status, answer.text]).toEqual([200, BYTES])
+  })
+
+  it('may be used while a newer one is fetched, after If-None-Match', async () => {
+    expect((await get({ 'if-none-match': '"old"' })).headers.get('cache-control')).toBe(
+      'no-cache, stale-while-revalidate=30',
+    )
+  })
+
+  it.each([
+    ['?download', 'attachment;'],
+    ['?download=', 'attachment;'],
+    [
+      '?download=a%20b%22%C3%A9.txt',
+      "attachment; filename=a%20b%22%C3%A9.txt; filename*=UTF-8''a%20b%22%C3%A9.txt",
+    ],
+  ])('is saved with %s', async (query, disposition) => {
+    expect((await get({}, query)).headers.get('content-disposition')).toBe(disposition)
+  })
+
+  it('never serves a page as a page', async () => {
+    await world.ask('PUT', `/object/${hidden}/page`, {
+      body: '<script>',
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+    })
+    const answer = await world.ask('GET', `/object/${hidden}/page`)
+    expect(answer.headers.get('content-type')).toBe('text/plain')
+  })
+
+  it('comes whole when it is large, and in part', async () => {
+    const bytes = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => index % 251))
+    await world.ask('PUT', `/object/${hidden}/large`, {
+      body: bytes,
+      headers: { 'content-type': 'x/y' },
+    })
+    const { data } = await world.client().from(hidden).download('large')
+    expect(bytes.equals(Buffer.from((await data?.arrayBuffer()) ?? new ArrayBuffer()))).toBe(true)
+    const response = await fetch(`${world.url}/object/${hidden}/large`, {
+      headers: { authorization: `Bearer ${world.tokens.server}`, range: 'bytes=5-1999999' },
+    })
+    expect(bytes.subarray(5, 2_000_000).equals(Buffer.from(await response.arrayBuffer()))).toBe(
+      true,
+    )
+  })
+})
+
+describe('who may read', () => {
+  const routes = (bucket: string) => ({
+    any: `/object/${bucket}/${KEY}`,
+    authenticated: `/object/authenticated/${bucket}/${KEY}`,
+    public: `/object/public/${bucket}/${KEY}`,
+    info: `/object/info/${bucket}/${KEY}`,
+    'info authenticated': `/object/info/authenticated/${bucket}/${KEY}`,
+    'info public': `/object/info/public/${bucket}/${KEY}`,
+  })
+  const withBearer = ['any', 'authenticated', 'info', 'info authenticated'] as const
+
+  it.each(['server', 'user'] as const)('is the %s, everywhere in the project', async (role) => {
+    for (const bucket of [hidden, open])
+      for (const route of withBearer)
+        expect((await world.ask('GET', routes(bucket)[route], { role })).status).toBe(200)
+  })
+
+  it('is anon in public buckets; private objects are not there', async () => {
+    for (const route of withBearer) {
+      expect((await world.ask('GET', routes(open)[route], { role: 'anon' })).status).toBe(200)
+      expect(await world.ask('GET', routes(hidden)[route], { role: 'anon' })).toMatchObject(
+        objectNotFound,
+      )
+    }
+  })
+
+  it('is nobody’s bearer in public buckets only', async () => {
+    for (const route of ['any', 'public', 'info public'] as const) {
+      expect((await world.ask('GET', routes(open)[route], { role: null })).status).toBe(200)
+      expect(await world.ask('GET', routes(hidden)[route], { role: null })).toMatchObject(
+        bucketNotFound,
+      )
+    }
+    expect((await world.ask('GET', routes(open).any, { token: 'a.b.c' })).status).toBe(200)
+  })
+
+  it('needs a bearer on the authenticated routes', async () => {
+    for (const route of ['authenticated', 'info', 'info authenticated'] as const)
+      expect(await world.ask('GET', routes(open)[route], { role: null })).toMatchObject(
+        refusal(
+          400,
+          '400',
+          'Error',
+          'InvalidRequest',
+          "headers must have required property 'authorization'",
+        ),
+      )
+  })
+
+  it('is never another project, its public buckets’ own addresses aside', async () => {
+    for (const bucket of [hidden, open])
+      for (const route of withBearer)
+        expect(await world.ask('GET', routes(bucket)[route], { role: 'neighbour' })).toMatchObject(
+          bucketNotFound,
+        )
+    expect((await world.ask('GET', routes(open).public, { role: 'neighbour' })).status).toBe(200)
+  })
+
+  it('reads public objects by the address the client makes', async () => {
+    const { data } = world.client().from(open).getPublicUrl(KEY)
+    const response = await fetch(data.publicUrl)
+    expect([response.status, await response.text()]).toEqual([200, BYTES])
+  })
+})
