@@ -11,6 +11,8 @@ import { type BucketStore, createBucketStore } from '../storage/bucket-store.ts'
 import type { StorageDeps } from '../storage/deps.ts'
 import { openDiskBlobStore } from '../storage/disk-blob-store.ts'
 import { eraseProjectStorage } from '../storage/erase-project.ts'
+import { openPictureCache } from '../storage/image/picture-cache.ts'
+import { createPictures, forgettingPictures, type Pictures } from '../storage/image/pictures.ts'
 import { createObjectListing, type ObjectListing } from '../storage/object-listing.ts'
 import { createObjectStore, type ObjectStore } from '../storage/object-store.ts'
 import type { Foundation } from './open-foundation.ts'
@@ -20,6 +22,7 @@ export interface StorageStores {
   readonly objects: ObjectStore
   readonly listing: ObjectListing
   readonly blobs: BlobStore
+  readonly pictures: Pictures
   eraseProject(schemaName: SchemaName): Promise<Erased>
   close(): void
 }
@@ -31,6 +34,11 @@ interface StorageOptions {
   readonly ids: IdSource
 }
 
+/** Transformed pictures kept on disk. */
+const PICTURE_BYTES = 256 * 1024 ** 2
+/** Where the folder may be memory. */
+const PASSING_PICTURE_BYTES = 32 * 1024 ** 2
+
 /** Opens both halves and removes what a killed process left of uploads. */
 export function openStorageStores(
   db: SystemDb,
@@ -39,15 +47,23 @@ export function openStorageStores(
   const buckets = createBucketStore(db, { clock })
   const objects = createObjectStore(db, { clock, ids })
   const passing = dataDir === undefined ? openPassingDir() : undefined
-  const root = passing?.path ?? join(dataDir ?? '', 'blobs')
-  const blobs = openDiskBlobStore({ root, ids, isDurable: passing === undefined })
+  const folder = passing?.path ?? dataDir ?? ''
+  const files = openDiskBlobStore({ root: join(folder, 'blobs'), ids, isDurable: !passing })
+  const cache = openPictureCache({
+    root: join(folder, 'pictures'),
+    capacityBytes: passing === undefined ? PICTURE_BYTES : PASSING_PICTURE_BYTES,
+  })
+  const pictures = createPictures({ blobs: files, cache })
+  const blobs = forgettingPictures(files, pictures)
   const known = objects.versions()
   blobs.sweep((blobId) => known.has(blobId))
+  cache.sweep((version) => known.has(version))
   return {
     buckets,
     objects,
     listing: createObjectListing(db),
     blobs,
+    pictures,
     eraseProject: (schemaName) => eraseProjectStorage({ objects, blobs }, schemaName),
     close: () => {
       blobs.close()
@@ -63,6 +79,7 @@ export function storageDeps(foundation: Foundation): StorageDeps {
     objects: storage.objects,
     listing: storage.listing,
     blobs: storage.blobs,
+    pictures: storage.pictures,
     projects: stores.projects,
     standings: departed,
     signingKeys,

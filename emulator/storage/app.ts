@@ -5,10 +5,15 @@ import { createActorReader } from './actor.ts'
 import type { StorageDeps } from './deps.ts'
 import { renderStorageError, renderStorageInternal } from './errors.ts'
 import { bucketRoutes } from './routes/buckets.ts'
+import { cacheRoutes } from './routes/cache.ts'
 import { listRoutes } from './routes/lists.ts'
+import { movingRoutes } from './routes/moving.ts'
 import { objectRoutes } from './routes/objects.ts'
+import { pictureRoutes } from './routes/pictures.ts'
 import { readingRoutes } from './routes/reading.ts'
 import { createRouter } from './routes/route-table.ts'
+import { signedUploadRoutes } from './routes/signed-upload.ts'
+import { signingRoutes } from './routes/signing.ts'
 
 /** Serves `/storage/v1/*` of the single origin and every path of the storage host. */
 export function createStorageApp(deps: StorageDeps): ServiceApp {
@@ -18,7 +23,12 @@ export function createStorageApp(deps: StorageDeps): ServiceApp {
       bucketRoutes(deps, actors),
       objectRoutes(deps, actors),
       readingRoutes(deps, actors),
+      pictureRoutes(deps, actors),
       listRoutes(deps, actors),
+      movingRoutes(deps, actors),
+      signingRoutes(deps, actors),
+      signedUploadRoutes(deps, actors),
+      cacheRoutes(deps, actors),
     ]),
     renderError: renderStorageError,
     renderInternal: renderStorageInternal,

@@ -6,6 +6,7 @@ import type { UserStandings } from '../credentials/standing.ts'
 import type { ProjectLookup } from '../projects/project.ts'
 import type { BlobStore } from './blob-store.ts'
 import type { BucketStore } from './bucket-store.ts'
+import type { Pictures } from './image/pictures.ts'
 import type { ObjectListing } from './object-listing.ts'
 import type { ObjectStore } from './object-store.ts'
 
@@ -14,6 +15,7 @@ export interface StorageDeps {
   readonly objects: ObjectStore
   readonly listing: ObjectListing
   readonly blobs: BlobStore
+  readonly pictures: Pictures
   readonly projects: ProjectLookup
   readonly standings: UserStandings
   readonly signingKeys: SigningKeys

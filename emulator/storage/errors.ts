@@ -65,6 +65,7 @@ const ROWS = {
   routeNotFound: { http: 404, logical: 404, error: 'Not Found', code: 'InvalidRequest' },
   featureOff: { http: 403, logical: 403, error: 'FeatureNotEnabled', code: 'FeatureNotEnabled' },
   invalidRange: { http: 416, logical: 416, error: 'invalid_range', code: 'InvalidRange' },
+  invalidImage: { http: 400, logical: 400, error: 'InvalidRequest', code: 'InvalidRequest' },
   locked: { http: 400, logical: 423, error: 'ResourceLocked', code: 'ResourceLocked' },
   overloaded: { http: 429, logical: 429, error: 'too_many_connections', code: 'SlowDown' },
   clientGone: { http: 499, logical: 499, error: 'AbortedTerminate', code: 'AbortedTerminate' },

@@ -17,7 +17,9 @@ export interface ServeOptions {
 /** Spans up to this are read at once. */
 const SMALL_BYTES = 64 * 1024
 
-type ServeDeps = Pick<StorageDeps, 'objects' | 'blobs'>
+interface ServeDeps extends Pick<StorageDeps, 'objects'> {
+  readonly blobs: Pick<StorageDeps['blobs'], 'open'>
+}
 
 /** Answers GET and HEAD of an object the caller may read. @throws {StorageError} `bytesMissing`, `invalidRange`, `objectNotFound` */
 export function serveObject(

@@ -1,0 +1,71 @@
+import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openPictureCache } from '../../../../emulator/storage/image/picture-cache.ts'
+
+const version = (digit: number): string => `00000000-0000-4000-8000-00000000000${digit}`
+const bytes = (length: number): Uint8Array => new Uint8Array(length).fill(7)
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'pictures-'))
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+const open = (capacityBytes = 1_000) => openPictureCache({ root, capacityBytes })
+
+describe('the cache of rendered pictures', () => {
+  it('gives back what was kept, also after a restart', async () => {
+    await open().keep(version(1), 'a1', 'webp', bytes(10))
+    const found = open().find(version(1), 'a1')
+    expect(found).toMatchObject({ format: 'webp', sizeBytes: 10 })
+    expect(found?.open()?.read({ first: 0, last: 9 })).toEqual(bytes(10))
+  })
+
+  it('drops what was not asked for longest when it is full', async () => {
+    const cache = open(100)
+    for (const digit of [1, 2]) await cache.keep(version(digit), 'a', 'png', bytes(50))
+    cache.find(version(1), 'a')
+    await cache.keep(version(3), 'a', 'png', bytes(50))
+    expect([1, 2, 3].map((digit) => cache.find(version(digit), 'a') !== undefined)).toEqual([
+      true,
+      false,
+      true,
+    ])
+    expect(readdirSync(root)).toHaveLength(2)
+  })
+
+  it('does not keep what is larger than itself', async () => {
+    const cache = open(100)
+    await cache.keep(version(1), 'a', 'png', bytes(50))
+    await cache.keep(version(2), 'a', 'png', bytes(101))
+    expect(readdirSync(root)).toHaveLength(1)
+  })
+
+  it('forgets all pictures of a version and no others', async () => {
+    const cache = open()
+    await cache.keep(version(1), 'a', 'png', bytes(5))
+    await cache.keep(version(1), 'b', 'gif', bytes(5))
+    await cache.keep(version(2), 'a', 'png', bytes(5))
+    await cache.forget(version(1))
+    expect(readdirSync(root)).toEqual([`${version(2)}.a.5.png`])
+    expect(cache.find(version(1), 'b')).toBeUndefined()
+  })
+
+  it('removes torn files and strangers when it opens', async () => {
+    await open().keep(version(1), 'a', 'png', bytes(50))
+    truncateSync(join(root, `${version(1)}.a.50.png`), 20)
+    writeFileSync(join(root, 'incoming-1'), 'half')
+    open()
+    expect(readdirSync(root)).toEqual([])
+  })
+
+  it('sweeps pictures of versions that are no more', async () => {
+    const cache = open()
+    await cache.keep(version(1), 'a', 'png', bytes(5))
+    await cache.keep(version(2), 'a', 'png', bytes(5))
+    expect(cache.sweep((known) => known === version(2))).toBe(1)
+    expect(readdirSync(root)).toEqual([`${version(2)}.a.5.png`])
+  })
+})

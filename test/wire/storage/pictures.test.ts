@@ -1,0 +1,264 @@
+// Image transformations (seed: "Storage service"; storage-contract §7), read with the same library that makes them.
+import sharp, { type Metadata } from 'sharp'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type StorageWorld, startStorageWorld } from '../../support/storage-world.ts'
+
+let world: StorageWorld
+let open: string
+let closed: string
+beforeAll(async () => {
+  world = await startStorageWorld()
+  open = await world.freshBucket({ public: true })
+  closed = await world.freshBucket()
+  for (const bucket of [open, closed]) await upload(bucket, 'red.png', await flat(300, 200, 'red'))
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+const HUGE = '<svg xmlns="http://www.w3.org/2000/svg" width="30000" height="30000"></svg>'
+
+const flat = (width: number, height: number, background: string): Promise<Buffer> =>
+  sharp({ create: { width, height, channels: 3, background } })
+    .png()
+    .toBuffer()
+
+async function upload(bucket: string, name: string, bytes: Uint8Array, type = 'image/png') {
+  const { error } = await world
+    .client()
+    .from(bucket)
+    .upload(name, bytes, { contentType: type, upsert: true })
+  if (error !== null) throw error
+}
+
+interface Shown {
+  readonly status: number
+  readonly headers: Headers
+  readonly bytes: Buffer
+  picture(): Promise<Metadata>
+}
+
+async function show(path: string, headers: Record<string, string> = {}): Promise<Shown> {
+  const response = await fetch(`${world.url}/render/image${path}`, { headers })
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const { status } = response
+  return { status, headers: response.headers, bytes, picture: () => sharp(bytes).metadata() }
+}
+
+const inOpen = (query: string, headers?: Record<string, string>) =>
+  show(`/public/${open}/red.png${query}`, headers)
+
+describe('a size', () => {
+  it.each([
+    ['width=100', 100, 67, 'width:100,resizing_type:fill'],
+    ['height=100', 150, 100, 'height:100,resizing_type:fill'],
+    ['width=100&height=100', 100, 100, 'height:100,width:100,resizing_type:fill'],
+    ['width=100&height=100&resize=cover', 100, 100, 'height:100,width:100,resizing_type:fill'],
+    ['width=100&height=100&resize=contain', 100, 67, 'height:100,width:100,resizing_type:fit'],
+    ['width=100&height=150&resize=fill', 100, 150, 'height:150,width:100,resizing_type:force'],
+    ['width=100&resize=fill', 100, 67, 'width:100,resizing_type:force'],
+    ['width=0&height=100', 150, 100, 'height:100,resizing_type:fill'],
+    ['width=9999', 300, 200, 'width:2000,resizing_type:fill'],
+    ['quality=50', 300, 200, 'quality:50'],
+  ])('%s gives %i × %i', async (query, width, height, transformations) => {
+    const { status, headers, picture } = await inOpen(`?${query}`)
+    expect({ status, transformations: headers.get('x-transformations') }).toEqual({
+      status: 200,
+      transformations,
+    })
+    expect(await picture()).toMatchObject({ width, height, format: 'png' })
+  })
+
+  it('turns a photograph the way it was held', async () => {
+    const photo = await sharp(await flat(300, 200, 'blue'))
+      .jpeg()
+      .withMetadata({ orientation: 6 })
+    await upload(open, 'held.jpg', await photo.toBuffer(), 'image/jpeg')
+    const { picture } = await show(`/public/${open}/held.jpg?width=100`)
+    expect(await picture()).toMatchObject({ width: 100, height: 150, format: 'jpeg' })
+  })
+})
+
+describe('a format', () => {
+  it.each([
+    ['?format=webp', undefined, 'image/webp'],
+    ['?format=avif', undefined, 'image/avif'],
+    ['?format=origin', 'image/webp', 'image/png'],
+    ['', 'image/avif,image/webp,*/*', 'image/webp'],
+    ['', 'image/avif', 'image/avif'],
+    ['', 'image/webp;q=0, image/avif', 'image/avif'],
+    ['', '*/*', 'image/png'],
+  ])('%j with Accept %s gives %s', async (query, accept, type) => {
+    const { headers } = await inOpen(query, accept === undefined ? {} : { accept })
+    expect(headers.get('content-type')).toBe(type)
+  })
+
+  it('that Accept decided says so', async () => {
+    expect((await inOpen('', { accept: 'image/webp' })).headers.get('vary')).toContain('Accept')
+  })
+
+  it('takes fewer bytes at a lower quality', async () => {
+    const noise = sharp({
+      create: {
+        width: 80,
+        height: 80,
+        channels: 3,
+        background: 'grey',
+        noise: { type: 'gaussian', mean: 128, sigma: 40 },
+      },
+    })
+    await upload(open, 'noise.png', await noise.png().toBuffer())
+    const [high, low] = await Promise.all(
+      [100, 20].map((quality) => show(`/public/${open}/noise.png?format=webp&quality=${quality}`)),
+    )
+    expect(low?.bytes.length).toBeLessThan((high?.bytes.length ?? 0) / 2)
+  })
+})
+
+describe('a refusal', () => {
+  it.each([
+    ['quality=19', 'querystring/quality must be >= 20'],
+    ['quality=101', 'querystring/quality must be <= 100'],
+    ['width=-1', 'querystring/width must be >= 0'],
+    ['width=wide', 'querystring/width must be integer'],
+    ['height=1.5', 'querystring/height must be integer'],
+    ['resize=crop', 'querystring/resize must be equal to one of the allowed values'],
+    ['format=png', 'querystring/format must be equal to one of the allowed values'],
+  ])('of %s is the validator’s', async (query, message) => {
+    const { status, bytes } = await inOpen(`?${query}`)
+    expect({ status, body: JSON.parse(bytes.toString()) }).toEqual({
+      status: 400,
+      body: { statusCode: '400', error: 'Error', code: 'InvalidRequest', message },
+    })
+  })
+
+  it.each([
+    ['a text', Buffer.from('no picture')],
+    ['an empty object', Buffer.alloc(0)],
+    ['a picture of too many pixels', Buffer.from(HUGE)],
+    ['half a picture', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
+  ])('of %s is 400', async (_name, bytes) => {
+    await upload(open, 'notes.png', bytes)
+    const answer = await show(`/public/${open}/notes.png?width=10`)
+    expect({ status: answer.status, body: JSON.parse(answer.bytes.toString()) }).toMatchObject({
+      status: 400,
+      body: { statusCode: '400', message: expect.stringContaining('Invalid source image: ') },
+    })
+  })
+
+  it('hides private objects from the public route', async () => {
+    const { status, bytes } = await show(`/public/${closed}/red.png?width=10`)
+    expect({ status, ...JSON.parse(bytes.toString()) }).toMatchObject({
+      status: 400,
+      error: 'Bucket not found',
+    })
+  })
+
+  it('asks for a bearer on the authenticated route', async () => {
+    const { bytes } = await show(`/authenticated/${closed}/red.png`)
+    expect(JSON.parse(bytes.toString()).message).toContain('authorization')
+  })
+})
+
+describe('a picture', () => {
+  it('is answered like bytes: conditions, ranges, download names', async () => {
+    const whole = await inOpen('?width=50&download=small.png')
+    const etag = whole.headers.get('etag') ?? ''
+    const same = await inOpen('?width=50', { 'if-none-match': etag })
+    const part = await inOpen('?width=50', { range: 'bytes=1-3' })
+    expect({
+      disposition: whole.headers.get('content-disposition'),
+      robots: whole.headers.get('x-robots-tag'),
+      same: same.status,
+      part: [part.status, part.bytes.toString()],
+    }).toEqual({
+      disposition: "attachment; filename=small.png; filename*=UTF-8''small.png",
+      robots: 'none',
+      same: 304,
+      part: [206, 'PNG'],
+    })
+  })
+
+  it('is never an old one after an upsert', async () => {
+    await upload(open, 'logo.png', await flat(20, 20, '#ff0000'))
+    const before = await show(`/public/${open}/logo.png?width=10`)
+    await upload(open, 'logo.png', await flat(20, 20, '#0000ff'))
+    const after = await show(`/public/${open}/logo.png?width=10`)
+    const colour = async ({ bytes }: Shown) => [
+      ...(await sharp(bytes).raw().toBuffer()).slice(0, 3),
+    ]
+    expect([await colour(before), await colour(after)]).toEqual([
+      [255, 0, 0],
+      [0, 0, 255],
+    ])
+    expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'))
+  })
+
+  it('downloads through the client from a private bucket', async () => {
+    const { data, error } = await world
+      .client('user')
+      .from(closed)
+      .download('red.png', { transform: { width: 30, height: 30, format: 'origin' } })
+    expect(error).toBeNull()
+    const bytes = Buffer.from((await data?.arrayBuffer()) ?? new ArrayBuffer())
+    expect(await sharp(bytes).metadata()).toMatchObject({ width: 30, height: 30, format: 'png' })
+  })
+
+  it('has the address the client builds for a public one', async () => {
+    const { publicUrl } = world
+      .client('anon')
+      .from(open)
+      .getPublicUrl('red.png', { transform: { width: 40, resize: 'contain', quality: 60 } }).data
+    const response = await fetch(publicUrl)
+    expect(await sharp(Buffer.from(await response.arrayBuffer())).metadata()).toMatchObject({
+      width: 40,
+    })
+  })
+
+  it('is the same for all who ask at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => inOpen('?width=77&format=webp')),
+    )
+    expect(new Set(answers.map(({ bytes }) => bytes.toString('base64'))).size).toBe(1)
+  })
+})
+
+describe('a signed picture', () => {
+  const sign = async (transform?: { width: number; format?: 'origin' }) => {
+    const { data, error } = await world
+      .client('user')
+      .from(closed)
+      .createSignedUrl('red.png', 60, transform === undefined ? {} : { transform })
+    if (error !== null) throw error
+    return data.signedUrl
+  }
+
+  it('is transformed as its token says and not as the query says', async () => {
+    const url = await sign({ width: 60 })
+    const response = await fetch(`${url}&width=10&quality=3`)
+    const bytes = Buffer.from(await response.arrayBuffer())
+    expect([url.includes('/render/image/sign/'), response.status]).toEqual([true, 200])
+    expect(response.headers.get('expires')).not.toBeNull()
+    expect(await sharp(bytes).metadata()).toMatchObject({ width: 60 })
+  })
+
+  it('shows the whole picture by a token without a transformation', async () => {
+    const url = (await sign()).replace('/object/sign/', '/render/image/sign/')
+    const response = await fetch(url)
+    expect(await sharp(Buffer.from(await response.arrayBuffer())).metadata()).toMatchObject({
+      width: 300,
+    })
+  })
+
+  it('ends with its token', async () => {
+    const url = await sign({ width: 60 })
+    await world.advance(60)
+    const response = await fetch(url)
+    expect([response.status, await response.json()]).toMatchObject([400, { code: 'InvalidJWT' }])
+  })
+
+  it('needs a token', async () => {
+    const { bytes } = await show(`/sign/${closed}/red.png?width=10`)
+    expect(JSON.parse(bytes.toString()).message).toBe(
+      "querystring must have required property 'token'",
+    )
+  })
+})
