@@ -112,4 +112,8 @@ function complaintOf(issue: z.core.$ZodIssue): string {
   }
 }
 
-const TYPE_NAMES: Readonly<Record<string, string>> = { int: 'integer', record: 'object' }
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  int: 'integer',
+  number: 'integer',
+  record: 'object',
+}

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type StorageRoleName,
+  type StorageWorld,
+  startStorageWorld,
+} from '../../support/storage-world.ts'
+import type { Json } from '../../support/test-emulator.ts'
+
+let world: StorageWorld
+let bucket: string
+
+const KEYS = [
+  'Zebra.txt',
+  'apple.txt',
+  'docs/Plan.md',
+  'docs/plan-b.md',
+  'docs/2026/report.md',
+  'Docs/other.md',
+  'empty/.emptyFolderPlaceholder',
+  'banana_1%.txt'.replace('%', '+'),
+]
+
+beforeAll(async () => {
+  world = await startStorageWorld()
+  bucket = await world.freshBucket()
+  for (const key of KEYS) await world.put(bucket, key, key.endsWith('Placeholder') ? '' : key)
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+interface Asking {
+  readonly to?: string
+  readonly role?: StorageRoleName
+}
+
+async function list(body: object, { to = bucket, role = 'server' }: Asking = {}): Promise<Json[]> {
+  const answer = await world.ask('POST', `/object/list/${to}`, {
+    role,
+    body: { prefix: '', ...body },
+  })
+  expect(answer.status).toBe(200)
+  return answer.body
+}
+
+async function namesOf(body: object, asking: Asking = {}): Promise<string[]> {
+  return (await list(body, asking)).map(({ name }) => name)
+}
+
+async function listV2(body: object, { to = bucket, role = 'server' }: Asking = {}): Promise<Json> {
+  const answer = await world.ask('POST', `/object/list-v2/${to}`, { role, body })
+  expect(answer.status).toBe(200)
+  return answer.body
+}
+
+const names = (entries: Json[]): string[] => entries.map(({ name }) => name)
+
+describe('a list', () => {
+  it('has files and folders of one level in one order, without regard to case', async () => {
+    expect(await namesOf({})).toEqual([
+      'apple.txt',
+      'banana_1+.txt',
+      'Docs',
+      'docs',
+      'empty',
+      'Zebra.txt',
+    ])
+  })
+
+  it('gives a folder as a name and nothing else', async () => {
+    expect((await list({ search: 'empty' }))[0]).toEqual({
+      name: 'empty',
+      id: null,
+      updated_at: null,
+      created_at: null,
+      last_accessed_at: null,
+      metadata: null,
+    })
+  })
+
+  it.each(['docs', 'docs/'])(
+    'names what is in the folder %s by what follows it',
+    async (prefix) => {
+      expect(await namesOf({ prefix })).toEqual(['2026', 'plan-b.md', 'Plan.md'])
+    },
+  )
+
+  it('searches for beginnings, without regard to case, and takes signs as they are', async () => {
+    expect(await namesOf({ prefix: 'docs', search: 'PLAN' })).toEqual(['plan-b.md', 'Plan.md'])
+    expect(await namesOf({ search: 'an' })).toEqual([])
+    expect(await namesOf({ search: '%' })).toEqual([])
+    expect(await namesOf({ search: 'banana_' })).toEqual(['banana_1+.txt'])
+  })
+
+  it('sorts downwards, and by an instant with folders first', async () => {
+    expect(await namesOf({ prefix: 'docs', sortBy: { column: 'name', order: 'desc' } })).toEqual([
+      'Plan.md',
+      'plan-b.md',
+      '2026',
+    ])
+    const fresh = await world.freshBucket()
+    for (const key of ['b', 'x/1', 'a']) {
+      await world.put(fresh, key, key)
+      await world.advance(1)
+    }
+    await world.put(fresh, 'b', 'newer')
+    const by = (column: string, order: string) =>
+      namesOf({ sortBy: { column, order } }, { to: fresh })
+    expect(await by('created_at', 'asc')).toEqual(['x', 'b', 'a'])
+    expect(await by('updated_at', 'asc')).toEqual(['x', 'a', 'b'])
+    expect(await by('last_accessed_at', 'desc')).toEqual(['x', 'b', 'a'])
+  })
+
+  it('pages by limit and offset, over folders too', async () => {
+    expect(await namesOf({ limit: 2, offset: 1 })).toEqual(['banana_1+.txt', 'Docs'])
+    expect(await namesOf({ limit: 2, offset: 3 })).toEqual(['docs', 'empty'])
+    expect(await namesOf({ limit: 2, offset: 60 })).toEqual([])
+  })
+
+  it('is empty for a folder, a bucket or a project that is not there', async () => {
+    expect(await namesOf({ prefix: 'nowhere' })).toEqual([])
+    expect(await namesOf({}, { to: 'proj_acme_nowhere' })).toEqual([])
+    expect(await namesOf({}, { role: 'neighbour' })).toEqual([])
+  })
+
+  it('shows a user everything and anon what is public', async () => {
+    const open = await world.freshBucket({ public: true })
+    await world.put(open, 'seen', 'x')
+    expect(await namesOf({}, { role: 'user' })).toHaveLength(6)
+    expect(await namesOf({}, { role: 'anon' })).toEqual([])
+    expect(await namesOf({}, { role: 'anon', to: open })).toEqual(['seen'])
+  })
+
+  it.each([
+    [{ prefix: undefined }, "body must have required property 'prefix'"],
+    [{ prefix: '', limit: 0 }, 'body/limit must be >= 1'],
+    [{ prefix: '', limit: 'many' }, 'body/limit must be integer'],
+    [{ prefix: '', offset: -1 }, 'body/offset must be >= 0'],
+    [{ prefix: 1 }, 'body/prefix must be string'],
+    [
+      { prefix: '', sortBy: { column: 'size' } },
+      'body/sortBy/column must be equal to one of the allowed values',
+    ],
+    [
+      { prefix: '', sortBy: { column: 'name', order: 'up' } },
+      'body/sortBy/order must be equal to one of the allowed values',
+    ],
+  ])('refuses %j', async (body, message) => {
+    const answer = await world.ask('POST', `/object/list/${bucket}`, { body })
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { statusCode: '400', error: 'Error', message, code: 'InvalidRequest' },
+    ])
+  })
+})
+
+describe('a list of the second kind', () => {
+  it('has every key in full, byte by byte, and no folders', async () => {
+    const { objects, ...rest } = await listV2({})
+    expect(rest).toEqual({ hasNext: false, folders: [] })
+    expect(names(objects)).toEqual([...KEYS].sort())
+    expect(Object.keys(objects[0]).sort()).toEqual(
+      ['created_at', 'id', 'key', 'last_accessed_at', 'metadata', 'name', 'updated_at'].sort(),
+    )
+  })
+
+  it('has folders with a delimiter, their slash at the end', async () => {
+    const { folders, objects } = await listV2({ with_delimiter: true, prefix: 'docs/' })
+    expect(folders).toEqual([
+      {
+        key: 'docs/2026/',
+        name: 'docs/2026/',
+        id: null,
+        updated_at: null,
+        created_at: null,
+        last_accessed_at: null,
+        metadata: null,
+      },
+    ])
+    expect(names(objects)).toEqual(['docs/Plan.md', 'docs/plan-b.md'])
+  })
+
+  it('takes any text as prefix', async () => {
+    expect(names((await listV2({ prefix: 'docs/P' })).objects)).toEqual(['docs/Plan.md'])
+  })
+
+  it.each([
+    { sortBy: { column: 'name', order: 'asc' } },
+    { sortBy: { column: 'name', order: 'desc' }, with_delimiter: true },
+    { sortBy: { column: 'created_at', order: 'desc' } },
+    { sortBy: { column: 'updated_at', order: 'asc' }, with_delimiter: true },
+  ])('pages by cursor: %j', async (asked) => {
+    const whole = await listV2(asked)
+    const found: Json = { folders: [], objects: [] }
+    let cursor: string | undefined
+    do {
+      // The cursor keeps the order it began with.
+      const page: Json = await listV2(
+        cursor === undefined ? { ...asked, limit: 2 } : { ...asked, sortBy: {}, limit: 2, cursor },
+      )
+      found.folders.push(...page.folders)
+      found.objects.push(...page.objects)
+      expect(page.hasNext).toBe(page.nextCursor !== undefined)
+      cursor = page.nextCursor
+    } while (cursor !== undefined)
+    expect(found).toEqual({ folders: whole.folders, objects: whole.objects })
+  })
+
+  it('is empty where nothing may be seen', async () => {
+    const nothing = { hasNext: false, folders: [], objects: [] }
+    expect(await listV2({}, { role: 'anon' })).toEqual(nothing)
+    expect(await listV2({}, { role: 'neighbour' })).toEqual(nothing)
+    expect(await listV2({}, { to: 'proj_acme_nowhere' })).toEqual(nothing)
+  })
+
+  it.each([
+    'x',
+    '!!',
+    Buffer.from('l:a\no:up\nc:name').toString('base64'),
+    Buffer.from('l:a\no:asc\nc:size').toString('base64'),
+    Buffer.from('l:a\no:asc\nc:created_at\na:yesterday').toString('base64'),
+  ])('refuses the cursor %j', async (cursor) => {
+    const answer = await world.ask('POST', `/object/list-v2/${bucket}`, { body: { cursor } })
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      {
+        statusCode: '400',
+        error: 'InvalidParameter',
+        message: 'Invalid Parameter continuation token',
+        code: 'InvalidParameter',
+      },
+    ])
+  })
+})
