@@ -73,10 +73,11 @@ export async function recordObject(
   { bucket, mayReplace, ...described }: Upload,
   { version, sizeBytes, etag }: Pick<StoredObject, 'version' | 'sizeBytes' | 'etag'>,
 ): Promise<StoredObject> {
-  const placement = await objects.placeObject(
-    { ...described, version, sizeBytes, etag, bucket: bucket.fullName },
-    mayReplace,
-  )
+  const draft = { ...described, version, sizeBytes, etag, bucket: bucket.fullName }
+  const placement = await objects.placeObject(draft, mayReplace).catch(async (error: unknown) => {
+    await blobs.remove(version)
+    throw error
+  })
   if (placement.kind === 'placed') {
     if (placement.replacedVersion !== undefined) await blobs.remove(placement.replacedVersion)
     return placement.stored

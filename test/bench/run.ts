@@ -8,6 +8,7 @@ import { measureProvisioning } from './provisioning.ts'
 import { measureRest } from './rest.ts'
 import { type BenchServer, startServer, stopServer, temporaryDataDir } from './server.ts'
 import { measureSignIn } from './sign-in.ts'
+import { measureStorage } from './storage.ts'
 
 const ROUNDS = 3
 
@@ -28,6 +29,19 @@ async function measureStarts(): Promise<StartFigures> {
     rmSync(dataDir, { recursive: true, force: true })
   }
   return figures
+}
+
+async function printStorage(server: BenchServer): Promise<void> {
+  const { cells, large } = await measureStorage(server)
+  for (const { title, connections, http } of cells)
+    print(
+      `${title}, ${connections} conn.`,
+      `${http.perSecond.toFixed(0)}/s p50 ${http.p50Micros.toFixed(0)} us p99 ${http.p99Micros.toFixed(0)} us`,
+    )
+  print(
+    '50 MB up and down',
+    `${large.upPerSecond.toFixed(0)} and ${large.downPerSecond.toFixed(0)} MB/s, memory +${large.upGrowthMib.toFixed(0)} and +${large.downGrowthMib.toFixed(0)} MiB`,
+  )
 }
 
 function printMemory(when: string, server: BenchServer): void {
@@ -75,6 +89,7 @@ try {
     `${refresh.perSecond.toFixed(0)}/s p50 ${refresh.p50Micros.toFixed(0)} us p99 ${refresh.p99Micros.toFixed(0)} us`,
   )
   printMemory('after load', server)
+  await printStorage(server)
 } finally {
   await stopServer(server)
   rmSync(dataDir, { recursive: true, force: true })

@@ -206,6 +206,18 @@ describe('a bare upload', () => {
   })
 })
 
+describe('an upload without a socket', () => {
+  it('comes in by the storage host’s own name, at its root', async () => {
+    const path = `http://storage.localhost:7357/object/${bucket}/hosted`
+    const headers = { authorization: `Bearer ${world.tokens.server}` }
+    const put = await world.at.emulator.fetch(
+      new Request(path, { method: 'POST', headers, body: 'by name' }),
+    )
+    const got = await world.at.emulator.fetch(new Request(path, { headers }))
+    expect([put.status, await got.text()]).toEqual([200, 'by name'])
+  })
+})
+
 describe('a bucket’s limits', () => {
   it('refuse a type that is not listed, as it was sent', async () => {
     const pictures = await world.freshBucket({ allowed_mime_types: ['image/*', 'text/plain'] })
