@@ -6,8 +6,11 @@ import { digestOf } from './digest.ts'
 
 /** Only the callback is sent the cookie. */
 const PATH = '/auth/v1/callback'
-/** Wall time, a browser's affair; how long a sign-in may take is for the platform's clock to say. */
-const MAX_AGE_SECONDS = 3_600
+/**
+ * A day of wall time, after which a browser may forget it. How long a sign-in may take is for the platform's clock to say,
+ * and that one may stand still for as long as somebody reads the page.
+ */
+const MAX_AGE_SECONDS = 86_400
 
 /** Gives the browser the mark of this sign-in; one cookie each, so that two tabs do not disturb one another. */
 export function bindBrowser(context: Context, state: string): void {

@@ -33,7 +33,9 @@ export function createSessions(deps: SessionDeps): Sessions {
     open: (occasion, userId, method, secondFactor) =>
       open(deps, occasion, userId, secondFactor === undefined ? [method] : [method, secondFactor]),
     refresh: (occasion, refreshToken) => {
-      const key = `${occasion.project.schemaName} ${digestOf(refreshToken)}`
+      // With the key version: new project keys make the data_plane_token of an earlier answer worthless.
+      const { schemaName, keyVersion } = occasion.project
+      const key = `${schemaName} ${keyVersion} ${digestOf(refreshToken)}`
       return recent.once(key, () => rotate({ deps, recent, key }, occasion, refreshToken))
     },
     stepUp: (occasion, sessionId) => stepUp(deps, occasion, sessionId),

@@ -73,15 +73,18 @@ export function invalidRequest(details: Readonly<Record<string, string>>): AuthE
 
 /** Renders the service's own refusals and a refused credential; `undefined` for anything else. */
 export function renderAuthError(error: unknown): RenderedError | undefined {
-  if (error instanceof AuthError) return render(error)
-  if (error instanceof CredentialError)
-    return render(
-      new AuthError('unauthorized', error.message, {
-        ...(error.hint === undefined ? {} : { hint: error.hint }),
-        headers: { 'www-authenticate': 'Bearer' },
-      }),
-    )
-  return undefined
+  const refusal = asAuthError(error)
+  return refusal === undefined ? undefined : render(refusal)
+}
+
+/** A refusal as the service's own: a refused credential is `unauthorized`. `undefined` for anything else. */
+export function asAuthError(error: unknown): AuthError | undefined {
+  if (error instanceof AuthError) return error
+  if (!(error instanceof CredentialError)) return undefined
+  return new AuthError('unauthorized', error.message, {
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    headers: { 'www-authenticate': 'Bearer' },
+  })
 }
 
 /** The body of a failure nobody foresaw; the journal knows `trace`. */

@@ -2,7 +2,7 @@
 // (contract.md §6).
 import type { SchemaName } from '../core/names.ts'
 import { MINUTE_MILLIS } from '../core/time.ts'
-import { sql } from '../database/sql.ts'
+import { type Sql, sql } from '../database/sql.ts'
 import type { AuthTables } from './auth-tables.ts'
 
 /** Factors a user may have. */
@@ -68,8 +68,6 @@ export interface FactorTry {
 export interface TriedFactor {
   readonly secret: string
   readonly status: 'unverified' | 'verified'
-  /** The time step of the last code taken. */
-  readonly lastUsedStep: number | undefined
   /** The user has another, verified factor. */
   readonly isGuarded: boolean
   /** This try is one too many. */
@@ -89,7 +87,7 @@ export async function tryFactor(
   const [rows] = await tables.write(
     schemaName,
     sql`with factor as (
-        select f.secret, f.status, f.last_used_step, exists (
+        select f.secret, f.status, exists (
             select from auth_mfa_factors other
             where other.user_id = f.user_id and other.id <> f.id and other.status = 'verified'
           ) as is_guarded
@@ -107,16 +105,15 @@ export async function tryFactor(
         select ${TRIES}, ${userId}::uuid, ${ticket}, '', 1, ${pause} from factor
         where not exists (select from tries)
       )
-      select secret, status, last_used_step, is_guarded,
+      select secret, status, is_guarded,
         coalesce((select made >= ${MAX_TOTP_TRIES}::integer from tries), false)
       from factor`,
   )
-  const [secret, status, lastUsedStep, isGuarded, isPaused] = rows?.[0] ?? []
+  const [secret, status, isGuarded, isPaused] = rows?.[0] ?? []
   if (typeof secret !== 'string') return undefined
   return {
     secret,
     status: status === 'verified' ? status : 'unverified',
-    lastUsedStep: typeof lastUsedStep === 'string' ? Number(lastUsedStep) : undefined,
     isGuarded: isGuarded === 't',
     isPaused: isPaused === 't',
   }
@@ -137,16 +134,19 @@ export async function useFactor(
 ): Promise<boolean> {
   const [rows] = await tables.write(
     schemaName,
-    sql`with spent as (
+    sql`with fitting as (
+        select id from auth_mfa_factors
+        where id = ${factorId}::uuid and user_id = ${userId} and coalesce(${isUnused(step)}, true)
+        for update
+      ), spent as (
         update auth_one_time_codes set spent_at = pg_catalog.now()
-        where id = ${tokenId ?? null}::uuid and spent_at is null
+        where id = ${tokenId ?? null}::uuid and spent_at is null and exists (select from fitting)
         returning id
       ), used as (
         update auth_mfa_factors
         set last_used_step = ${step}::bigint, status = 'verified',
           updated_at = case status when 'verified' then updated_at else pg_catalog.now() end
-        where id = ${factorId}::uuid and user_id = ${userId}
-          and coalesce(last_used_step < ${step}::bigint, true)
+        where id in (select id from fitting)
           and (${tokenId === undefined}::boolean or exists (select from spent))
         returning id
       ), cleared as (
@@ -156,6 +156,14 @@ export async function useFactor(
       select id from used`,
   )
   return rows?.[0] !== undefined
+}
+
+/** Steps by which the last code taken may be ahead of another good one: one was early, the other is late. */
+const MAX_LEAD = 2
+
+/** Whether a code's step is later than the last one; a lead that time alone cannot give means that the clock was set back. */
+function isUnused(step: number): Sql {
+  return sql`(last_used_step < ${step}::bigint or last_used_step > ${step + MAX_LEAD}::bigint)`
 }
 
 /** Deletes a factor; a verified one only at `aal2`. `undefined`: the user has none of this id. */

@@ -4,7 +4,8 @@ import type { AuthSettings } from './auth-settings.ts'
 import { AuthError } from './errors.ts'
 
 const FALLBACK = 'http://localhost:3000'
-const LOOPBACK = ['localhost', '127.0.0.1']
+/** Letter by letter, because not everything that follows a redirect reads `http:localhost`, `http://127.1` or `\\` as we do. */
+const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?([/?]|$)/i
 /** As the settings take them. */
 const MAX_LENGTH = 2_048
 /** Printable ASCII: what a `Location` header can carry, and no white space that address parsers drop silently. */
@@ -52,9 +53,7 @@ function problemOf(requested: string, allowed: readonly string[]): string | unde
 }
 
 function isLoopback(text: string): boolean {
-  if (!HEADER_TEXT.test(text) || !URL.canParse(text)) return false
-  const { protocol, hostname, username, password } = new URL(text)
-  return protocol === 'http:' && LOOPBACK.includes(hostname) && username === '' && password === ''
+  return LOOPBACK.test(text) && HEADER_TEXT.test(text) && !text.includes('\\') && URL.canParse(text)
 }
 
 // A listed address may be written with letters beyond ASCII.

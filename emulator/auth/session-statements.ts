@@ -79,7 +79,7 @@ export function rotateStatement({ presentedDigest, freshDigest, sealed }: Rotati
 
 export interface StepUp {
   readonly sessionId: string
-  /** JSON text of the entry added to `amr`. */
+  /** JSON text of the entry in `amr`, which takes the place of an earlier one of its method. */
   readonly methodJson: string
   readonly freshDigest: string
 }
@@ -87,7 +87,11 @@ export interface StepUp {
 /** At most one row: session id, aal, amr, user. The session's other refresh tokens are spent without a replacement. */
 export function stepUpStatement({ sessionId, methodJson, freshDigest }: StepUp): Sql {
   return sql`with raised as (
-      update auth_sessions set aal = 'aal2', amr = amr || ${methodJson}::jsonb, refreshed_at = pg_catalog.now()
+      update auth_sessions set aal = 'aal2', refreshed_at = pg_catalog.now(), amr = coalesce((
+            select pg_catalog.jsonb_agg(m.entry order by m.position)
+            from pg_catalog.jsonb_array_elements(amr) with ordinality m(entry, position)
+            where m.entry -> 'method' is distinct from ${methodJson}::jsonb -> 'method'
+          ), '[]') || ${methodJson}::jsonb
       where id = ${sessionId} and revoked_at is null
       returning id, user_id, aal, amr
     ), spent as (

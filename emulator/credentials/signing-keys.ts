@@ -158,6 +158,8 @@ async function pasetoKeys(seed: string): Promise<PasetoKeys> {
       protocol.Sign(secretKey, claims as Record<string, string>, {
         now: toDate(now),
         expiresIn: lifetimeSeconds,
+        // With it the library refuses a token "of the future", which every token is once the platform's clock was set back.
+        addIssuedAt: false,
       }),
     verify: async (token, now) => {
       try {

@@ -26,8 +26,6 @@ export function confirmationRoutes(deps: AuthDeps): RouteTable {
     '/auth/v1/verify': {
       GET: forBrowsers(async (context) => {
         const { type, token, project } = decodeQuery(context.req.url, LinkShape)
-        // Mail programs look at links beforehand; only a real visit may spend one.
-        if (context.req.method === 'HEAD') return context.body(null)
         const occasion = await occasionOfLink(deps, context, project)
         const link = await followLink(deps, occasion.project.schemaName, type, token)
         if (link === undefined)

@@ -118,8 +118,7 @@ async function spend(
   const step = stepOfCode(factor.secret, code, clock.now())
   if (step === undefined) throw invalidOtp('The code is wrong.')
   const use = { factorId, userId, ticket: ticket.id, step, tokenId: ticket.tokenId }
-  const isNew = factor.lastUsedStep === undefined || factor.lastUsedStep < step
-  if (!isNew || !(await useFactor(tables, project.schemaName, use)))
+  if (!(await useFactor(tables, project.schemaName, use)))
     throw invalidOtp('The code was used before; each is good once.')
 }
 

@@ -1,15 +1,19 @@
-// Refusals on routes that browsers open: a page for whoever asks for HTML, JSON for everybody else (contract.md §6).
+// Routes that browsers open: refusals are a page for whoever asks for HTML, JSON for everybody else; only a visit does
+// something (contract.md §6).
 import { consentHeaders, renderRefusalPage } from '../consent-page.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError, asAuthError } from '../errors.ts'
 import type { AuthContext, Handler } from './route-table.ts'
 
-/** The same handler, whose refusals people can read. */
+/** The same handler, whose refusals people can read; HEAD does nothing. */
 export function forBrowsers(handler: Handler): Handler {
   return async (context) => {
+    // Mail programs and proxies look at links beforehand; what is good once must survive that.
+    if (context.req.method === 'HEAD') return context.body(null)
     try {
       return await handler(context)
     } catch (error) {
-      throw error instanceof AuthError && asksForPage(context) ? withPage(error) : error
+      const refusal = asksForPage(context) ? asAuthError(error) : undefined
+      throw refusal === undefined ? error : withPage(refusal)
     }
   }
 }
@@ -18,11 +22,11 @@ function asksForPage(context: AuthContext): boolean {
   return context.req.header('accept')?.includes('text/html') === true
 }
 
-function withPage({ code, message, hint }: AuthError): AuthError {
+function withPage({ code, message, hint, headers }: AuthError): AuthError {
   const text = hint === undefined ? message : `${message} ${hint}`
   return new AuthError(code, message, {
     ...(hint === undefined ? {} : { hint }),
     page: renderRefusalPage(code, text),
-    headers: consentHeaders(undefined),
+    headers: { ...headers, ...consentHeaders(undefined) },
   })
 }

@@ -32,7 +32,7 @@ describe('GET /auth/v1/consent/:provider', () => {
     const { headers } = await browser.open(await begin(world))
     expect(headers.getSetCookie()).toEqual([
       expect.stringMatching(
-        /^consent_[\w-]{12}=[\w-]{43}; Max-Age=3600; Path=\/auth\/v1\/callback; HttpOnly; SameSite=Lax$/,
+        /^consent_[\w-]{12}=[\w-]{43}; Max-Age=86400; Path=\/auth\/v1\/callback; HttpOnly; SameSite=Lax$/,
       ),
     ])
   })

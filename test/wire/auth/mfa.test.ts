@@ -255,6 +255,34 @@ describe('POST /auth/v1/mfa/verify with a session', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400])
   })
 
+  it('leaves the mfa_token good when the code was used before', async () => {
+    const guarded = await guardedUser()
+    const { factorId, secret } = guarded
+    const { mfa_token } = await owe(guarded)
+    const used = await redeem({ mfa_token, factorId, code: await currentCode(world, secret) })
+    const fresh = await redeem({ mfa_token, factorId, code: await freshCode(world, secret) })
+    expect([refusalOf(used), fresh.status]).toEqual(['400 invalid_otp', 200])
+  })
+
+  it('takes codes of a day that was before already, when the clock was set back', async () => {
+    const { session, factorId, secret } = await guardedUser()
+    await world.advance(-86_400)
+    const code = await currentCode(world, secret)
+    const [first, again] = [
+      await verify(session, { factorId, code }),
+      await verify(session, { factorId, code }),
+    ]
+    await world.advance(86_400)
+    expect([first.status, refusalOf(again)]).toEqual([200, '400 invalid_otp'])
+  })
+
+  it('names each method once, however often the session is raised', async () => {
+    const { session, factorId, secret } = await guardedUser()
+    const code = await freshCode(world, secret)
+    const { data_plane_token: token } = granted(await verify(session, { factorId, code }))
+    expect(claimsOf(token).amr).toMatchObject([{ method: 'password' }, { method: 'totp' }])
+  })
+
   it('refuses every code for a while after five wrong ones', async () => {
     const { session, factorId, secret } = await guardedUser()
     for (let tries = 1; tries <= 5; tries += 1)

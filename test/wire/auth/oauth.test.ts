@@ -96,6 +96,15 @@ describe('GET /auth/v1/authorize/:provider', () => {
     },
   )
 
+  it('refuses a bad key with a page whoever looks at it in a browser', async () => {
+    const query = authorizeQuery({ return: '', apikey: 'nonsense' })
+    const answer = await browser.open(`/auth/v1/authorize/google?${query}`, { accept: 'text/html' })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      401,
+      'text/html; charset=utf-8',
+    ])
+  })
+
   it('refuses a parameter given twice', async () => {
     const query = `${authorizeQuery()}&redirect_to=http://localhost:1/`
     expect(refusalOf(await world.auth('GET', `/authorize/google?${query}`))).toBe(
@@ -115,6 +124,13 @@ describe('GET /auth/v1/callback/:provider', () => {
       error: 'access_denied',
       error_description: 'The user denied the sign-in with Google.',
     })
+  })
+
+  it('leaves the state good for the browser when something looks at the address with HEAD', async () => {
+    const callback = await decided(await consent(), account())
+    await fetch(new URL(callback, world.at.url), { method: 'HEAD', redirect: 'manual' })
+    const landed = await browser.open(callback)
+    expect(new URL(locationOf(landed)).searchParams.has('code')).toBe(true)
   })
 
   it('returns with server_error when the provider fails', async () => {

@@ -8,7 +8,7 @@ import {
   refusalOf,
   startAuthWorld,
 } from '../../support/auth-world.ts'
-import type { Json } from '../../support/test-emulator.ts'
+import { type Json, provisionTenant } from '../../support/test-emulator.ts'
 
 let world: AuthWorld
 beforeAll(async () => {
@@ -61,6 +61,23 @@ describe('POST /auth/v1/token/refresh', () => {
     const second = await refresh(refresh_token)
     await world.clock({ resume: true })
     expect(second.text).toBe(first.text)
+  })
+
+  it('gives tokens under the project’s new keys, also when the spent one comes again', async () => {
+    const { at, group } = world
+    const { anonKey } = await provisionTenant(at, group, 'rekeyed')
+    const ask = (path: string, apikey: string, body: Json) =>
+      at.call<Json>('POST', `/auth/v1${path}`, { headers: { apikey }, body })
+    const account = { email: world.freshEmail(), password: PASSWORD }
+    const { refresh_token } = granted(await ask('/signup', anonKey, account))
+    granted(await ask('/token/refresh', anonKey, { refresh_token }))
+    const path = `/platform/v1/projects/${claimsOf(anonKey).project_id}/keys/regenerate`
+    // A fresh session: the clock may have been moved by days.
+    const credential = (await at.emulator.ready(at.url)).platform.session_token
+    const { anon_key: apikey } = granted(await at.call('POST', path, { credential }))
+    const again = granted(await ask('/token/refresh', apikey, { refresh_token }))
+    const token = await at.call('POST', '/st/v1/token', { credential: again.data_plane_token })
+    expect(token.status).toBe(200)
   })
 
   it('ends the session when a spent token comes back later', async () => {
@@ -121,6 +138,13 @@ describe('POST /auth/v1/token/refresh', () => {
 })
 
 describe('an access_token', () => {
+  it('stays good when the clock is set back', async () => {
+    await world.advance(7_200)
+    const session = await world.freshUser()
+    await world.advance(-7_200)
+    expect((await whoAmI(session)).status).toBe(200)
+  })
+
   it('is good until its hour is over', async () => {
     const session = await world.freshUser()
     await world.clock({ freeze: true })
