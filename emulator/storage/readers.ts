@@ -5,6 +5,7 @@ import type { ActorReader, StorageActor } from './actor.ts'
 import type { StorageDeps } from './deps.ts'
 import { refuse } from './errors.ts'
 import type { StoredObject } from './object-store.ts'
+import { findOnlineBucket } from './online-bucket.ts'
 import type { StorageCall } from './routes/route-table.ts'
 
 /** Finds the object a request names. @throws {StorageError} `objectNotFound`, `bucketNotFound`, `badBearer`, `directKey` */
@@ -32,7 +33,7 @@ export function createObjectReaders(deps: StorageDeps, actors: ActorReader): Obj
     return stored
   }
   const byNobody: ObjectReader = async (call) => {
-    if (buckets.findBucket(call.bucket)?.isPublic !== true) throw refuse.bucketNotFound()
+    if (findOnlineBucket(deps, call)?.isPublic !== true) throw refuse.bucketNotFound()
     return find(call, undefined)
   }
   return {

@@ -2,7 +2,6 @@
 // written here: nothing a caller sends reaches a claim but what is named below.
 import type { JsonObject } from '../core/json.ts'
 import { toEpochSeconds } from '../core/time.ts'
-import type { Bucket } from './bucket-store.ts'
 import type { StorageDeps } from './deps.ts'
 import { refuse, StorageError } from './errors.ts'
 import type { StorageCall } from './routes/route-table.ts'
@@ -61,17 +60,6 @@ export async function openUrl(
   if (claims['url'] !== urlOf(bucket, objectKey)) throw invalidSignature('Invalid signature')
   if (scopeOf(claims) !== scope) throw invalidSignature(`Token is not scoped for ${scope}`)
   return { claims, expiresAt: Number(claims['exp']) }
-}
-
-/** The bucket a signed URL leads to, unless its project is offline; the journal learns whose it is. */
-export function findSignedBucket(
-  { buckets, projects }: Pick<StorageDeps, 'buckets' | 'projects'>,
-  { bucket: name, env }: StorageCall,
-): Bucket | undefined {
-  const bucket = buckets.findBucket(name)
-  if (bucket === undefined) return undefined
-  env.facts.schemaName = bucket.schemaName
-  return projects.findProjectBySchema(bucket.schemaName)?.state === 'active' ? bucket : undefined
 }
 
 // fact: older tokens have no scope; those that say whether they replace are for uploads.

@@ -4,9 +4,10 @@ import type { ActorReader } from '../actor.ts'
 import type { StorageDeps } from '../deps.ts'
 import { refuse } from '../errors.ts'
 import { requireObjectKey } from '../object-key.ts'
+import { findOnlineBucket } from '../online-bucket.ts'
 import { putObject, refuseTaken, refuseUnfit } from '../put-object.ts'
 import { readUploadBody } from '../upload-body.ts'
-import { findSignedBucket, mintUrlToken, openUrl, urlOf } from '../url-token.ts'
+import { mintUrlToken, openUrl, urlOf } from '../url-token.ts'
 import { requireNamedBucket } from './named-bucket.ts'
 import type { StorageRoutes } from './route-table.ts'
 
@@ -35,7 +36,7 @@ export function signedUploadRoutes(deps: StorageDeps, actors: ActorReader): Stor
       // Owner and replacing are the token's affair, whatever headers say.
       PUT: async (call) => {
         const { claims } = await openUrl(deps, 'upload', call)
-        const bucket = findSignedBucket(deps, call)
+        const bucket = findOnlineBucket(deps, call)
         if (bucket === undefined) throw refuse.bucketNotFound()
         const { bytes, declaredBytes, ...described } = await readUploadBody(call.request, call.env)
         refuseUnfit(bucket, call.objectKey, described.mimeType, declaredBytes)

@@ -12,9 +12,10 @@ import {
   transformationClaim,
 } from '../image/transformation.ts'
 import type { StoredObject } from '../object-store.ts'
+import { findOnlineBucket } from '../online-bucket.ts'
 import { countShape, decodeBody } from '../request-body.ts'
 import { serveObject } from '../serve-object.ts'
-import { findSignedBucket, mintUrlToken, type OpenedUrl, openUrl, urlOf } from '../url-token.ts'
+import { mintUrlToken, type OpenedUrl, openUrl, urlOf } from '../url-token.ts'
 import { servePicture } from './pictures.ts'
 import type { StorageCall, StorageHandler, StorageRoutes } from './route-table.ts'
 
@@ -62,7 +63,7 @@ export function signingRoutes(deps: StorageDeps, actors: ActorReader): StorageRo
 
   async function open(call: StorageCall): Promise<OpenedUrl & { readonly stored: StoredObject }> {
     const opened = await openUrl(deps, 'download', call)
-    const bucket = findSignedBucket(deps, call)
+    const bucket = findOnlineBucket(deps, call)
     const stored = bucket && objects.findObject(bucket.fullName, call.objectKey)
     if (stored === undefined) throw refuse.objectNotFound()
     return { ...opened, stored }
