@@ -49,7 +49,7 @@ async function start(foundation: Foundation): Promise<Emulator> {
   const services: Services = buildServices(foundation, (env) =>
     readyLine(foundation, services.control, env.addresses.authUrl, usersOf),
   )
-  const { control, fetch } = services
+  const { control, fetch, openUpgrader } = services
   await sweepReservations(control)
 
   const sockets: Listening[] = []
@@ -66,7 +66,7 @@ async function start(foundation: Foundation): Promise<Emulator> {
     fetch,
     clock: foundation.clock,
     listen: async (options) => {
-      const socket = await listen(fetch, options)
+      const socket = await listen(fetch, openUpgrader(), options)
       sockets.push(socket)
       return socket
     },

@@ -14,6 +14,7 @@ import { createSchemaBuilder } from '../database/template/schema-builder.ts'
 import { createInspectorApp } from '../inspector/app.ts'
 import { createRealtimeTokenApp } from '../realtime/token-route.ts'
 import { createEdge, type EdgeFetch } from '../server/edge.ts'
+import { createUpgrader, type Upgrader } from '../server/upgrade.ts'
 import { createWellKnownApp } from '../server/well-known.ts'
 import { createStorageApp } from '../storage/app.ts'
 import { createStorageTokenApp } from '../storage/token-route.ts'
@@ -22,10 +23,13 @@ import { version } from '../version.ts'
 import { authDeps } from './auth-service.ts'
 import type { Foundation } from './open-foundation.ts'
 import { createPlatformBuckets } from './platform-buckets.ts'
+import { openRealtime } from './realtime-service.ts'
 import { storageDeps } from './storage-service.ts'
 
 export interface Services {
   readonly fetch: EdgeFetch
+  /** The sockets of one more listening address. */
+  readonly openUpgrader: () => Upgrader
   /** What the control plane's commands work with, for start-up tasks. */
   readonly control: ControlDeps
 }
@@ -45,6 +49,7 @@ export function buildServices(
     lifecycle: foundation.lifecycle,
     statementTimeoutMillis: config.statementTimeoutMillis,
   })
+  const realtime = openRealtime(foundation)
   const fetch = createEdge({
     mounts: {
       control: createControlApp(control),
@@ -58,6 +63,7 @@ export function buildServices(
         clock,
       }),
       storage: createStorageApp(storageDeps(foundation)),
+      realtime: realtime.app,
       realtimeToken: createRealtimeTokenApp({ verifier, signingKeys, clock }),
       wellKnown: createWellKnownApp(signingKeys),
       emulator: createInspectorApp({
@@ -87,7 +93,9 @@ export function buildServices(
     ids,
     observe,
   })
-  return { fetch, control }
+  const openUpgrader = () =>
+    createUpgrader({ mounts: { realtime: realtime.sockets }, clock, wallClock, ids, observe })
+  return { fetch, openUpgrader, control }
 }
 
 function controlDeps(foundation: Foundation): ControlDeps {

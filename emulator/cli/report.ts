@@ -115,6 +115,10 @@ export function logLine(observation: Observation, level: LogLevel): string | und
         : undefined
     case 'messageSent':
       return messageLine(observation)
+    case 'realtimeSocketClosed':
+    case 'realtimeChannelRefused':
+    case 'realtimeFrameDropped':
+      return level === 'requests' ? realtimeLine(observation) : undefined
   }
 }
 
@@ -122,6 +126,19 @@ export function logLine(observation: Observation, level: LogLevel): string | und
 function messageLine({ channel, recipient, schemaName, purpose, code, link }: MessageSent): string {
   const useful = [code, link].filter((text) => text !== undefined).join('  ')
   return printable(`${channel} to ${recipient} (${schemaName}, ${purpose}): ${useful}`)
+}
+
+/** `realtime proj_aurora, channel realtime:room refused: …`. */
+function realtimeLine(
+  observation: Extract<Observation, { readonly kind: `realtime${string}` }>,
+): string {
+  const what = {
+    realtimeSocketClosed: 'socket closed',
+    realtimeChannelRefused: 'channel refused',
+    realtimeFrameDropped: 'frame dropped',
+  }[observation.kind]
+  const topic = observation.kind === 'realtimeChannelRefused' ? ` ${observation.topic}` : ''
+  return printable(`realtime ${observation.schemaName}, ${what}${topic}: ${observation.reason}`)
 }
 
 function stackOf(error: unknown): string {

@@ -4,7 +4,7 @@ import type { ProjectKeys } from '../credentials/project-key.ts'
 import type { Project } from '../projects/project.ts'
 import type { ControlDeps, Occasion } from './deps.ts'
 
-export type RegenerateDeps = Pick<ControlDeps, 'stores' | 'credentials' | 'clock'>
+export type RegenerateDeps = Pick<ControlDeps, 'stores' | 'credentials' | 'lifecycle' | 'clock'>
 
 export interface RegeneratedKeys {
   readonly keys: ProjectKeys
@@ -12,11 +12,12 @@ export interface RegeneratedKeys {
 }
 
 export async function regenerateKeys(
-  { stores, credentials, clock }: RegenerateDeps,
+  { stores, credentials, lifecycle, clock }: RegenerateDeps,
   id: Project['id'],
   { addresses }: Pick<Occasion, 'addresses'>,
 ): Promise<RegeneratedKeys> {
   const project = stores.projects.raiseKeyVersion(id)
+  lifecycle.keysReplaced(project)
   const keys = await credentials.projectKeys.mint(project, addresses, clock.now())
   return { keys, keyVersion: project.keyVersion }
 }

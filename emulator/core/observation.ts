@@ -82,6 +82,29 @@ export interface MessageSent {
   readonly link?: string
 }
 
+/** A realtime socket ended. */
+export interface RealtimeSocketClosed {
+  readonly kind: 'realtimeSocketClosed'
+  readonly schemaName: string
+  readonly reason: string
+}
+
+/** A channel was not joined, or was ended against its client's will. */
+export interface RealtimeChannelRefused {
+  readonly kind: 'realtimeChannelRefused'
+  readonly schemaName: string
+  readonly topic: string
+  /** What the client was told. */
+  readonly reason: string
+}
+
+/** A frame got no answer because nobody could understand it. */
+export interface RealtimeFrameDropped {
+  readonly kind: 'realtimeFrameDropped'
+  readonly schemaName: string
+  readonly reason: string
+}
+
 export type Observation =
   | RequestFinished
   | InternalFailure
@@ -89,6 +112,9 @@ export type Observation =
   | EngineDegraded
   | ProjectChanged
   | MessageSent
+  | RealtimeSocketClosed
+  | RealtimeChannelRefused
+  | RealtimeFrameDropped
 
 /** Receives observations; must return at once and never throw. */
 export type Observer = (observation: Observation) => void

@@ -11,6 +11,8 @@ export interface Erased {
 export interface LifecycleListener {
   /** The project is offline from now on: drop caches, close sockets. */
   offline?(project: Project): void
+  /** Older keys and all that was issued for them are refused from now on. */
+  keysReplaced?(project: Project): void
   /** The tenant's tables, functions or policies may have changed. */
   schemaChanged?(project: Project): void
   /** Erase what this service keeps of the project. */
@@ -20,6 +22,7 @@ export interface LifecycleListener {
 export interface Lifecycle {
   listen(listener: LifecycleListener): void
   offline(project: Project): void
+  keysReplaced(project: Project): void
   schemaChanged(project: Project): void
   purge(project: Project): Promise<Erased>
 }
@@ -33,6 +36,9 @@ export function createLifecycle(): Lifecycle {
     },
     offline: (project) => {
       for (const listener of listeners) listener.offline?.(project)
+    },
+    keysReplaced: (project) => {
+      for (const listener of listeners) listener.keysReplaced?.(project)
     },
     schemaChanged: (project) => {
       for (const listener of listeners) listener.schemaChanged?.(project)

@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import { EmulatorError } from '../core/errors.ts'
 import type { EdgeFetch } from './edge.ts'
 import { sendReason } from './reason-phrase.ts'
+import type { Upgrader } from './upgrade.ts'
 
 export interface ListenOptions {
   /** 0 takes a free one. */
@@ -38,10 +39,19 @@ export class ListenError extends EmulatorError {
   }
 }
 
-/** Serves `fetch` on a socket. @throws {ListenError} */
-export async function listen(fetch: EdgeFetch, options: ListenOptions): Promise<Listening> {
+/** Serves `fetch` and the sockets behind `upgrader` on an address. @throws {ListenError} */
+export async function listen(
+  fetch: EdgeFetch,
+  upgrader: Upgrader,
+  options: ListenOptions,
+): Promise<Listening> {
   const server = createServer(
-    { requestTimeout: 0, headersTimeout: 30_000, keepAliveTimeout: 65_000 },
+    {
+      requestTimeout: 0,
+      headersTimeout: 30_000,
+      keepAliveTimeout: 65_000,
+      shouldUpgradeCallback: upgrader.wants,
+    },
     getRequestListener(
       async (request, { incoming, outgoing }) => {
         const response = await fetch(request, incoming)
@@ -55,13 +65,14 @@ export async function listen(fetch: EdgeFetch, options: ListenOptions): Promise<
       },
     ),
   )
+  server.on('upgrade', upgrader.upgrade)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenError(error, options)))
     server.listen(options.port, options.host, resolve)
   })
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : options.port
-  return { port, host: options.host, close: () => close(server) }
+  return { port, host: options.host, close: () => close(server, upgrader) }
 }
 
 // The adapter calls this only for requests it cannot turn into a Request: an impossible Host header or target.
@@ -70,9 +81,10 @@ function badRequest(): Response {
   return Response.json({ error: { code: 'invalid_request', message } }, { status: 400 })
 }
 
-function close(server: Server): Promise<void> {
+function close(server: Server, upgrader: Upgrader): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve())
+    upgrader.close()
     server.closeAllConnections()
   })
 }

@@ -1,0 +1,93 @@
+// The realtime service: its socket and its two HTTP routes (seed: "Realtime"; realtime-contract.md).
+import type { Clock } from '../core/clock.ts'
+import type { IdSource } from '../core/id-source.ts'
+import type { SchemaName } from '../core/names.ts'
+import type { Observer } from '../core/observation.ts'
+import type { ServiceApp } from '../core/request-env.ts'
+import type { SocketService } from '../core/socket-service.ts'
+import type { SigningKeys } from '../credentials/signing-keys.ts'
+import type { UserStandings } from '../credentials/standing.ts'
+import type { ProjectLookup } from '../projects/project.ts'
+import { createBroadcastRoutes } from './broadcast-routes.ts'
+import type { ChangeSubscriptions } from './change-subscriptions.ts'
+import type { Channel } from './channel.ts'
+import { DueWatch } from './due-watch.ts'
+import { RealtimeError, renderRealtimeError, renderRealtimeInternal } from './errors.ts'
+import { admitSocket } from './handshake.ts'
+import { Hub } from './hub.ts'
+import { DEFAULT_LIMITS, type RealtimeLimits } from './limits.ts'
+import { createTokenReader } from './realtime-token.ts'
+import { createSockets } from './sockets.ts'
+
+export interface RealtimeDeps {
+  readonly signingKeys: SigningKeys
+  readonly projects: ProjectLookup
+  readonly standings: UserStandings
+  readonly changes: ChangeSubscriptions
+  readonly clock: Clock
+  readonly wallClock: Clock
+  readonly ids: IdSource
+  readonly observe: Observer
+  readonly limits?: RealtimeLimits
+}
+
+export interface RealtimeService {
+  readonly app: ServiceApp
+  readonly sockets: SocketService
+  /** The project went offline, was purged or got new keys: whoever may not go on is told so and closed. */
+  recheck(schemaName: SchemaName): void
+}
+
+export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
+  const { observe, limits = DEFAULT_LIMITS } = deps
+  const failed = (error: unknown): void =>
+    observe({ kind: 'internalFailure', requestId: 'realtime', error })
+  const hub = new Hub()
+  const tokens = createTokenReader(deps)
+  const watch = new DueWatch<Channel>(deps.clock, (channel) => {
+    channel.checkToken().catch(failed)
+  })
+  const sockets = createSockets({ ...deps, hub, tokens, watch, limits })
+  return {
+    app: createApp({ ...deps, hub, tokens, limits }),
+    sockets: {
+      maxFrameBytes: limits.frameBytes,
+      admit: (handshake) => admitSocket({ tokens, sockets, limits }, handshake),
+    },
+    recheck: (schemaName) => {
+      sockets.recheck(schemaName).catch(failed)
+    },
+  }
+}
+
+const BATCH_PATH = '/api/broadcast'
+const SINGLE_PATH = /^\/api\/broadcast\/([^/]+)\/events\/([^/]+)$/
+
+function createApp(deps: Parameters<typeof createBroadcastRoutes>[0]): ServiceApp {
+  const routes = createBroadcastRoutes(deps)
+  return {
+    fetch: (request, env) => {
+      const path = new URL(request.url).pathname.replace(/^\/realtime\/v1(?=\/)/, '')
+      if (request.method === 'POST') {
+        if (path === BATCH_PATH) return routes.batch(request, env)
+        const [, topic, event] = SINGLE_PATH.exec(path) ?? []
+        if (topic !== undefined && event !== undefined)
+          return routes.single(decoded(topic), decoded(event))(request, env)
+      }
+      throw new RealtimeError(
+        'not_found',
+        `There is nothing at ${request.method} ${path}. The socket is at /websocket, with a WebSocket client.`,
+      )
+    },
+    renderError: renderRealtimeError,
+    renderInternal: renderRealtimeInternal,
+  }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    throw new RealtimeError('not_found', 'The path is not valid percent-encoding.')
+  }
+}

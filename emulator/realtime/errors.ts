@@ -1,0 +1,64 @@
+// Refusals of the realtime service's HTTP routes (realtime-contract.md §5): a closed set of codes, one table to statuses,
+// one rendering.
+import { EmulatorError } from '../core/errors.ts'
+import type { JsonObject } from '../core/json.ts'
+import type { RenderedError } from '../core/request-env.ts'
+
+export type RealtimeErrorCode =
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'invalid_body'
+  | 'invalid_messages'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'rate_limited'
+  | 'internal'
+
+const STATUS = {
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  invalid_body: 400,
+  invalid_messages: 422,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  internal: 500,
+} as const satisfies Record<RealtimeErrorCode, number>
+
+export class RealtimeError extends EmulatorError {
+  override readonly code: RealtimeErrorCode
+  /** Where upstream has another body than `{message}`. */
+  readonly body: JsonObject | undefined
+
+  constructor(code: RealtimeErrorCode, message: string, body?: JsonObject) {
+    super(message)
+    this.code = code
+    this.body = body
+  }
+}
+
+/** Renders the service's own refusals; `undefined` for anything else. */
+export function renderRealtimeError(error: unknown): RenderedError | undefined {
+  if (!(error instanceof RealtimeError)) return undefined
+  return {
+    status: STATUS[error.code],
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(error.body ?? { message: error.message }),
+    code: error.code,
+    message: error.message,
+  }
+}
+
+/** The body of a failure nobody foresaw; the journal knows `trace`. */
+export function renderRealtimeInternal(trace: string): RenderedError {
+  const message = `Realtime failed unexpectedly. The journal has the cause under ${trace}.`
+  return {
+    status: 500,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify({ message }),
+    code: 'internal',
+    message,
+  }
+}

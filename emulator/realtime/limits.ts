@@ -1,0 +1,58 @@
+// What one socket, channel or project may do (realtime-contract.md §1, §5, §6, §9), and the windows that count it.
+// Pure: the instant is an argument. Windows are of wall time: a frozen platform still defends itself.
+import { type EpochMillis, SECOND_MILLIS } from '../core/time.ts'
+
+export interface RealtimeLimits {
+  /** Larger frames close the socket with code 1009. */
+  readonly frameBytes: number
+  /** Of one broadcast or presence payload. */
+  readonly payloadBytes: number
+  readonly socketsPerProject: number
+  readonly channelsPerSocket: number
+  readonly joinsPerSecond: number
+  readonly messagesPerSecond: number
+  /** Calls of one channel in PRESENCE_WINDOW_MILLIS. */
+  readonly presenceCalls: number
+  /** What may wait for a peer that does not read before its socket is closed. */
+  readonly bufferedBytes: number
+  /** Wall milliseconds without any frame after which a socket is closed. */
+  readonly idleMillis: number
+}
+
+/**
+ * Upstream's defaults. ours: `joinsPerSecond` and `messagesPerSecond` are counted per socket, not per tenant, and far more
+ * sockets are let in: a laptop's load test comes from one address.
+ */
+export const DEFAULT_LIMITS: RealtimeLimits = {
+  frameBytes: 5_000_000,
+  payloadBytes: 3_000 * 1_000 + 500,
+  socketsPerProject: 10_000,
+  channelsPerSocket: 100,
+  joinsPerSecond: 100,
+  messagesPerSecond: 100,
+  presenceCalls: 5,
+  bufferedBytes: 8_000_000,
+  idleMillis: 60 * SECOND_MILLIS,
+}
+
+export const PRESENCE_WINDOW_MILLIS = 30 * SECOND_MILLIS
+
+/** Rates are averages over this long: a burst within it is no offence. */
+export const RATE_WINDOW_MILLIS = 5 * SECOND_MILLIS
+
+/** Counts in consecutive windows of fixed length. */
+export class CountingWindow {
+  #start: number = Number.NEGATIVE_INFINITY
+  #count = 0
+
+  /** Counts `weight` more; `false` when that is more than `limit` in the window of `now`. */
+  admits(now: EpochMillis, windowMillis: number, limit: number, weight = 1): boolean {
+    // A wall clock that was set back must not keep a window open for hours.
+    if (now - this.#start >= windowMillis || now < this.#start) {
+      this.#start = now
+      this.#count = 0
+    }
+    this.#count += weight
+    return this.#count <= limit
+  }
+}

@@ -1,0 +1,207 @@
+// One connection: frames in order, joins and leaves, heartbeat, limits, and the end of it (realtime-contract.md §1, §3, §9).
+import type { Observer } from '../core/observation.ts'
+import type { Connection, ConnectionListener } from '../core/socket-service.ts'
+import type { EpochMillis } from '../core/time.ts'
+import { Channel, type ChannelDeps } from './channel.ts'
+import { joinRefusal, tokenRefusal } from './channel-rules.ts'
+import {
+  type ClientMessage,
+  decodeFrame,
+  type EncodedFrame,
+  encodeText,
+  type ProtocolVersion,
+} from './frames.ts'
+import { decodeJoin } from './join-config.ts'
+import { CountingWindow, RATE_WINDOW_MILLIS } from './limits.ts'
+import { type RealtimeToken, RealtimeTokenError } from './realtime-token.ts'
+import type { SocketLink } from './socket-link.ts'
+
+export interface SocketDeps extends ChannelDeps {
+  readonly observe: Observer
+  /** The socket ended. */
+  readonly onEnd: (socket: RealtimeSocket) => void
+}
+
+/** RFC 6455 §7.4.1. */
+export const CLOSE_CODE = {
+  goingAway: 1001,
+  policyViolation: 1008,
+  tryAgainLater: 1013,
+} as const
+
+const TOPIC_PREFIX = 'realtime:'
+
+export class RealtimeSocket implements SocketLink, ConnectionListener {
+  readonly version: ProtocolVersion
+  /** The token it was opened with; channels that bring none act with it. */
+  readonly token: RealtimeToken
+  /** Wall time of the last frame. */
+  lastHeardAt: EpochMillis
+  readonly #deps: SocketDeps
+  readonly #connection: Connection
+  readonly #channels = new Map<string, Channel>()
+  readonly #joins = new CountingWindow()
+  readonly #messages = new CountingWindow()
+  /** Frames that came while another was waited for; `undefined` while none is. */
+  #waiting: { readonly bytes: Buffer; readonly isBinary: boolean }[] | undefined
+  #endReason: string | undefined
+
+  constructor(
+    deps: SocketDeps,
+    connection: Connection,
+    opening: { readonly version: ProtocolVersion; readonly token: RealtimeToken },
+  ) {
+    this.#deps = deps
+    this.#connection = connection
+    this.version = opening.version
+    this.token = opening.token
+    this.lastHeardAt = deps.wallClock.now()
+  }
+
+  get channels(): Iterable<Channel> {
+    return this.#channels.values()
+  }
+
+  onFrame(bytes: Buffer, isBinary: boolean): void {
+    if (this.#endReason !== undefined) return
+    this.lastHeardAt = this.#deps.wallClock.now()
+    if (this.#waiting === undefined) this.#act(bytes, isBinary)
+    else this.#waiting.push({ bytes, isBinary })
+  }
+
+  onClosed(code: number): void {
+    this.#end(`closed by the client or the network (${code})`)
+  }
+
+  /** Hangs up. */
+  close(code: number, reason: string): void {
+    if (this.#endReason !== undefined) return
+    this.#end(reason)
+    this.#connection.close(code, reason)
+  }
+
+  send(frame: EncodedFrame): void {
+    if (this.#endReason !== undefined) return
+    const waiting = this.#connection.bufferedBytes
+    if (waiting <= this.#deps.limits.bufferedBytes)
+      this.#connection.send(frame.bytes, frame.isBinary)
+    else this.close(CLOSE_CODE.tryAgainLater, `reads too slowly: ${waiting} bytes waited`)
+  }
+
+  reply(
+    { topic, ref, joinRef }: Pick<ClientMessage, 'topic' | 'ref' | 'joinRef'>,
+    status: 'ok' | 'error',
+    responseText = '{}',
+  ): void {
+    if (ref === null) return
+    const payloadText = `{"status":"${status}","response":${responseText}}`
+    const message = { topic, event: 'phx_reply', ref, joinRef, payloadText }
+    this.send(encodeText(this.version, message))
+  }
+
+  dropped(why: string): void {
+    const { schemaName } = this.token
+    this.#deps.observe({ kind: 'realtimeFrameDropped', schemaName, reason: why })
+  }
+
+  channelFailed(topic: string, reason: string): void {
+    const { schemaName } = this.token
+    this.#deps.observe({ kind: 'realtimeChannelRefused', schemaName, topic, reason })
+  }
+
+  channelClosed(channel: { readonly topic: string }): void {
+    if (this.#channels.get(channel.topic) === channel) this.#channels.delete(channel.topic)
+  }
+
+  #end(reason: string) {
+    if (this.#endReason !== undefined) return
+    this.#endReason = reason
+    for (const channel of this.#channels.values()) channel.dispose()
+    this.#channels.clear()
+    this.#waiting = undefined
+    this.#deps.onEnd(this)
+    const { schemaName } = this.token
+    this.#deps.observe({ kind: 'realtimeSocketClosed', schemaName, reason })
+  }
+
+  #act(bytes: Buffer, isBinary: boolean) {
+    const message = decodeFrame(this.version, bytes, isBinary)
+    if (message === undefined) return this.dropped('a frame that is none of the protocol')
+    try {
+      const work = this.#route(message)
+      if (work instanceof Promise) this.#waitFor(work)
+    } catch (error) {
+      this.#failed(error)
+    }
+  }
+
+  // One message at a time: what follows a join or a new token must find it done.
+  #waitFor(work: Promise<void>) {
+    this.#waiting = []
+    this.#connection.pause()
+    work
+      .catch((error: unknown) => this.#failed(error))
+      .finally(() => {
+        const waiting = this.#waiting ?? []
+        this.#waiting = undefined
+        for (const { bytes, isBinary } of waiting) this.onFrame(bytes, isBinary)
+        if (this.#waiting === undefined) this.#connection.resume()
+      })
+  }
+
+  #failed(error: unknown) {
+    this.#deps.observe({ kind: 'internalFailure', requestId: 'realtime', error })
+  }
+
+  #route(message: ClientMessage): void | Promise<void> {
+    const event = message.kind === 'text' ? message.event : 'broadcast'
+    if (message.topic === 'phoenix' && event === 'heartbeat') return this.reply(message, 'ok')
+    if (message.kind === 'text' && event === 'phx_join' && message.topic.startsWith(TOPIC_PREFIX))
+      return this.#join(message)
+    const channel = this.#channels.get(message.topic)
+    if (channel === undefined) {
+      // Phoenix says so too: whoever leaves twice is out all the same.
+      if (event === 'phx_leave') return this.reply(message, 'ok')
+      return this.reply(message, 'error', '{"reason":"unmatched topic"}')
+    }
+    const { wallClock, limits } = this.#deps
+    const most = (limits.messagesPerSecond * RATE_WINDOW_MILLIS) / 1_000
+    if (!this.#messages.admits(wallClock.now(), RATE_WINDOW_MILLIS, most))
+      return channel.fail('Too many messages per second')
+    return channel.receive(message)
+  }
+
+  async #join(message: ClientMessage & { readonly kind: 'text' }): Promise<void> {
+    const name = message.topic.slice(TOPIC_PREFIX.length)
+    if (name === '')
+      return this.#refuse(message, 'TopicNameRequired: You must provide a topic name')
+    this.#channels.get(message.topic)?.close()
+    const { wallClock, limits, tokens } = this.#deps
+    const most = (limits.joinsPerSecond * RATE_WINDOW_MILLIS) / 1_000
+    if (!this.#joins.admits(wallClock.now(), RATE_WINDOW_MILLIS, most)) {
+      const reason = 'ClientJoinRateLimitReached: Too many joins per second'
+      this.#refuse(message, reason)
+      return this.close(CLOSE_CODE.policyViolation, 'Too many joins per second')
+    }
+    if (this.#channels.size >= limits.channelsPerSocket)
+      return this.#refuse(message, 'ChannelRateLimitReached: Too many channels')
+    const config = decodeJoin(message.payload)
+    try {
+      const token = await tokens.read(config.accessToken ?? this.token.text)
+      if (this.#endReason !== undefined) return
+      const refusal = joinRefusal(name, config, token)
+      if (refusal !== undefined) return this.#refuse(message, refusal)
+      const { joinRef, ref } = message
+      const channel = new Channel(this.#deps, this, { name, joinRef, ref, config, token })
+      if (!channel.isClosed) this.#channels.set(message.topic, channel)
+    } catch (error) {
+      if (!(error instanceof RealtimeTokenError)) throw error
+      this.#refuse(message, tokenRefusal(error))
+    }
+  }
+
+  #refuse(message: ClientMessage, reason: string) {
+    this.channelFailed(message.topic, reason)
+    this.reply(message, 'error', JSON.stringify({ reason }))
+  }
+}

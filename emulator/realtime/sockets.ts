@@ -1,0 +1,77 @@
+// All open sockets: their number, the idle ones, the tokens that have to be looked at again (realtime-contract.md §1, §4).
+import type { SchemaName } from '../core/names.ts'
+import type { Connection, ConnectionListener } from '../core/socket-service.ts'
+import { SECOND_MILLIS } from '../core/time.ts'
+import type { Channel } from './channel.ts'
+import type { ProtocolVersion } from './frames.ts'
+import type { RealtimeToken } from './realtime-token.ts'
+import { CLOSE_CODE, RealtimeSocket, type SocketDeps } from './socket.ts'
+
+export interface Sockets {
+  /** Sockets that were opened with a token of the project. */
+  countOf(schemaName: SchemaName): number
+  open(
+    connection: Connection,
+    opening: { readonly version: ProtocolVersion; readonly token: RealtimeToken },
+  ): ConnectionListener
+  /** Looks at every token of the project again, and ends what may not go on. */
+  recheck(schemaName: SchemaName): Promise<void>
+}
+
+/** How exactly the idle limit is kept. */
+const SWEEP_MILLIS = 5 * SECOND_MILLIS
+
+export function createSockets(deps: Omit<SocketDeps, 'onEnd'>): Sockets {
+  const { wallClock, limits, tokens } = deps
+  const open = new Set<RealtimeSocket>()
+  const counts = new Map<SchemaName, number>()
+  let isSweeping = false
+
+  function count(schemaName: SchemaName, change: 1 | -1): void {
+    const present = (counts.get(schemaName) ?? 0) + change
+    if (present === 0) counts.delete(schemaName)
+    else counts.set(schemaName, present)
+  }
+
+  const socketDeps: SocketDeps = {
+    ...deps,
+    onEnd: (socket) => {
+      if (open.delete(socket)) count(socket.token.schemaName, -1)
+    },
+  }
+
+  function sweep(): void {
+    const oldest = wallClock.now() - limits.idleMillis
+    for (const socket of open)
+      if (socket.lastHeardAt < oldest)
+        socket.close(CLOSE_CODE.goingAway, 'no heartbeat: nothing was heard for too long')
+    isSweeping = open.size > 0
+    if (isSweeping) wallClock.after(SWEEP_MILLIS, sweep)
+  }
+
+  return {
+    countOf: (schemaName) => counts.get(schemaName) ?? 0,
+    open: (connection, opening) => {
+      const socket = new RealtimeSocket(socketDeps, connection, opening)
+      open.add(socket)
+      count(opening.token.schemaName, 1)
+      if (!isSweeping) wallClock.after(SWEEP_MILLIS, sweep)
+      isSweeping = true
+      return socket
+    },
+    recheck: async (schemaName) => {
+      for (const socket of [...open]) {
+        for (const channel of channelsOf(socket, schemaName)) await channel.checkToken()
+        if (socket.token.schemaName !== schemaName) continue
+        const flaw = await tokens.flawOf(socket.token)
+        // An expired one may stay: its channels bring newer tokens.
+        if (flaw !== undefined && flaw.code !== 'expired')
+          socket.close(CLOSE_CODE.policyViolation, flaw.message)
+      }
+    },
+  }
+}
+
+function channelsOf(socket: RealtimeSocket, schemaName: SchemaName): readonly Channel[] {
+  return [...socket.channels].filter(({ token }) => token.schemaName === schemaName)
+}

@@ -1,0 +1,191 @@
+// Requests that want to become sockets: finds the service, lets it decide, hands it the connection (RFC 6455). Each
+// handshake is reported once, as any request is.
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Clock } from '../core/clock.ts'
+import type { IdSource } from '../core/id-source.ts'
+import type { Observer, RequestFacts } from '../core/observation.ts'
+import type { RenderedError } from '../core/request-env.ts'
+import type { Admission, Connection, SocketService } from '../core/socket-service.ts'
+import { type MountName, routeOf } from './hosts.ts'
+import { maskSecrets } from './mask-secrets.ts'
+
+export interface UpgradeDeps {
+  readonly mounts: Readonly<Partial<Record<MountName, SocketService>>>
+  readonly clock: Clock
+  readonly wallClock: Clock
+  readonly ids: IdSource
+  readonly observe: Observer
+}
+
+/** The sockets of one listening address. */
+export interface Upgrader {
+  /** Whether the request asks for a WebSocket; all other upgrades are ignored, as HTTP allows (RFC 9110 §7.8). */
+  wants(request: IncomingMessage): boolean
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Says goodbye to every peer. */
+  close(): void
+}
+
+/** Makes one Upgrader for each listening address. */
+export type OpenUpgrader = () => Upgrader
+
+/** Wall milliseconds a peer has to answer our goodbye. */
+const CLOSE_TIMEOUT_MILLIS = 2_000
+const ACCEPTOR_OPTIONS = {
+  noServer: true,
+  perMessageDeflate: false,
+  closeTimeout: CLOSE_TIMEOUT_MILLIS,
+}
+const GOING_AWAY = 1001
+/** Longest reason a close frame carries (RFC 6455 §5.5). */
+const REASON_BYTES = 123
+
+export function createUpgrader(deps: UpgradeDeps): Upgrader {
+  const acceptors = new Map<SocketService, WebSocketServer>()
+
+  function acceptorOf(service: SocketService): WebSocketServer {
+    const acceptor =
+      acceptors.get(service) ??
+      new WebSocketServer({ ...ACCEPTOR_OPTIONS, maxPayload: service.maxFrameBytes })
+    acceptors.set(service, acceptor)
+    return acceptor
+  }
+
+  async function admit(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const url = new URL(request.url ?? '/', `http://${request.headers.host ?? '127.0.0.1'}`)
+    const facts: RequestFacts = {}
+    const started = { at: deps.clock.now(), wall: deps.wallClock.now() }
+    const finish = (status: number, refusal?: RenderedError): void => {
+      report(deps, { request, url, facts, started, status }, refusal)
+      if (refusal !== undefined) refuse(socket, refusal)
+    }
+    const route = routeOf(url.host, url.pathname)
+    const service = route.kind === 'mount' ? deps.mounts[route.mount] : undefined
+    if (service === undefined) return finish(404, nothingHere(url.pathname))
+    const headers = new Headers(
+      Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+    )
+    const admission = await decide(deps, service, { url, headers, facts })
+    if (socket.destroyed) return
+    if (admission.kind === 'refused') return finish(admission.error.status, admission.error)
+    acceptorOf(service).handleUpgrade(request, socket, head, (peer) => {
+      serve(peer, admission)
+      finish(101)
+    })
+  }
+
+  return {
+    wants: isWebSocket,
+    upgrade: (request, socket, head) => {
+      const onError = (): void => {
+        socket.destroy()
+      }
+      socket.on('error', onError)
+      admit(request, socket, head)
+        .catch((error: unknown) => {
+          deps.observe({ kind: 'internalFailure', requestId: deps.ids.id('req_'), error })
+          socket.destroy()
+        })
+        .finally(() => socket.off('error', onError))
+    },
+    close: () => {
+      for (const acceptor of acceptors.values())
+        for (const peer of acceptor.clients) peer.close(GOING_AWAY, 'the emulator is stopping')
+    },
+  }
+}
+
+function isWebSocket({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
+}
+
+async function decide(
+  { observe, ids }: UpgradeDeps,
+  service: SocketService,
+  handshake: Parameters<SocketService['admit']>[0],
+): Promise<Admission> {
+  try {
+    return await service.admit(handshake)
+  } catch (error) {
+    const trace = ids.id('req_')
+    observe({ kind: 'internalFailure', requestId: trace, error })
+    return { kind: 'refused', error: rendered(500, 'internal', `Something failed; trace ${trace}`) }
+  }
+}
+
+function serve(peer: WebSocket, admission: Admission & { kind: 'admitted' }): void {
+  const listener = admission.serve(connectionOf(peer))
+  peer.on('message', (bytes: Buffer, isBinary) => listener.onFrame(bytes, isBinary))
+  peer.on('close', (code) => listener.onClosed(code))
+  // What follows an error is `close`; without a listener it would end the process.
+  peer.on('error', ignore)
+}
+
+function ignore(): void {}
+
+const TEXT = { binary: false } as const
+const BINARY = { binary: true } as const
+
+function connectionOf(peer: WebSocket): Connection {
+  return {
+    get bufferedBytes() {
+      return peer.bufferedAmount
+    },
+    send: (bytes, isBinary) => {
+      if (peer.readyState === peer.OPEN) peer.send(bytes, isBinary ? BINARY : TEXT)
+    },
+    close: (code, reason) => {
+      peer.resume()
+      peer.close(code, Buffer.from(reason).subarray(0, REASON_BYTES))
+    },
+    pause: () => peer.pause(),
+    resume: () => peer.resume(),
+  }
+}
+
+function nothingHere(path: string): RenderedError {
+  return rendered(404, 'not_found', `There is no socket at ${path}`)
+}
+
+function rendered(status: number, code: string, message: string): RenderedError {
+  const headers = { 'content-type': 'application/json; charset=utf-8' }
+  return { status, headers, body: JSON.stringify({ error: message }), code, message }
+}
+
+function refuse(socket: Duplex, { status, headers, body = '' }: RenderedError): void {
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+    '',
+    body,
+  ]
+  socket.end(lines.join('\r\n'), () => socket.destroy())
+}
+
+interface Finished {
+  readonly request: IncomingMessage
+  readonly url: URL
+  readonly facts: RequestFacts
+  readonly started: { readonly at: ReturnType<Clock['now']>; readonly wall: number }
+  readonly status: number
+}
+
+function report(deps: UpgradeDeps, finished: Finished, refusal: RenderedError | undefined): void {
+  const { request, url, facts, started, status } = finished
+  deps.observe({
+    kind: 'requestFinished',
+    requestId: deps.ids.id('req_'),
+    service: 'realtime',
+    method: request.method ?? 'GET',
+    target: maskSecrets(url.pathname + url.search),
+    status,
+    receivedAt: started.at,
+    durationMillis: deps.wallClock.now() - started.wall,
+    facts,
+    ...(refusal === undefined ? {} : { errorCode: refusal.code, errorMessage: refusal.message }),
+  })
+}
