@@ -19,7 +19,8 @@ export interface CapturedChange {
 /** Pairs and orders what one piece of work captured; takes the rows in the order of their ids. */
 export function orderChanges(rows: readonly CapturedRow[]): readonly CapturedChange[] {
   const changes = pairUpdates(rows)
-  return changes.length < 2 ? changes : orderVersions(changes)
+  const hasVersions = changes.length > 1 && changes.some(({ before }) => before !== undefined)
+  return hasVersions ? orderVersions(changes) : changes
 }
 
 // Each statement leaves its rows before, then as many rows after, in the same order.

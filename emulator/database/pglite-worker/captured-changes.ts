@@ -13,7 +13,7 @@ const TAKE = {
   params: [],
 } as const
 // Nothing vacuums: dead rows would be walked over by every later reading.
-const EMPTY_AFTER_BYTES = 512 << 10
+const EMPTY_AFTER_BYTES = 64 << 10
 const EMPTY_OUT = new FrontendMessages().statement(`truncate ${OUTBOX}`).append(END).bytes()
 
 /** Bytes taken since the outbox was last emptied out. */

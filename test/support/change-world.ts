@@ -1,0 +1,97 @@
+// A project on a real engine whose changes are listened to, for unit tests of capture and judging.
+import { ManualClock, SystemClock } from '../../emulator/core/clock.ts'
+import { trusted } from '../../emulator/core/names.ts'
+import { epochMillis } from '../../emulator/core/time.ts'
+import { type ChangeFeed, createChangeFeed } from '../../emulator/database/change-feed.ts'
+import type { Engine, WorkResult } from '../../emulator/database/engine.ts'
+import type {
+  ChangeListener,
+  ChangeSubscription,
+  RowChange,
+} from '../../emulator/database/row-change.ts'
+import type { Identity } from '../../emulator/realtime/change-judge.ts'
+import { createTestTenant, openTestEngine, runAsOwner } from './test-engine.ts'
+
+export const PROJECT = trusted.schemaName('proj_x')
+export const COMMITTED_AT = epochMillis(Date.UTC(2026, 10, 21, 12))
+
+export interface ChangeWorld extends ChangeFeed {
+  /** The engine beneath the feed. */
+  readonly bare: Engine
+  /** Rules when triggers that nobody needs go. */
+  readonly wallClock: ManualClock
+  /** As the project's owner. */
+  exec(text: string): Promise<WorkResult>
+  /** Listens to tables of the project. */
+  listen(...tables: readonly string[]): Promise<Listening>
+  close(): Promise<void>
+}
+
+export interface Listening extends ChangeSubscription {
+  readonly interruptions: readonly string[]
+  /** What was told since the last call. */
+  take(): readonly RowChange[]
+  /** The same in one line each: `INSERT notes {"id":1}`. */
+  lines(): readonly string[]
+}
+
+/** Opens an engine with the project `proj_x`. */
+export async function openChangeWorld(): Promise<ChangeWorld> {
+  const { engine: bare } = await openTestEngine({ wallClock: new SystemClock() })
+  await createTestTenant(bare, PROJECT)
+  const wallClock = new ManualClock(COMMITTED_AT)
+  const feed = createChangeFeed(bare, { clock: new ManualClock(COMMITTED_AT), wallClock })
+  const listenings: Listening[] = []
+  return {
+    ...feed,
+    bare,
+    wallClock,
+    exec: (text) => runAsOwner(feed.engine, PROJECT, text),
+    listen: async (...tables) => {
+      const listening = await listenTo(feed, tables.length === 0 ? 'all' : new Set(tables))
+      listenings.push(listening)
+      return listening
+    },
+    close: async () => {
+      for (const listening of listenings) listening.close()
+      await feed.engine.close()
+    },
+  }
+}
+
+async function listenTo(
+  { source }: ChangeFeed,
+  tables: 'all' | ReadonlySet<string>,
+): Promise<Listening> {
+  const told: RowChange[] = []
+  const interruptions: string[] = []
+  const listener: ChangeListener = {
+    onChanges: (changes) => told.push(...changes),
+    onInterrupted: (reason) => interruptions.push(reason),
+  }
+  const subscription = await source.subscribe(PROJECT, tables, listener)
+  const take = () => told.splice(0)
+  return {
+    get tables() {
+      return subscription.tables
+    },
+    interruptions,
+    close: () => subscription.close(),
+    take,
+    lines: () => take().map(lineOf),
+  }
+}
+
+function lineOf({ kind, table, row, oldRow }: RowChange): string {
+  const told = row ?? oldRow
+  const members = table.columns.flatMap(({ name }, index) =>
+    told?.texts[index] === undefined ? [] : [`"${name}":${told.jsonOf(index)}`],
+  )
+  return `${kind} ${table.name} {${members.join(',')}}`
+}
+
+/** A subscriber of the project. */
+export function identity(role: Identity['role'], sub: string, others: object = {}): Identity {
+  const claims = { sub, role, ...others }
+  return { schemaName: PROJECT, role, claims, claimsText: JSON.stringify(claims) }
+}
