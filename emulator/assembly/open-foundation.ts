@@ -37,7 +37,7 @@ import { createMailbox, type Mailbox } from '../messages/mailbox.ts'
 import { MESSAGE_MIGRATIONS } from '../messages/message-rows.ts'
 import { createLifecycle, type Lifecycle } from '../projects/lifecycle.ts'
 import { STORAGE_MIGRATIONS } from '../storage/storage-schema.ts'
-import { openStorageStores, type StorageStores } from './storage-service.ts'
+import { openStorageStores, type StorageStores } from './open-storage.ts'
 
 export interface Foundation {
   readonly config: ResolvedConfig

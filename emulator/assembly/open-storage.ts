@@ -1,0 +1,71 @@
+// Opens what object storage keeps: records in the platform's database, blobs and pictures in folders.
+import { join } from 'node:path'
+import type { Clock } from '../core/clock.ts'
+import type { IdSource } from '../core/id-source.ts'
+import type { SchemaName } from '../core/names.ts'
+import { openPassingDir } from '../database/passing-dir.ts'
+import type { SystemDb } from '../database/system-db.ts'
+import type { Erased } from '../projects/lifecycle.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+import { type BucketStore, createBucketStore } from '../storage/bucket-store.ts'
+import { openDiskBlobStore } from '../storage/disk-blob-store.ts'
+import { eraseProjectStorage } from '../storage/erase-project.ts'
+import { openPictureCache } from '../storage/image/picture-cache.ts'
+import { createPictures, forgettingPictures, type Pictures } from '../storage/image/pictures.ts'
+import { createObjectListing, type ObjectListing } from '../storage/object-listing.ts'
+import { createObjectStore, type ObjectStore } from '../storage/object-store.ts'
+
+export interface StorageStores {
+  readonly buckets: BucketStore
+  readonly objects: ObjectStore
+  readonly listing: ObjectListing
+  readonly blobs: BlobStore
+  readonly pictures: Pictures
+  eraseProject(schemaName: SchemaName): Promise<Erased>
+  close(): void
+}
+
+interface StorageOptions {
+  /** Absent, the blobs are in a folder that passes with the process. */
+  readonly dataDir: string | undefined
+  readonly clock: Clock
+  readonly ids: IdSource
+}
+
+/** Transformed pictures kept on disk. */
+const PICTURE_BYTES = 256 * 1024 ** 2
+/** Where the folder may be memory. */
+const PASSING_PICTURE_BYTES = 32 * 1024 ** 2
+
+/** Opens both halves and removes what a killed process left of uploads. */
+export function openStorageStores(
+  db: SystemDb,
+  { dataDir, clock, ids }: StorageOptions,
+): StorageStores {
+  const buckets = createBucketStore(db, { clock })
+  const objects = createObjectStore(db, { clock, ids })
+  const passing = dataDir === undefined ? openPassingDir() : undefined
+  const folder = passing?.path ?? dataDir ?? ''
+  const files = openDiskBlobStore({ root: join(folder, 'blobs'), ids, isDurable: !passing })
+  const cache = openPictureCache({
+    root: join(folder, 'pictures'),
+    capacityBytes: passing === undefined ? PICTURE_BYTES : PASSING_PICTURE_BYTES,
+  })
+  const pictures = createPictures({ blobs: files, cache })
+  const blobs = forgettingPictures(files, pictures)
+  const known = objects.versions()
+  blobs.sweep((blobId) => known.has(blobId))
+  cache.sweep((version) => known.has(version))
+  return {
+    buckets,
+    objects,
+    listing: createObjectListing(db),
+    blobs,
+    pictures,
+    eraseProject: (schemaName) => eraseProjectStorage({ objects, blobs }, schemaName),
+    close: () => {
+      blobs.close()
+      passing?.remove()
+    },
+  }
+}
