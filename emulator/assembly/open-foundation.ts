@@ -38,6 +38,7 @@ import { MESSAGE_MIGRATIONS } from '../messages/message-rows.ts'
 import { createLifecycle, type Lifecycle } from '../projects/lifecycle.ts'
 import { STORAGE_MIGRATIONS } from '../storage/storage-schema.ts'
 import { openStorageStores, type StorageStores } from './open-storage.ts'
+import { seedOfStart } from './seed-of-start.ts'
 
 export interface Foundation {
   readonly config: ResolvedConfig
@@ -89,10 +90,10 @@ async function open(
 ): Promise<Omit<Foundation, 'close'>> {
   const dataDir = config.dataDir === undefined ? undefined : resolve(config.dataDir)
   const wallClock = new SystemClock()
-  const seed = config.deterministicSeed
-  const ids = seed === undefined ? new SystemIdSource() : new SeededIdSource(seed)
   const clock = new PlatformClock(wallClock)
   if (dataDir !== undefined) onClose(lockDataDir(dataDir))
+  const seed = config.deterministicSeed && seedOfStart(config.deterministicSeed, dataDir)
+  const ids = seed === undefined ? new SystemIdSource() : new SeededIdSource(seed)
 
   const journal = openJournal({
     file: inside(dataDir, 'journal.db'),
