@@ -2,7 +2,7 @@
 // credentials/password-hash.ts.
 import { isJsonObject, parseJson } from '../core/json.ts'
 import type { SchemaName } from '../core/names.ts'
-import { matchesPassword } from '../credentials/password-hash.ts'
+import { type KeyDerivation, matchesPassword } from '../credentials/password-hash.ts'
 import { sql } from '../database/sql.ts'
 import type { AuthSettings } from './auth-settings.ts'
 import type { AuthTables } from './auth-tables.ts'
@@ -28,10 +28,30 @@ export function requireStrength(password: string, { passwordMinLength }: AuthSet
 }
 
 /** Compares in constant time; `undefined` (no account, no password) costs the same and matches nothing. */
-export function checkPassword(password: string, hash: string | undefined): Promise<boolean> {
+export function checkPassword(
+  password: string,
+  hash: string | undefined,
+  derive?: KeyDerivation,
+): Promise<boolean> {
   return password.length > MAX_PASSWORD_LENGTH
-    ? matchesPassword('', undefined)
-    : matchesPassword(password, hash)
+    ? matchesPassword('', undefined, derive)
+    : matchesPassword(password, hash, derive)
+}
+
+/**
+ * The account whose password this is. An unknown address costs the same hash, so that time does not tell who has an
+ * account. @throws {AuthError} `invalid_credentials`
+ */
+export async function accountByPassword(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  { email, password }: { readonly email: string; readonly password: string },
+  derive?: KeyDerivation,
+): Promise<Account> {
+  const account = await findAccount(tables, schemaName, email)
+  const matches = await checkPassword(password, account?.passwordHash, derive)
+  if (account !== undefined && matches) return account
+  throw new AuthError('invalid_credentials', 'The e-mail address or the password is wrong.')
 }
 
 /** What sign-in has to know before it believes anything. */
@@ -40,28 +60,6 @@ export interface Account {
   readonly passwordHash: string | undefined
   readonly emailConfirmed: boolean
   readonly verifiedFactors: readonly FactorRecord[]
-}
-
-/** The account of an e-mail address, without case. */
-export async function findAccount(
-  tables: AuthTables,
-  schemaName: SchemaName,
-  email: string,
-): Promise<Account | undefined> {
-  const [rows] = await tables.read(
-    schemaName,
-    sql`select u.id, c.password_hash, u.email_confirmed_at is not null, ${VERIFIED_FACTORS}
-      from auth_users u left join auth_credentials c on c.user_id = u.id
-      where pg_catalog.lower(u.email) = pg_catalog.lower(${email})`,
-  )
-  const [userId, passwordHash, isConfirmed, factors] = rows?.[0] ?? []
-  if (typeof userId !== 'string') return undefined
-  return {
-    userId,
-    passwordHash: passwordHash ?? undefined,
-    emailConfirmed: isConfirmed === 't',
-    verifiedFactors: factorsOf(factors ?? '[]'),
-  }
 }
 
 /** The stored hash; `undefined` for a user who never set a password. */
@@ -113,6 +111,28 @@ export async function changePassword(
   )
   const ended = rows?.[0]?.[0]
   return ended === undefined ? undefined : Number(ended)
+}
+
+/** The account of an e-mail address, without case. */
+async function findAccount(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  email: string,
+): Promise<Account | undefined> {
+  const [rows] = await tables.read(
+    schemaName,
+    sql`select u.id, c.password_hash, u.email_confirmed_at is not null, ${VERIFIED_FACTORS}
+      from auth_users u left join auth_credentials c on c.user_id = u.id
+      where pg_catalog.lower(u.email) = pg_catalog.lower(${email})`,
+  )
+  const [userId, passwordHash, isConfirmed, factors] = rows?.[0] ?? []
+  if (typeof userId !== 'string') return undefined
+  return {
+    userId,
+    passwordHash: passwordHash ?? undefined,
+    emailConfirmed: isConfirmed === 't',
+    verifiedFactors: factorsOf(factors ?? '[]'),
+  }
 }
 
 function tooLong(): AuthError {

@@ -7,18 +7,21 @@ const KEY_BYTES = 32
 /** 2^12, about 8 ms and 4 MB: OWASP's smallest advised scrypt setting is 2^17; this is a laptop's emulator (DECISIONS.md). */
 const COST = 4_096
 
-function derive(password: string, salt: Uint8Array, cost: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
+/** What makes a password expensive to try: one call is one hash. */
+export type KeyDerivation = (password: string, salt: Uint8Array, cost: number) => Promise<Buffer>
+
+/** Scrypt of the password's NFKC form, 32 bytes. */
+export const deriveKey: KeyDerivation = (password, salt, cost) =>
+  new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, KEY_BYTES, { cost }, (error, key) =>
       error ? reject(error) : resolve(key),
     )
   })
-}
 
 /** Gives `scrypt$<cost>$<salt>$<key>`, base64url. */
 export async function hashPassword(password: string, ids: IdSource): Promise<string> {
   const salt = ids.bytes(SALT_BYTES)
-  const key = await derive(password, salt, COST)
+  const key = await deriveKey(password, salt, COST)
   return ['scrypt', COST, Buffer.from(salt).toString('base64url'), key.toString('base64url')].join(
     '$',
   )
@@ -28,6 +31,7 @@ export async function hashPassword(password: string, ids: IdSource): Promise<str
 export async function matchesPassword(
   password: string,
   hash: string | undefined,
+  derive: KeyDerivation = deriveKey,
 ): Promise<boolean> {
   const [, cost, salt, expected] = (hash ?? '').split('$')
   const key = await derive(
