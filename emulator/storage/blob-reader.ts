@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import type { ByteSpan, OpenBlob } from './blob-store.ts'
 
 /** Pieces of a streamed download. */
-const PIECE_BYTES = 256 * 1024
+const PIECE_BYTES = 512 * 1024
 
 const readFile = promisify(read)
 

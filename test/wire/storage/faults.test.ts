@@ -117,6 +117,24 @@ describe('a file that grows beyond its bucket’s limit', () => {
   })
 })
 
+describe('a large body nobody wants', () => {
+  it.each([
+    ['of a caller who may not write', 'anon', 'key', 403],
+    ['under an impossible key', 'server', 'k%C3%A9y', 400],
+    ['of another project', 'neighbour', 'key', 400],
+  ] as const)('is answered before it is read: %s', async (_who, role, key, status) => {
+    const bucket = await world.freshBucket()
+    for (let round = 0; round < 2; round += 1) {
+      const answer = await world.ask('POST', `/object/${bucket}/${key}`, {
+        role,
+        body: Buffer.alloc(12_000_000),
+      })
+      expect(answer.status).toBe(status)
+    }
+    expect(incoming()).toEqual([])
+  })
+})
+
 describe('uploads of one key at the same time', () => {
   it('leave one of them whole, and one blob', async () => {
     const bucket = await world.freshBucket()
