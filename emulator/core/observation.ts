@@ -105,6 +105,44 @@ export interface RealtimeFrameDropped {
   readonly reason: string
 }
 
+/** A row change met its subscribers. */
+export interface ChangeJudged {
+  readonly kind: 'changeJudged'
+  readonly schemaName: string
+  readonly table: string
+  readonly change: 'INSERT' | 'UPDATE' | 'DELETE'
+  /** Rises with each change, in commit order. */
+  readonly number: number
+  /** Platform time. */
+  readonly committedAt: EpochMillis
+  /** One per subscribed channel; made anew at each call, so that it costs nothing when nobody asks. */
+  verdicts(): readonly SubscriberVerdict[]
+}
+
+/** What became of a row change for one channel. */
+export interface SubscriberVerdict {
+  readonly topic: string
+  readonly role: string
+  readonly subject: string
+  readonly verdict:
+    | 'delivered'
+    /** Event or filter ask for something else. */
+    | 'filtered'
+    /** No policy shows the row, or it is not there any more. */
+    | 'hidden'
+    /** The table has no row-level security. */
+    | 'rlsOff'
+    /** A policy reads another table, or raised: it counts as false in realtime. */
+    | 'notEvaluable'
+    /** The role may not read the table's key, or there is none; the client is told so. */
+    | 'refused'
+    | 'tokenExpired'
+    | 'rateLimited'
+  /** Policies that decided against it, or could not be evaluated. */
+  readonly policies: readonly string[]
+  readonly reason?: string
+}
+
 export type Observation =
   | RequestFinished
   | InternalFailure
@@ -115,6 +153,7 @@ export type Observation =
   | RealtimeSocketClosed
   | RealtimeChannelRefused
   | RealtimeFrameDropped
+  | ChangeJudged
 
 /** Receives observations; must return at once and never throw. */
 export type Observer = (observation: Observation) => void

@@ -11,6 +11,8 @@ export interface RealtimeLimits {
   readonly channelsPerSocket: number
   readonly joinsPerSecond: number
   readonly messagesPerSecond: number
+  /** Row changes of one project; what is more is skipped. */
+  readonly changesPerSecond: number
   /** Calls of one channel in PRESENCE_WINDOW_MILLIS. */
   readonly presenceCalls: number
   /** What may wait for a peer that does not read before its socket is closed. */
@@ -21,7 +23,8 @@ export interface RealtimeLimits {
 
 /**
  * Upstream's defaults. ours: `joinsPerSecond` and `messagesPerSecond` are counted per socket, not per tenant, and far more
- * sockets are let in: a laptop's load test comes from one address.
+ * sockets are let in: a laptop's load test comes from one address. Row changes have no limit unless one is set: upstream
+ * skips them silently above its message rate, which would make tests flicker.
  */
 export const DEFAULT_LIMITS: RealtimeLimits = {
   frameBytes: 5_000_000,
@@ -30,6 +33,7 @@ export const DEFAULT_LIMITS: RealtimeLimits = {
   channelsPerSocket: 100,
   joinsPerSecond: 100,
   messagesPerSecond: 100,
+  changesPerSecond: Number.POSITIVE_INFINITY,
   presenceCalls: 5,
   bufferedBytes: 8_000_000,
   idleMillis: 60 * SECOND_MILLIS,
