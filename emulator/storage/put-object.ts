@@ -1,12 +1,13 @@
 // Storing bytes under a key, in the order that survives a crash: stage, keep, record, remove what was replaced. Used by every
 // way bytes come in.
+import type { IdSource } from '../core/id-source.ts'
 import type { JsonObject } from '../core/json.ts'
+import type { BlobStore } from './blob-store.ts'
 import type { Bucket } from './bucket-store.ts'
-import type { StorageDeps } from './deps.ts'
 import { refuse } from './errors.ts'
 import { isAllowed } from './mime-type.ts'
 import { isFolderPlaceholder } from './object-key.ts'
-import type { StoredObject } from './object-store.ts'
+import type { ObjectStore, StoredObject } from './object-store.ts'
 
 /** What is to be stored, beside its bytes. */
 export interface Upload {
@@ -20,7 +21,11 @@ export interface Upload {
   readonly mayReplace: boolean
 }
 
-type PutDeps = Pick<StorageDeps, 'objects' | 'blobs' | 'ids'>
+interface PutDeps {
+  readonly objects: ObjectStore
+  readonly blobs: BlobStore
+  readonly ids: IdSource
+}
 
 /**
  * Refuses what can be refused before the bytes come.
@@ -47,7 +52,7 @@ export function limitOf(bucket: Bucket, objectKey: string): number | undefined {
 
 /** Refuses a key that is taken, before its bytes come. @throws {StorageError} `objectExists` */
 export function refuseTaken(
-  { objects }: Pick<StorageDeps, 'objects'>,
+  { objects }: Pick<PutDeps, 'objects'>,
   { bucket, objectKey, mayReplace }: Pick<Upload, 'bucket' | 'objectKey' | 'mayReplace'>,
 ): void {
   if (!mayReplace && objects.findObject(bucket.fullName, objectKey) !== undefined)
@@ -69,7 +74,7 @@ export async function putObject(
 
 /** Records a blob that is on disk, or removes it. @throws {StorageError} `objectExists`, `bucketNotFound` */
 export async function recordObject(
-  { objects, blobs }: Pick<StorageDeps, 'objects' | 'blobs'>,
+  { objects, blobs }: Pick<PutDeps, 'objects' | 'blobs'>,
   { bucket, mayReplace, ...described }: Upload,
   { version, sizeBytes, etag }: Pick<StoredObject, 'version' | 'sizeBytes' | 'etag'>,
 ): Promise<StoredObject> {
