@@ -64,6 +64,9 @@ export interface TenantQuestions {
   readonly timeoutMillis: number
 }
 
+/** The message of SQLSTATE 42501 when a question reads beyond its relation. */
+export const BEYOND_RELATION = 'permission denied: in realtime a policy reads no table but its own'
+
 /** Rows in Postgres's text format without their description, or why there are none. */
 export type Answer = StatementResult['rows'] | SqlError
 

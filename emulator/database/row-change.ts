@@ -25,6 +25,8 @@ export interface WatchedPolicy {
   readonly isPermissive: boolean
   /** Request roles it applies to. */
   readonly roles: ReadonlySet<PrincipalRole>
+  /** Its USING expression as SQL with qualified names; absent when it has none. */
+  readonly using?: string
   /** Relations that its expression names directly; such a policy counts as false in realtime (contract.md §7). */
   readonly otherRelations: readonly string[]
 }

@@ -134,6 +134,7 @@ function indexColumns(isWanted: Sql): Sql {
 function policyRecord(): Sql {
   return sql`json_build_object(
   'name', policy.polname, 'permissive', policy.polpermissive,
+  'using', pg_get_expr(policy.polqual, policy.polrelid),
   'roles', array(select role from unnest(array[${join(ROLES.map(literal))}]) as role
     where 0 = any (policy.polroles) or role::regrole = any (policy.polroles)),
   'others', array(select distinct other.relname from pg_depend as needs
@@ -201,7 +202,9 @@ function decodeColumn(
 }
 
 function decodePolicy(policy: JsonObject): WatchedPolicy {
+  const { using } = policy
   return {
+    ...(typeof using === 'string' ? { using } : {}),
     name: String(policy['name']),
     isPermissive: policy['permissive'] === true,
     roles: rolesOf(policy['roles']),

@@ -3,7 +3,8 @@
 import type { Engine } from '../database/engine.ts'
 import type { RowChange, WatchedTable } from '../database/row-change.ts'
 import type { ChangeJudge, Identity, JudgedChange, Verdict } from './change-judge.ts'
-import { askAboutRows, type RowAnswer } from './read-as-identity.ts'
+import { countPolicies } from './count-policies.ts'
+import { askAboutRows, type RowAnswer, type RowAnswers } from './read-as-identity.ts'
 import { showChange } from './show-change.ts'
 
 /** Makes the judge that asks the engine. */
@@ -91,12 +92,37 @@ async function judgeTable(
     asked.length === 0 || readers.length === 0
       ? new Map<Identity, RowAnswer>()
       : await askAboutRows(engine, table, asked, readers)
+  const counted = await countBeyond(engine, table, asked, answers)
   return new Map(
     changes.map((change) => [
       change,
-      identities.map((identity) => verdictOn(change, identity, answers.get(identity))),
+      identities.map((identity) =>
+        counted.get(identity)?.has(change) === true
+          ? VISIBLE
+          : verdictOn(change, identity, answers.get(identity)),
+      ),
     ]),
   )
+}
+
+// Where only some of a role's policies read another table, the others still count.
+async function countBeyond(
+  engine: Engine,
+  table: WatchedTable,
+  changes: readonly RowChange[],
+  answers: RowAnswers,
+): Promise<ReadonlyMap<Identity, ReadonlySet<RowChange>>> {
+  const counted = new Map<Identity, ReadonlySet<RowChange>>()
+  for (const role of ['anon', 'authenticated'] as const) {
+    const policies = policiesOf(table, role)
+    const beyond = [...answers].flatMap(([identity, answer]) =>
+      identity.role === role && answer.kind === 'failed' && answer.isBeyond ? [identity] : [],
+    )
+    if (beyond.length === 0 || policies.length < 2) continue
+    const seen = await countPolicies(engine, table, policies, changes, beyond)
+    for (const [identity, visible] of seen) counted.set(identity, visible)
+  }
+  return counted
 }
 
 function verdictOn(change: RowChange, { role }: Identity, answer: RowAnswer | undefined): Verdict {

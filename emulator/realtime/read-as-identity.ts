@@ -1,14 +1,23 @@
 // Asks which of some rows each identity can read now: one question per identity for all rows of a table, all identities of
 // one role in one round trip.
 import { claimSettings, searchPathOf } from '../database/as-principal.ts'
-import { cellText, type Engine, SqlError, type TenantQuestions } from '../database/engine.ts'
+import {
+  BEYOND_RELATION,
+  cellText,
+  type Engine,
+  SqlError,
+  type TenantQuestions,
+} from '../database/engine.ts'
 import type { RowChange, WatchedTable } from '../database/row-change.ts'
 import { identifier, join, type Sql, type SqlParam, sql, verbatim } from '../database/sql.ts'
 import type { Identity } from './change-judge.ts'
 
 export type RowAnswer =
   | { readonly kind: 'rows'; readonly seen: ReadonlySet<RowChange> }
-  | { readonly kind: 'failed'; readonly reason: string }
+  /** `isBeyond`: another table was read. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly isBeyond: boolean }
+
+export type RowAnswers = ReadonlyMap<Identity, RowAnswer>
 
 /** All identities' questions of one role may take so long together, in wall milliseconds. */
 const TIME_LIMIT_MILLIS = 2_000
@@ -18,21 +27,30 @@ const ROWS_PER_QUESTION = 500
 const CANCELLED = '57014'
 
 /** Gives an answer for each identity; never rejects for a policy's fault. @throws {SqlError} when the engine is gone */
-export async function askAboutRows(
+export function askAboutRows(
   engine: Engine,
   table: WatchedTable,
   changes: readonly RowChange[],
   identities: readonly Identity[],
-): Promise<ReadonlyMap<Identity, RowAnswer>> {
+): Promise<RowAnswers> {
+  return askLookups(engine, table, lookupsOf(table, changes), identities)
+}
+
+/** Asks each identity all lookups; one that fails spoils an identity's answer as a whole. */
+export async function askLookups(
+  engine: Engine,
+  table: WatchedTable,
+  lookups: readonly Lookup[],
+  identities: readonly Identity[],
+): Promise<RowAnswers> {
   const answers = new Map<Identity, RowAnswer>()
-  const lookups = lookupsOf(table, changes)
   for (const group of byRole(identities))
     for (const lookup of lookups) await askGroup(engine, table, lookup, group, answers)
   return answers
 }
 
 /** Some rows as one question's parameters. */
-interface Lookup {
+export interface Lookup {
   readonly statement: Sql
   readonly params: readonly SqlParam[]
   /** Changes by the place that the statement answers with, from 1. */
@@ -57,13 +75,18 @@ async function askGroup(
     }
     pending = pending.slice(given.length)
   }
-  for (const identity of pending) answers.set(identity, { kind: 'failed', reason: TOO_LONG })
+  for (const identity of pending)
+    answers.set(identity, { kind: 'failed', reason: TOO_LONG, isBeyond: false })
 }
 
 const TOO_LONG = 'the policies take too long'
 
-function failed(error: SqlError): RowAnswer {
-  return { kind: 'failed', reason: error.code === CANCELLED ? TOO_LONG : error.message }
+function failed({ code, message }: SqlError): RowAnswer {
+  return {
+    kind: 'failed',
+    reason: code === CANCELLED ? TOO_LONG : message,
+    isBeyond: message === BEYOND_RELATION,
+  }
 }
 
 function addSeen(

@@ -1,6 +1,7 @@
 // The fence between tenants: two hooks of PostgreSQL point to JavaScript functions that refuse names, functions and
 // relations of another tenant's schema, whatever that tenant has granted. A schema named `proj_*` belongs to its tenant;
 // every other schema is the platform's and lives by ordinary rights.
+import { BEYOND_RELATION } from '../engine.ts'
 import { type Backend, BackendDied } from './backend.ts'
 
 /** Whose work runs: a tenant's schema name, platform work, or nobody's (nothing is checked). */
@@ -17,7 +18,6 @@ export interface Confinement {
 /** Platform work may name every schema but runs no tenant's function and reads no tenant's rows. */
 export const PLATFORM_WORK = Symbol('platform work')
 
-const CONFINED = 'permission denied: in realtime a policy reads no table but its own'
 const ERROR = 21 // elog.h
 const FIRST_NORMAL_OID = 16384
 const NAMESPACE_SEARCH = 3 // objectaccess.h, OAT_NAMESPACE_SEARCH
@@ -133,7 +133,7 @@ export class Fence {
       return 'permission denied for relation of another project'
     const { confinement } = this
     const isOutside = confinement !== undefined && relation !== confinement.relation
-    return isOutside && module._GetUserId() === confinement.role ? CONFINED : undefined
+    return isOutside && module._GetUserId() === confinement.role ? BEYOND_RELATION : undefined
   }
 }
 

@@ -165,6 +165,37 @@ describe('a change is visible', () => {
   })
 })
 
+describe('where one policy reads another table', () => {
+  beforeAll(() =>
+    world.exec(`
+      create table "Mixed" (id integer primary key, "place" text, owner uuid, tags text[], up text generated always as (upper(place)) virtual);
+      alter table "Mixed" enable row level security;
+      create policy own on "Mixed" for select using (owner = auth.uid());
+      create policy tagged on "Mixed" for select using ('public' = any (tags));
+      create policy team on "Mixed" for select using (exists (select from team where team.name = "Mixed".place));
+      create table narrowed (like "Mixed" including all);
+      alter table narrowed enable row level security;
+      create policy every on narrowed using (true);
+      create policy team on narrowed as restrictive for select using (exists (select from team))`),
+  )
+
+  it('it counts as false and the others count', async () => {
+    const judged = await judge(
+      `insert into "Mixed" (id, place, owner, tags) values (1, 'red', '${ANA}', null), (2, 'red', null, '{"public"}'), (3, 'red', null, '{}')`,
+    )
+    expect(kinds(judged)).toEqual([
+      ['visible', 'notEvaluable', 'notEvaluable', 'visible'],
+      ['visible', 'visible', 'visible', 'visible'],
+      ['notEvaluable', 'notEvaluable', 'notEvaluable', 'visible'],
+    ])
+  })
+
+  it('and is restrictive, nothing is visible', async () => {
+    const judged = await judge('insert into narrowed (id) values (1)')
+    expect(kinds(judged)).toEqual([['notEvaluable', 'notEvaluable', 'notEvaluable', 'visible']])
+  })
+})
+
 describe('a change is not visible', () => {
   it('through a policy that reads another table, and the verdict names it', async () => {
     const [judged] = await judge('insert into by_table values (1)')
