@@ -9,7 +9,11 @@ import { trusted } from '../../../emulator/core/names.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
 import { openSystemDb, type SystemDb } from '../../../emulator/database/system-db.ts'
 import type { BlobStore } from '../../../emulator/storage/blob-store.ts'
-import { type Bucket, createBucketStore } from '../../../emulator/storage/bucket-store.ts'
+import {
+  type Bucket,
+  type BucketStore,
+  createBucketStore,
+} from '../../../emulator/storage/bucket-store.ts'
 import { openDiskBlobStore } from '../../../emulator/storage/disk-blob-store.ts'
 import { eraseProjectStorage } from '../../../emulator/storage/erase-project.ts'
 import { renderStorageError } from '../../../emulator/storage/errors.ts'
@@ -24,6 +28,7 @@ let db: SystemDb
 let disk: BlobStore
 let objects: ObjectStore
 let bucket: Bucket
+let buckets: BucketStore
 const clock = new ManualClock(epochMillis(1_000_000))
 const ids = new SeededIdSource('put')
 
@@ -32,7 +37,8 @@ beforeEach(() => {
   db = openSystemDb({ file: undefined, migrations: [STORAGE_MIGRATIONS] })
   disk = openDiskBlobStore({ root, ids, isDurable: false })
   objects = createObjectStore(db, { clock, ids })
-  const made = createBucketStore(db, { clock }).addBucket({
+  buckets = createBucketStore(db, { clock })
+  const made = buckets.addBucket({
     fullName: 'proj_acme_files',
     schemaName: SCHEMA,
     isPublic: false,
@@ -141,6 +147,18 @@ describe('an upload', () => {
     }
     await expect(put('late', {}, purging)).rejects.toMatchObject({ code: 'bucketNotFound' })
     expect(files()).toBe(0)
+  })
+})
+
+describe('what a project keeps', () => {
+  it('is the bytes of its newest objects, over all its buckets', async () => {
+    await put('replaced by less')
+    await put('12345')
+    await put('123', { objectKey: 'other' })
+    expect(buckets.storedBytes(SCHEMA)).toBe(8)
+    expect(buckets.storedBytes(trusted.schemaName('proj_other'))).toBe(0)
+    await objects.removeObject(bucket.fullName, 'key')
+    expect(buckets.storedBytes(SCHEMA)).toBe(3)
   })
 })
 
