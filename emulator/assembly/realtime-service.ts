@@ -1,15 +1,27 @@
 // Fills the ports of realtime with what the foundation has, and lets it hear of projects that go.
 import { createRealtimeService, type RealtimeService } from '../realtime/app.ts'
-import { NO_CHANGES } from '../realtime/change-subscriptions.ts'
+import { createChangeJudge } from '../realtime/judge-changes.ts'
+import { DEFAULT_LIMITS } from '../realtime/limits.ts'
+import { createChangeSubscriptions } from '../realtime/subscribe-changes.ts'
 import type { Foundation } from './open-foundation.ts'
 
 export function openRealtime(foundation: Foundation): RealtimeService {
   const { stores, departed, signingKeys, lifecycle, clock, wallClock, ids, observe } = foundation
+  const { engine } = foundation
+  const changes = createChangeSubscriptions({
+    engine,
+    source: foundation.changes,
+    judge: createChangeJudge(engine),
+    limits: DEFAULT_LIMITS,
+    clock,
+    wallClock,
+    observe,
+  })
   const realtime = createRealtimeService({
     signingKeys,
     projects: stores.projects,
     standings: departed,
-    changes: NO_CHANGES,
+    changes,
     clock,
     wallClock,
     ids,

@@ -45,13 +45,3 @@ export function bindingIdOf(request: JsonObject): number {
   const digest = createHash('sha256').update(stableStringify(request)).digest()
   return (digest.readUInt32BE(0) % (MAX_ID - 1)) + 1
 }
-
-/** Confirms every binding and delivers nothing. */
-export const NO_CHANGES: ChangeSubscriptions = {
-  open: (_channel, requests) => ({
-    bindings: requests.map((request) => ({ ...request, id: bindingIdOf(request) })),
-    start: () => undefined,
-    tokenChanged: () => undefined,
-    close: () => undefined,
-  }),
-}

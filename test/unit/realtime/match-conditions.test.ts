@@ -238,7 +238,8 @@ describe('filters and Postgres agree', () => {
         if (text === undefined) return
         const expected = await oracle(sqlType, operator, isNegated, wanted, text)
         const answer = await ours(sqlType, filterOf(operator, isNegated, wanted), text)
-        // What Postgres refuses at a row is no match; mostly it was refused before.
+        // Refused at once; Postgres notices a pattern's lonely escape character only where a row gets that far.
+        if (answer === undefined && /\\$/.test(wanted[0] ?? '')) return
         expect(answer ?? false).toBe(expected ?? false)
       }),
       { numRuns: 60 },
