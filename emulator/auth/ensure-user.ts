@@ -20,17 +20,20 @@ export async function ensureUser(
   schemaName: SchemaName,
   user: FixtureUser,
 ): Promise<string> {
+  // As emailShape takes it from a request.
+  const email = user.email.normalize('NFC')
   const creation = await createUser(deps, schemaName, {
     ...user,
+    email,
     emailConfirmed: true,
     phoneConfirmed: user.phone !== undefined,
     identities: [
-      ownIdentity('email', user.email),
+      ownIdentity('email', email),
       ...(user.phone === undefined ? [] : [ownIdentity('phone', user.phone)]),
     ],
   })
   if (creation.kind === 'created') return creation.user.id
-  const found = await findUser(deps.tables, schemaName, user.email)
+  const found = await findUser(deps.tables, schemaName, email)
   // Only the telephone number can be in the way then.
   if (found === undefined)
     throw new AuthError(

@@ -8,11 +8,15 @@ const EMAIL_LENGTH = 254
 const NAME_LENGTH = 255
 const SECRET_LENGTH = 4_096
 
-/** An e-mail address: something, one @, something. */
+/**
+ * An e-mail address: something, one @, something, and nothing invisible. In normal form C: however a keyboard composes its
+ * letters, it is one account's.
+ */
 export const emailShape: z.ZodType<string> = z
   .string()
   .max(EMAIL_LENGTH)
-  .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
+  .normalize('NFC')
+  .regex(/^[^\s\p{Cc}\p{Cf}@]+@[^\s\p{Cc}\p{Cf}@]+$/u, 'must be an e-mail address')
 
 /** A telephone number as people write it; kept in the very format it came in. */
 export const phoneShape: z.ZodType<string, string> = z

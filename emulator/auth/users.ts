@@ -5,6 +5,7 @@ import type { SchemaName } from '../core/names.ts'
 import { SqlError } from '../database/engine.ts'
 import { EMPTY, join, type Sql, sql } from '../database/sql.ts'
 import type { AuthTables, TextRow } from './auth-tables.ts'
+import { type AuthError, invalidRequest } from './errors.ts'
 import { parseUser, USER_JSON, type UserRecord } from './user.ts'
 
 const UNIQUE_VIOLATION = '23505'
@@ -35,6 +36,11 @@ export type UserCreation =
   /** Somebody has the e-mail address, the phone number or an identity already; nothing was stored. */
   | { readonly kind: 'taken' }
 
+/** @throws {AuthError} `invalid_request` for metadata no token could carry */
+export function requireMetadataSize(metadata: JsonObject): void {
+  if (Buffer.byteLength(JSON.stringify(metadata)) > MAX_METADATA_BYTES) throw metadataTooLarge()
+}
+
 /** Makes a user, its password and its identities in one transaction. */
 export async function createUser(
   { tables, ids }: { readonly tables: AuthTables; readonly ids: IdSource },
@@ -63,24 +69,34 @@ export async function readUser(
   return recordOf(await tables.read(schemaName, selectUser(sql`u.id = ${userId}`)))
 }
 
-/** Merges into the user's metadata, member by member; gives the record as it is now. */
+/** Bytes of JSON. Metadata travel in every data_plane_token, and a token in a header has to pass servers and proxies. */
+const MAX_METADATA_BYTES = 32_768
+
+/** Merges into the user's metadata, member by member; gives the record as it is now. `tooLarge`: nothing was changed. */
 export async function mergeUserMetadata(
   tables: AuthTables,
   schemaName: SchemaName,
   userId: string,
   changes: JsonObject,
-): Promise<UserRecord | undefined> {
-  return recordOf(
-    await tables.write(
-      schemaName,
-      sql`with u as (
-          update auth_users set user_metadata = user_metadata || ${JSON.stringify(changes)}::jsonb, updated_at = pg_catalog.now()
-          where id = ${userId}
-          returning *
-        )
-        select ${USER_JSON} from u`,
-    ),
+): Promise<UserRecord | 'tooLarge' | undefined> {
+  const [rows] = await tables.write(
+    schemaName,
+    sql`with merged as (
+        select id, user_metadata || ${JSON.stringify(changes)}::jsonb as metadata
+        from auth_users where id = ${userId}
+        for update
+      ), u as (
+        update auth_users set user_metadata = m.metadata, updated_at = pg_catalog.now()
+        from merged m
+        where auth_users.id = m.id
+          and pg_catalog.octet_length(m.metadata::text) <= ${MAX_METADATA_BYTES}::integer
+        returning auth_users.*
+      )
+      select (select ${USER_JSON} from u) from merged`,
   )
+  const row = rows?.[0]
+  if (row === undefined) return undefined
+  return typeof row[0] === 'string' ? parseUser(row[0]) : 'tooLarge'
 }
 
 export interface DeletedUser {
@@ -114,16 +130,24 @@ export interface UserSummary {
   readonly userMetadata: JsonObject
 }
 
+/** The refusal of metadata that tokens could not carry. */
+export function metadataTooLarge(): AuthError {
+  return invalidRequest({
+    data: `makes more than ${MAX_METADATA_BYTES} bytes of user metadata, which travel in every token; keep it in a table`,
+  })
+}
+
 /** Finds a user by id or, without case, by e-mail address. */
 export async function findUser(
   tables: AuthTables,
   schemaName: SchemaName,
   reference: string,
 ): Promise<UserSummary | undefined> {
+  const address = reference.normalize('NFC')
   const [rows] = await tables.read(
     schemaName,
     sql`select id, email, user_metadata::text from auth_users
-      where id::text = ${reference} or pg_catalog.lower(email) = pg_catalog.lower(${reference})`,
+      where id::text = ${reference} or pg_catalog.lower(email) = pg_catalog.lower(${address})`,
   )
   const [id, email, metadata] = rows?.[0] ?? []
   if (typeof id !== 'string') return undefined

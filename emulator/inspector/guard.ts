@@ -31,8 +31,7 @@ export function admitToEmulatorApi(request: Request, adminToken: string | undefi
       `The emulator’s own API does not answer for the host ${url.hostname}.`,
       'Use 127.0.0.1 or localhost, or start with --host and --admin-token.',
     )
-  const origin = request.headers.get('origin')
-  if (origin !== null && !isLoopbackOrigin(origin))
+  if (isForeignPage(request.headers))
     throw new GuardError(
       'foreign_origin',
       'The emulator’s own API does not answer pages of another origin.',
@@ -48,6 +47,15 @@ export function isLoopback(hostname: string): boolean {
     name.endsWith('.localhost') ||
     name === '::1' ||
     /^127(\.\d{1,3}){3}$/.test(name)
+  )
+}
+
+// Browsers send no Origin with what a page embeds, such as an image whose address reads the mailbox.
+function isForeignPage(headers: Headers): boolean {
+  const origin = headers.get('origin')
+  if (origin !== null) return !isLoopbackOrigin(origin)
+  return (
+    headers.get('sec-fetch-site') === 'cross-site' && headers.get('sec-fetch-mode') === 'no-cors'
   )
 }
 

@@ -209,5 +209,5 @@ function messageOf(row: MessageRow): StoredMessage {
 
 // E-mail addresses compare without case (contract.md §6); telephone numbers have none.
 function keyOf(recipient: string): string {
-  return recipient.trim().toLowerCase()
+  return recipient.trim().normalize('NFC').toLowerCase()
 }

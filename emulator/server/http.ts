@@ -50,6 +50,8 @@ export async function listen(
       requestTimeout: 0,
       headersTimeout: 30_000,
       keepAliveTimeout: 65_000,
+      // Node's 16 KB would refuse a data_plane_token with the metadata a user may have, without a word.
+      maxHeaderSize: 65_536,
       shouldUpgradeCallback: upgrader.wants,
     },
     getRequestListener(

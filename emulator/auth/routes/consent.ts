@@ -112,16 +112,19 @@ const NAME_LENGTH = 255
 function newAccount(provider: ProviderName, answer: Answer): Choice {
   const name = answer.name?.trim() ?? ''
   const email = answer.email?.trim() ?? ''
+  const address = emailShape.safeParse(email)
   const problems = {
     ...(name === '' ? { name: 'Say what this person is called.' } : {}),
     ...(name.length > NAME_LENGTH ? { name: `At most ${NAME_LENGTH} characters.` } : {}),
-    ...(emailShape.safeParse(email).success
-      ? {}
-      : { email: 'This is no e-mail address; try somebody@example.com.' }),
+    ...(address.success ? {} : { email: 'This is no e-mail address; try somebody@example.com.' }),
   }
-  if (Object.keys(problems).length > 0) return { kind: 'draft', draft: { name, email, problems } }
+  if (!address.success || Object.keys(problems).length > 0)
+    return { kind: 'draft', draft: { name, email, problems } }
   const emailVerified = answer.email_unverified === undefined
-  return { kind: 'account', account: accountOf(provider, { name, email, emailVerified }) }
+  return {
+    kind: 'account',
+    account: accountOf(provider, { name, email: address.data, emailVerified }),
+  }
 }
 
 // Relative: the browser has to come back to the host it was given its cookie by.

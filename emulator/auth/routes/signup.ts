@@ -13,7 +13,7 @@ import { requireRedirect } from '../redirects.ts'
 import { decodeBody } from '../request-body.ts'
 import { emailShape, jsonObjectShape, optionalName, passwordShape } from '../shapes.ts'
 import type { UserRecord } from '../user.ts'
-import { createUser, ownIdentity } from '../users.ts'
+import { createUser, ownIdentity, requireMetadataSize } from '../users.ts'
 import { verifyLink } from '../verify-link.ts'
 import { occasionOf, type RouteTable, secretJson } from './route-table.ts'
 
@@ -69,6 +69,7 @@ async function signUp(
       hint: 'Its setting signup_closed is on.',
     })
   requireStrength(password, settings)
+  requireMetadataSize(userMetadata)
   const creation = await createUser(deps, project.schemaName, {
     email,
     emailConfirmed: !settings.confirmEmail,

@@ -7,7 +7,7 @@ import type { Occasion } from '../occasion.ts'
 import { decodeBody } from '../request-body.ts'
 import { jsonObjectShape } from '../shapes.ts'
 import type { UserRecord } from '../user.ts'
-import { type DeletedUser, mergeUserMetadata, readUser } from '../users.ts'
+import { type DeletedUser, mergeUserMetadata, metadataTooLarge, readUser } from '../users.ts'
 import { type AuthContext, occasionOf, type RouteTable, userOf } from './route-table.ts'
 
 const ChangesShape = z.object({
@@ -36,6 +36,7 @@ export function userRoutes(deps: AuthDeps): RouteTable {
         const user = changes.data
           ? await mergeUserMetadata(deps.tables, schemaName, userId, changes.data)
           : await readUser(deps.tables, schemaName, userId)
+        if (user === 'tooLarge') throw metadataTooLarge()
         return context.json({ user: requireUser(user) })
       },
       DELETE: async (context) => {

@@ -64,6 +64,16 @@ describe('PATCH /auth/v1/user', () => {
     expect(body.user.user_metadata).toEqual({ team: null, size: { hat: 7 }, age: 3 })
   })
 
+  it('refuses metadata that no token could carry, and lets a token carry what it takes', async () => {
+    const { access_token: token, refresh_token } = await world.freshUser()
+    const patch = (data: object) => world.auth('PATCH', '/user', { data }, token)
+    const answers = [await patch({ a: 'x'.repeat(20_000) }), await patch({ b: 'x'.repeat(20_000) })]
+    expect(answers.map(({ status }) => status)).toEqual([200, 400])
+    const next = granted(await world.auth('POST', '/token/refresh', { refresh_token }))
+    const credential = next.data_plane_token
+    expect((await world.at.call('POST', '/st/v1/token', { credential })).status).toBe(200)
+  })
+
   it('changes nothing when nothing is said', async () => {
     const session = await world.freshUser({ data: { team: 'blue' } })
     expect((await user('PATCH', session, {})).body).toEqual({ user: session.user })

@@ -89,6 +89,15 @@ describe('POST /auth/v1/signup', () => {
     expect(refusalOf(again)).toBe('409 email_taken')
   })
 
+  it('refuses an e-mail address that is taken, however its letters are composed', async () => {
+    const email = `zoë.${world.freshEmail()}`
+    const forms = [email.normalize('NFC'), email.normalize('NFD').toUpperCase()]
+    const answers = await Promise.all(
+      forms.map((form) => signUp({ email: form, password: PASSWORD })),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+  })
+
   it('lets one of two simultaneous sign-ups have the address', async () => {
     const email = world.freshEmail()
     const both = await Promise.all([1, 2].map(() => signUp({ email, password: PASSWORD })))
@@ -120,6 +129,11 @@ describe('POST /auth/v1/signup', () => {
   it.each([
     ['no e-mail address', { password: PASSWORD }],
     ['something else than an address', { email: 'nobody', password: PASSWORD }],
+    ['an invisible letter in the address', { email: 'ada\u200b@example.com', password: PASSWORD }],
+    [
+      'data of 40 kB',
+      { email: 'a@example.com', password: PASSWORD, data: { a: 'a'.repeat(40_000) } },
+    ],
     ['no password', { email: 'a@example.com' }],
     ['data that is no object', { email: 'a@example.com', password: PASSWORD, data: [1] }],
     ['a NUL character', { email: 'a@example.com', password: PASSWORD, data: { a: ['\0'] } }],

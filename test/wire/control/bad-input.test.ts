@@ -179,6 +179,17 @@ describe('the emulator’s own API', () => {
     expect(await answer.json()).toMatchObject({ error: { code: 'foreign_host' } })
   })
 
+  // Not over a socket: fetch sets these headers itself.
+  it.each([
+    ['an image of a foreign page', 'cross-site', 'no-cors', 403],
+    ['an address somebody follows', 'cross-site', 'navigate', 200],
+    ['an image of its own page', 'same-origin', 'no-cors', 200],
+  ])('answers %s with what it may have', async (_, site, mode, status) => {
+    const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': mode }
+    const request = new Request('http://127.0.0.1/_emulator/v1/health', { headers })
+    expect((await at.emulator.fetch(request)).status).toBe(status)
+  })
+
   it('refuses a foreign Origin and gives it no permission to read', async () => {
     const answer = await at.call('GET', '/_emulator/v1/info', {
       headers: { origin: 'https://evil.example' },
