@@ -37,7 +37,7 @@ export interface JudgedChange {
   shownTo(role: Identity['role']): ShownChange
 }
 
-/** Judges changes of one project. Never rejects for a tenant's fault: a policy that fails hides the row. */
+/** Judges changes of one project. Never rejects: a policy that fails, or takes the engine with it, hides the row. */
 export interface ChangeJudge {
   judge(
     changes: readonly RowChange[],

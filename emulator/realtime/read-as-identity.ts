@@ -2,6 +2,7 @@
 // one role in one round trip.
 import { claimSettings, searchPathOf } from '../database/as-principal.ts'
 import {
+  type Answer,
   BEYOND_RELATION,
   cellText,
   type Engine,
@@ -26,7 +27,7 @@ const MAX_ROUNDS = 3
 const ROWS_PER_QUESTION = 500
 const CANCELLED = '57014'
 
-/** Gives an answer for each identity; never rejects for a policy's fault. @throws {SqlError} when the engine is gone */
+/** Gives an answer for each identity, whatever the policies do. */
 export function askAboutRows(
   engine: Engine,
   table: WatchedTable,
@@ -66,7 +67,8 @@ async function askGroup(
 ): Promise<void> {
   let pending = identities
   for (let round = 0; pending.length > 0 && round < MAX_ROUNDS; round++) {
-    const given = await engine.ask(questionsOf(table, lookup, pending))
+    const given = await askOnce(engine, questionsOf(table, lookup, pending), round === 0)
+    if (given === undefined) continue
     for (const [index, answer] of given.entries()) {
       const identity = pending[index]
       if (identity === undefined) continue
@@ -77,6 +79,20 @@ async function askGroup(
   }
   for (const identity of pending)
     answers.set(identity, { kind: 'failed', reason: TOO_LONG, isBeyond: false })
+}
+
+// The engine may be lost by somebody else's fault, then another try does it; or by one of these policies, then none does.
+async function askOnce(
+  engine: Engine,
+  questions: TenantQuestions,
+  mayTryAgain: boolean,
+): Promise<readonly Answer[] | undefined> {
+  try {
+    return await engine.ask(questions)
+  } catch (error) {
+    if (!(error instanceof SqlError)) throw error
+    return mayTryAgain ? undefined : questions.questions.map(() => error)
+  }
 }
 
 const TOO_LONG = 'the policies take too long'

@@ -1,5 +1,10 @@
 // Every way in which a row changes, and nothing else, is told (contract.md §7; realtime-contract.md §8).
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ManualClock } from '../../../emulator/core/clock.ts'
+import { createChangeFeed } from '../../../emulator/database/change-feed.ts'
 import { cellText, SqlError } from '../../../emulator/database/engine.ts'
 import { script, sql, tenantScript } from '../../../emulator/database/sql.ts'
 import { loadStructure } from '../../../emulator/database/template/load-structure.ts'
@@ -10,7 +15,13 @@ import {
   openChangeWorld,
   PROJECT,
 } from '../../support/change-world.ts'
-import { lastCell, runAsRole } from '../../support/test-engine.ts'
+import {
+  createTestTenant,
+  lastCell,
+  openTestEngine,
+  runAsOwner,
+  runAsRole,
+} from '../../support/test-engine.ts'
 
 let world: ChangeWorld
 beforeAll(async () => {
@@ -422,6 +433,37 @@ describe('a subscription', () => {
       )
     expect(new Set(listening.take().map(({ row }) => row?.texts[0])).size).toBe(4000)
   })
+})
+
+describe('after a start', () => {
+  it('triggers that an earlier process left go when a row changes that nobody listens to', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'tenantry-feed-'))
+    const earlier = await openTestEngine({ dataDir })
+    await createTestTenant(earlier.engine, PROJECT)
+    const clock = new ManualClock(COMMITTED_AT)
+    const quiet = { onChanges: () => {}, onInterrupted: () => {} }
+    await createChangeFeed(earlier.engine, { clock, wallClock: clock }).source.subscribe(
+      PROJECT,
+      'all',
+      quiet,
+    )
+    await earlier.engine.close()
+
+    const { engine: bare } = await openTestEngine({ dataDir })
+    const { engine, source } = createChangeFeed(bare, { clock, wallClock: clock })
+    const captured = async (): Promise<boolean> => {
+      const { changes } = await runAsOwner(bare, PROJECT, "insert into notes (owner) values ('z')")
+      return changes !== undefined
+    }
+    const before = await captured()
+    await runAsOwner(engine, PROJECT, "insert into notes (owner) values ('z')")
+    clock.advance(10_000)
+    await source.subscribe(PROJECT, new Set(), quiet)
+    const after = await captured()
+    await engine.close()
+    rmSync(dataDir, { recursive: true })
+    expect([before, after]).toEqual([true, false])
+  }, 30_000)
 })
 
 describe('when the engine is lost under a write', () => {
