@@ -1,6 +1,7 @@
 // One emulator with two tenants, realtime tokens, the unmodified client over them, and bare sockets that speak frames.
 import { type RealtimeChannel, RealtimeClient } from '@supabase/realtime-js'
 import WebSocket from 'ws'
+import type { Observation } from '../../emulator/index.ts'
 import {
   createGroup,
   type Json,
@@ -20,6 +21,8 @@ export interface RealtimeWorld extends AsyncDisposable {
   readonly neighbour: TestTenant
   /** `ws://…/realtime/v1`, as the token's answer has it. */
   readonly socketUrl: string
+  /** Everything that was observed, in order. */
+  readonly seen: readonly Observation[]
   /** A room nobody has used. */
   freshName(): string
   /** Exchanges a credential for a realtime token. */
@@ -36,7 +39,8 @@ export const USER = '00000000-0000-4000-8000-00000000000a'
 export const OTHER_USER = '00000000-0000-4000-8000-00000000000b'
 
 export async function startRealtimeWorld(): Promise<RealtimeWorld> {
-  const at = await startTestEmulator()
+  const seen: Observation[] = []
+  const at = await startTestEmulator({}, [(observation) => seen.push(observation)])
   const group = await createGroup(at, 'vendor')
   const tenant = await provisionTenant(at, group, 'acme')
   const neighbour = await provisionTenant(at, group, 'other')
@@ -53,6 +57,7 @@ export async function startRealtimeWorld(): Promise<RealtimeWorld> {
     tenant,
     neighbour,
     socketUrl,
+    seen,
     freshName: () => `room${++rooms}`,
     tokenFor,
     userToken: async (userId = USER) => tokenFor(await userToken(at, tenant.slug, userId)),

@@ -1,5 +1,10 @@
 // A listening emulator for wire tests, and the few calls every test of the platform makes. Speaks only the wire.
-import { createEmulator, type Emulator, type EmulatorConfig } from '../../emulator/index.ts'
+import {
+  createEmulator,
+  type Emulator,
+  type EmulatorConfig,
+  type Observer,
+} from '../../emulator/index.ts'
 
 export interface Answer<Body = unknown> {
   readonly status: number
@@ -28,8 +33,11 @@ export interface CallOptions {
 export type Json = any
 
 /** Starts an emulator in memory on a free port. */
-export async function startTestEmulator(config: EmulatorConfig = {}): Promise<TestEmulator> {
-  const emulator = await createEmulator({ deterministicSeed: 'wire', ...config })
+export async function startTestEmulator(
+  config: EmulatorConfig = {},
+  observers: readonly Observer[] = [],
+): Promise<TestEmulator> {
+  const emulator = await createEmulator({ deterministicSeed: 'wire', ...config }, observers)
   const { port } = await emulator.listen({ port: 0, host: '127.0.0.1' })
   const url = `http://127.0.0.1:${port}`
   const { platform } = await emulator.ready(url)

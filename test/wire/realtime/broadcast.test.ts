@@ -53,3 +53,128 @@ describe.each<[Vsn, Vsn]>([
     expect(sender.heard).toMatchObject([{ event: 'x', payload: { n: 1 } }])
   })
 })
+
+describe('binary broadcast', () => {
+  const bytes = new Uint8Array([0, 1, 254, 255])
+
+  it('arrives byte for byte, and not at a socket whose protocol has no binary', async () => {
+    const name = world.freshName()
+    const receiver = await listen(name, '2.0.0')
+    const old = await listen(name, '1.0.0')
+    const sender = await listen(name, '2.0.0')
+    await sender.channel.send({ type: 'broadcast', event: 'raw', payload: bytes.buffer })
+    await sender.channel.send({ type: 'broadcast', event: 'after', payload: {} })
+    await until(() => old.heard.length > 0 && receiver.heard.length > 1)
+    expect(new Uint8Array(receiver.heard[0].payload)).toEqual(bytes)
+    expect(old.heard).toMatchObject([{ event: 'after' }])
+  })
+
+  it('is told by httpSend too', async () => {
+    const name = world.freshName()
+    const receiver = await listen(name, '2.0.0')
+    const channel = world.client(token).channel(name)
+    expect(await channel.httpSend('raw', bytes)).toEqual({ success: true })
+    await until(() => receiver.heard.length > 0)
+    expect(new Uint8Array(receiver.heard[0].payload)).toEqual(bytes)
+  })
+})
+
+describe('POST /api/broadcast', () => {
+  const post = (body: unknown, credential?: string, headers: Record<string, string> = {}) =>
+    world.at.call('POST', '/realtime/v1/api/broadcast', {
+      body,
+      headers,
+      ...(credential === undefined ? {} : { credential }),
+    })
+
+  it('carries what the client sends before it has subscribed', async () => {
+    const name = world.freshName()
+    const receiver = await listen(name, '2.0.0')
+    const channel = world.client(token).channel(name)
+    expect(await channel.send({ type: 'broadcast', event: 'early', payload: { a: 1 } })).toBe('ok')
+    await until(() => receiver.heard.length > 0)
+    expect(receiver.heard).toEqual([{ type: 'broadcast', event: 'early', payload: { a: 1 } }])
+  })
+
+  it('sends a batch, in order, and answers 202 without a body', async () => {
+    const name = world.freshName()
+    const receiver = await listen(name, '1.0.0')
+    const messages = [1, 2, 3].map((n) => ({ topic: name, event: 'n', payload: { n } }))
+    expect(await post({ messages }, undefined, { apikey: token })).toMatchObject({
+      status: 202,
+      text: '',
+    })
+    await until(() => receiver.heard.length === 3)
+    expect(receiver.heard.map(({ payload }) => payload.n)).toEqual([1, 2, 3])
+  })
+
+  it('drops a private message of another project without saying so', async () => {
+    const name = `${world.tenant.schemaName}:${world.freshName()}`
+    const receiver = await listen(name, '2.0.0', { private: true })
+    const foreign = await world.tokenFor(world.neighbour.serviceRoleKey)
+    const message = { topic: name, event: 'x', payload: {}, private: true }
+    expect((await post({ messages: [message] }, foreign)).status).toBe(202)
+    // A public message of the same name goes to another room.
+    await post({ messages: [{ ...message, private: false }] }, foreign)
+    await post({ messages: [{ ...message, event: 'own' }] }, token)
+    await until(() => receiver.heard.length > 0)
+    expect(receiver.heard).toMatchObject([{ event: 'own' }])
+  })
+
+  it('says which field of which message is wrong', async () => {
+    const good = { topic: 'a', event: 'b', payload: {} }
+    const answer = await post({ messages: [good, { topic: '', payload: [] }] }, token)
+    expect(answer).toMatchObject({
+      status: 422,
+      body: {
+        errors: {
+          messages: [
+            {},
+            { topic: ["can't be blank"], event: ["can't be blank"], payload: ['is invalid'] },
+          ],
+        },
+      },
+    })
+    expect(await post({}, token)).toMatchObject({
+      status: 422,
+      body: { errors: { messages: ["can't be blank"] } },
+    })
+    expect((await post('{', token)).status).toBe(400)
+  })
+
+  it('refuses a batch of more messages than a second may have', async () => {
+    const messages = Array.from({ length: 101 }, () => ({ topic: 'a', event: 'b', payload: {} }))
+    expect(await post({ messages }, token)).toMatchObject({
+      status: 429,
+      body: { message: 'Too many messages to broadcast, please reduce the batch size' },
+    })
+  })
+
+  it('refuses callers without a realtime token', async () => {
+    for (const credential of [undefined, 'nonsense', world.tenant.serviceRoleKey])
+      expect(await post({ messages: [] }, credential)).toMatchObject({
+        status: 401,
+        body: { message: 'Unauthorized' },
+      })
+  })
+})
+
+describe('POST /api/broadcast/:topic/events/:event', () => {
+  it('sends one private message as httpSend does', async () => {
+    const name = `${world.tenant.schemaName}:um tópico/${world.freshName()}`
+    const config = { private: true }
+    const receiver = await listen(name, '2.0.0', config)
+    const channel = world.client(token).channel(name, { config })
+    expect(await channel.httpSend('olá', { a: 'é' })).toEqual({ success: true })
+    await until(() => receiver.heard.length > 0)
+    expect(receiver.heard).toEqual([{ type: 'broadcast', event: 'olá', payload: { a: 'é' } }])
+  })
+
+  it('refuses a private message of another project, and other media types', async () => {
+    const path = `/realtime/v1/api/broadcast/${world.neighbour.schemaName}:x/events/e`
+    const options = { credential: token, body: {} }
+    expect((await world.at.call('POST', `${path}?private=true`, options)).status).toBe(403)
+    const text = { ...options, headers: { 'content-type': 'text/plain' } }
+    expect((await world.at.call('POST', path, text)).status).toBe(415)
+  })
+})
