@@ -7,6 +7,8 @@ export interface CapturedRow {
   readonly relation: number
   /** `I` inserted, `D` deleted, `O` before an update and `N` after it. */
   readonly kind: string
+  /** How deep in triggers its statement ran, from 1. */
+  readonly depth: number
   readonly text: string
 }
 
@@ -14,13 +16,14 @@ export interface CapturedChange {
   readonly relation: number
   readonly before: string | undefined
   readonly after: string | undefined
+  readonly depth: number
 }
 
 /** Pairs and orders what one piece of work captured; takes the rows in the order of their ids. */
 export function orderChanges(rows: readonly CapturedRow[]): readonly CapturedChange[] {
   const changes = pairUpdates(rows)
-  const hasVersions = changes.length > 1 && changes.some(({ before }) => before !== undefined)
-  return hasVersions ? orderVersions(changes) : changes
+  const isNested = changes.some(({ depth }) => depth !== changes[0]?.depth)
+  return isNested ? orderVersions(changes) : changes
 }
 
 // Each statement leaves its rows before, then as many rows after, in the same order.
@@ -28,15 +31,15 @@ function pairUpdates(rows: readonly CapturedRow[]): readonly CapturedChange[] {
   const changes: CapturedChange[] = []
   const before: string[] = []
   let paired = 0
-  for (const { relation, kind, text } of rows) {
+  for (const { relation, kind, depth, text } of rows) {
     if (kind === 'O') before.push(text)
     else if (kind === 'N') {
-      changes.push({ relation, before: before[paired++], after: text })
+      changes.push({ relation, before: before[paired++], after: text, depth })
       if (paired < before.length) continue
       before.length = 0
       paired = 0
-    } else if (kind === 'I') changes.push({ relation, before: undefined, after: text })
-    else changes.push({ relation, before: text, after: undefined })
+    } else if (kind === 'I') changes.push({ relation, before: undefined, after: text, depth })
+    else changes.push({ relation, before: text, after: undefined, depth })
   }
   return changes
 }
@@ -85,7 +88,7 @@ function overdue(
   const due = [index]
   const seen = new Set(due)
   for (let earliest: number | undefined = index; earliest !== undefined; ) {
-    const maker = makerOf(changes[earliest], makers, isTold)
+    const maker = makerOf(changes, earliest, makers, isTold)
     // A row that came back to what it was: the order of capture says more.
     if (maker !== undefined && seen.has(maker)) return [index]
     if (maker !== undefined) {
@@ -97,13 +100,17 @@ function overdue(
   return due
 }
 
-// One that was told already has made the version: then nothing is missing.
+// Only what set a statement off can have come before it and be captured after it. One that was told already has made the
+// version: then nothing is missing.
 function makerOf(
-  change: CapturedChange | undefined,
+  changes: readonly CapturedChange[],
+  index: number,
   makers: Makers,
   isTold: Uint8Array,
 ): number | undefined {
+  const change = changes[index]
   if (change?.before === undefined) return undefined
   const candidates = makers.get(versionOf(change.relation, change.before)) ?? []
-  return candidates.some((candidate) => isTold[candidate] === 1) ? undefined : candidates[0]
+  if (candidates.some((candidate) => isTold[candidate] === 1)) return undefined
+  return candidates.find((candidate) => (changes[candidate]?.depth ?? 0) < change.depth)
 }

@@ -37,10 +37,11 @@ export function decodeChanges(
 
 function toRows({ rows }: StatementResult): readonly CapturedRow[] {
   return rows
-    .map(([id, relation, kind, text]) => ({
+    .map(([id, relation, kind, depth, text]) => ({
       id: Number(cellText(id)),
       relation: Number(cellText(relation)),
       kind: cellText(kind) ?? '',
+      depth: Number(cellText(depth)),
       text: cellText(text) ?? '',
     }))
     .sort((one, other) => one.id - other.id)

@@ -9,7 +9,7 @@ export const OUTBOX = 'platform.row_changes'
 
 const READER = 'change_reader'
 const TAKE = {
-  text: `delete from ${OUTBOX} returning id, relation, kind, row`,
+  text: `delete from ${OUTBOX} returning id, relation, kind, depth, row`,
   params: [],
 } as const
 // Nothing vacuums: dead rows would be walked over by every later reading.

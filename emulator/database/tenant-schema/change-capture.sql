@@ -13,12 +13,15 @@ do $$ begin
   end if;
 end $$;
 
--- No index: what one piece of work wrote is taken out as soon as it has committed.
-create unlogged table if not exists platform.row_changes (
+-- No index: what one piece of work wrote is taken out as soon as it has committed, and nothing in it outlives a start.
+drop table if exists platform.row_changes;
+create unlogged table platform.row_changes (
   id bigint generated always as identity,
   relation oid not null,
   -- I: inserted, D: deleted; O: rows before an update, followed by as many N: after it.
   kind "char" not null,
+  -- How deep in triggers the statement ran: one that a trigger ran is captured before the statement that set it off.
+  depth integer not null,
   row text not null
 );
 revoke all on platform.row_changes from public;
@@ -37,8 +40,8 @@ set extra_float_digits = 1
 set bytea_output = 'hex'
 as $$
 begin
-  insert into platform.row_changes (relation, kind, row)
-  select tg_relid, 'I', pg_catalog.textin(pg_catalog.record_out(changed))
+  insert into platform.row_changes (relation, kind, depth, row)
+  select tg_relid, 'I', pg_catalog.pg_trigger_depth(), pg_catalog.textin(pg_catalog.record_out(changed))
   from new_rows as changed;
   return null;
 end
@@ -55,11 +58,11 @@ set extra_float_digits = 1
 set bytea_output = 'hex'
 as $$
 begin
-  insert into platform.row_changes (relation, kind, row)
-  select tg_relid, 'O', pg_catalog.textin(pg_catalog.record_out(changed))
+  insert into platform.row_changes (relation, kind, depth, row)
+  select tg_relid, 'O', pg_catalog.pg_trigger_depth(), pg_catalog.textin(pg_catalog.record_out(changed))
   from old_rows as changed
   union all
-  select tg_relid, 'N', pg_catalog.textin(pg_catalog.record_out(changed))
+  select tg_relid, 'N', pg_catalog.pg_trigger_depth(), pg_catalog.textin(pg_catalog.record_out(changed))
   from new_rows as changed;
   return null;
 end
@@ -76,8 +79,8 @@ set extra_float_digits = 1
 set bytea_output = 'hex'
 as $$
 begin
-  insert into platform.row_changes (relation, kind, row)
-  select tg_relid, 'D', pg_catalog.textin(pg_catalog.record_out(changed))
+  insert into platform.row_changes (relation, kind, depth, row)
+  select tg_relid, 'D', pg_catalog.pg_trigger_depth(), pg_catalog.textin(pg_catalog.record_out(changed))
   from old_rows as changed;
   return null;
 end

@@ -167,6 +167,15 @@ describe('a change', () => {
     ])
   })
 
+  it('is told of a row that was replaced by its like in the order of the statements', async () => {
+    await world.exec('insert into member (id) values (50)')
+    await world.exec('delete from member where id = 50; insert into member (id) values (50)')
+    expect(listening.lines().slice(1)).toEqual([
+      'DELETE member {"id":50}',
+      'INSERT member {"id":50,"team":null,"nick":null}',
+    ])
+  })
+
   it('is not told when the work fails', async () => {
     await expect(world.exec('insert into member (id) values (20); select 1 / 0')).rejects.toThrow(
       SqlError,
