@@ -10,7 +10,7 @@ import { engineCodePath } from '../emulator/database/engine-code.ts'
 import { buildClient } from './build-client.ts'
 
 /** Native modules and wasm stay packages; everything else is bundled. */
-const EXTERNAL = [/^node:/, /^@electric-sql\/pglite/, /^better-sqlite3/, /^libpg-query/]
+const EXTERNAL = [/^node:/, /^@electric-sql\/pglite/, /^better-sqlite3/, /^libpg-query/, /^sharp/]
 
 rmSync(packageFile('dist'), { recursive: true, force: true })
 await build({

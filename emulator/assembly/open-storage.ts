@@ -9,11 +9,14 @@ import type { Erased } from '../projects/lifecycle.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { type BucketStore, createBucketStore } from '../storage/bucket-store.ts'
 import { openDiskBlobStore } from '../storage/disk-blob-store.ts'
+import { openDiskPartStore } from '../storage/disk-part-store.ts'
 import { eraseProjectStorage } from '../storage/erase-project.ts'
 import { openPictureCache } from '../storage/image/picture-cache.ts'
 import { createPictures, forgettingPictures, type Pictures } from '../storage/image/pictures.ts'
 import { createObjectListing, type ObjectListing } from '../storage/object-listing.ts'
 import { createObjectStore, type ObjectStore } from '../storage/object-store.ts'
+import { createResumableStore } from '../storage/resumable/resumable-store.ts'
+import { openResumables, type Resumables } from '../storage/resumable/resumables.ts'
 
 export interface StorageStores {
   readonly buckets: BucketStore
@@ -21,6 +24,7 @@ export interface StorageStores {
   readonly listing: ObjectListing
   readonly blobs: BlobStore
   readonly pictures: Pictures
+  readonly uploads: Resumables
   eraseProject(schemaName: SchemaName): Promise<Erased>
   close(): void
 }
@@ -56,14 +60,27 @@ export function openStorageStores(
   const known = objects.versions()
   blobs.sweep((blobId) => known.has(blobId))
   cache.sweep((version) => known.has(version))
+  const uploads = openResumables({
+    records: createResumableStore(db),
+    parts: openDiskPartStore({ root: join(folder, 'uploads'), isDurable: !passing }),
+    buckets,
+    objects,
+    blobs,
+    clock,
+  })
   return {
     buckets,
     objects,
     listing: createObjectListing(db),
     blobs,
     pictures,
-    eraseProject: (schemaName) => eraseProjectStorage({ objects, blobs }, schemaName),
+    uploads,
+    eraseProject: async (schemaName) => {
+      await uploads.eraseProject(schemaName)
+      return eraseProjectStorage({ objects, blobs }, schemaName)
+    },
     close: () => {
+      uploads.close()
       blobs.close()
       passing?.remove()
     },

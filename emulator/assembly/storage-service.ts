@@ -10,6 +10,7 @@ export function storageDeps(foundation: Foundation): StorageDeps {
     listing: storage.listing,
     blobs: storage.blobs,
     pictures: storage.pictures,
+    uploads: storage.uploads,
     projects: stores.projects,
     standings: departed,
     signingKeys,

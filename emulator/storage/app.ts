@@ -11,6 +11,7 @@ import { movingRoutes } from './routes/moving.ts'
 import { objectRoutes } from './routes/objects.ts'
 import { pictureRoutes } from './routes/pictures.ts'
 import { readingRoutes } from './routes/reading.ts'
+import { resumableRoutes } from './routes/resumable.ts'
 import { createRouter } from './routes/route-table.ts'
 import { signedUploadRoutes } from './routes/signed-upload.ts'
 import { signingRoutes } from './routes/signing.ts'
@@ -24,6 +25,7 @@ export function createStorageApp(deps: StorageDeps): ServiceApp {
       objectRoutes(deps, actors),
       readingRoutes(deps, actors),
       pictureRoutes(deps, actors),
+      resumableRoutes(deps, actors),
       listRoutes(deps, actors),
       movingRoutes(deps, actors),
       signingRoutes(deps, actors),

@@ -9,6 +9,7 @@ import type { BucketStore } from './bucket-store.ts'
 import type { Pictures } from './image/pictures.ts'
 import type { ObjectListing } from './object-listing.ts'
 import type { ObjectStore } from './object-store.ts'
+import type { Resumables } from './resumable/resumables.ts'
 
 export interface StorageDeps {
   readonly buckets: BucketStore
@@ -16,6 +17,7 @@ export interface StorageDeps {
   readonly listing: ObjectListing
   readonly blobs: BlobStore
   readonly pictures: Pictures
+  readonly uploads: Resumables
   readonly projects: ProjectLookup
   readonly standings: UserStandings
   readonly signingKeys: SigningKeys

@@ -2,6 +2,7 @@
 // the two names are upstream's (storage-contract §1), except where the seed names a status ("Storage errors").
 import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { RenderedError } from '../core/request-env.ts'
+import { RenderedRefusal } from './rendered-refusal.ts'
 
 interface Row {
   /** Status of the HTTP answer; upstream sends 400 for nearly everything. */
@@ -126,6 +127,7 @@ export const refuse = {
 
 /** Renders the service's own refusals; `undefined` for anything else. */
 export function renderStorageError(error: unknown): RenderedError | undefined {
+  if (error instanceof RenderedRefusal) return error.rendered
   return error instanceof StorageError ? render(error) : undefined
 }
 

@@ -53,5 +53,22 @@ export const STORAGE_MIGRATIONS: MigrationSet = {
     create index objects_by_folded_key
       on objects (bucket_id, lower(object_key) || char(1) || object_key, object_key);
     `,
+    // Uploads that come in several requests (storage-contract §8); `version` is that of the object to be.
+    `
+    create table resumable_uploads (
+      version text primary key,
+      bucket_id text not null references buckets (id) on delete cascade,
+      object_key text not null,
+      owner_id text,
+      may_replace integer not null,
+      length_bytes integer,
+      offset_bytes integer not null,
+      metadata text not null,
+      is_finished integer not null,
+      expires_at integer not null
+    ) strict;
+    create index resumable_uploads_by_bucket on resumable_uploads (bucket_id);
+    create index resumable_uploads_by_expiry on resumable_uploads (expires_at);
+    `,
   ],
 }

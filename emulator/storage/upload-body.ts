@@ -19,8 +19,8 @@ export interface UploadBody {
   readonly declaredBytes: number | undefined
 }
 
-const DEFAULT_TYPE = 'application/octet-stream'
-const DEFAULT_CACHE_CONTROL = 'no-cache'
+export const DEFAULT_TYPE = 'application/octet-stream'
+export const DEFAULT_CACHE_CONTROL = 'no-cache'
 /** storage-contract §2. */
 const MAX_FIELDS = 10
 const MAX_METADATA_BYTES = 1_048_576

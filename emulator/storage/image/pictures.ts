@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto'
 import type { BlobStore, OpenBlob } from '../blob-store.ts'
 import { refuse, StorageError } from '../errors.ts'
 import type { StoredObject } from '../object-store.ts'
+import { invalidImage, MAX_SOURCE_BYTES } from './invalid-image.ts'
 import { holdInMemory } from './memory-blob.ts'
 import type { CachedPicture, PictureCache } from './picture-cache.ts'
-import { wantedFormat } from './picture-format.ts'
-import { invalidImage, MAX_SOURCE_BYTES, renderPicture } from './render-picture.ts'
+import { type WantedFormat, wantedFormat } from './picture-format.ts'
 import { type Transformation, transformationClaim } from './transformation.ts'
 
 export interface Picture extends CachedPicture {
@@ -46,9 +46,13 @@ export function createPictures({ blobs, cache }: PicturesOptions): Pictures {
   async function render(
     stored: StoredObject,
     variant: string,
-    work: (source: Uint8Array) => ReturnType<typeof renderPicture>,
+    transformation: Transformation,
+    wanted: WantedFormat,
   ): Promise<CachedPicture> {
-    const { format, bytes } = await turns(async () => work(await readSource(blobs, stored)))
+    const { renderPicture } = await import('./render-picture.ts')
+    const { format, bytes } = await turns(async () =>
+      renderPicture(await readSource(blobs, stored), transformation, wanted),
+    )
     await cache.keep(stored.version, variant, format, bytes)
     // Replaced or removed while it was rendered: nobody would drop it later.
     if (!isThere(blobs, stored.version)) await cache.forget(stored.version)
@@ -64,9 +68,7 @@ export function createPictures({ blobs, cache }: PicturesOptions): Pictures {
       const key = `${stored.version}.${variant}`
       const rendering =
         underway.get(key) ??
-        render(stored, variant, (source) => renderPicture(source, transformation, wanted)).finally(
-          () => underway.delete(key),
-        )
+        render(stored, variant, transformation, wanted).finally(() => underway.delete(key))
       underway.set(key, rendering)
       return { ...(await rendering), variant }
     },

@@ -1,7 +1,8 @@
 // One picture out of another, by libvips in the thread pool (storage-contract §7). Bounded in what it takes in, so that a
-// small file that unfolds into gigabytes is refused before it is unfolded.
+// small file that unfolds into gigabytes is refused before it is unfolded. Loaded with the first picture: the library takes
+// a fifth of a second.
 import sharp, { type Sharp } from 'sharp'
-import { StorageError } from '../errors.ts'
+import { invalidImage } from './invalid-image.ts'
 import { keptFormat, type PictureFormat, type WantedFormat } from './picture-format.ts'
 import { sideOf, type Transformation } from './transformation.ts'
 
@@ -11,7 +12,6 @@ export interface RenderedPicture {
 }
 
 /** What upstream's picture server takes in at most. */
-export const MAX_SOURCE_BYTES = 25 * 1024 * 1024
 const MAX_SOURCE_PIXELS = 50_000_000
 const MAX_SECONDS = 30
 const DEFAULT_QUALITY = 80
@@ -37,13 +37,6 @@ export async function renderPicture(
   } catch (cause) {
     throw invalidImage(cause)
   }
-}
-
-/** The refusal of something that cannot be shown as a picture. */
-export function invalidImage(cause: unknown): StorageError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  const [summary = reason] = reason.split('\n')
-  return new StorageError('invalidImage', `Invalid source image: ${summary}`, { cause })
 }
 
 // fact: upstream never makes a picture larger than its source.

@@ -1,0 +1,55 @@
+// Who may upload what in several requests: the bearer of a storage token, or whoever has the token of a signed upload URL
+// (storage-contract §8). Asked again at every request that writes.
+import { mayWrite } from '../access.ts'
+import type { ActorReader } from '../actor.ts'
+import type { Bucket } from '../bucket-store.ts'
+import type { StorageDeps } from '../deps.ts'
+import { refuse } from '../errors.ts'
+import { findOnlineBucket } from '../online-bucket.ts'
+import { requireNamedBucket } from '../routes/named-bucket.ts'
+import type { StorageCall } from '../routes/route-table.ts'
+import { openUrl } from '../url-token.ts'
+
+export interface Admitted {
+  readonly bucket: Bucket
+  readonly ownerId: string | undefined
+  readonly mayReplace: boolean
+  /** False where row-level security refuses. */
+  readonly mayWrite: boolean
+}
+
+/** @param call names the bucket and the object. @throws {StorageError} of bearers, tokens and buckets */
+export type Admit = (call: StorageCall) => Promise<Admitted>
+
+export function admitByBearer(deps: StorageDeps, actors: ActorReader): Admit {
+  return async ({ request, env, bucket: name }) => {
+    const actor = await actors.requireActor(request.headers.get('authorization'), env.facts)
+    const bucket = requireNamedBucket(deps, name, actor)
+    return {
+      bucket,
+      ownerId: actor.subject,
+      mayReplace: request.headers.get('x-upsert') === 'true',
+      mayWrite: mayWrite(actor, bucket),
+    }
+  }
+}
+
+export function admitBySignature(deps: StorageDeps): Admit {
+  return async (call) => {
+    const token = call.request.headers.get('x-signature')
+    if (token === null) throw refuse.request("headers must have required property 'x-signature'")
+    const { claims } = await openUrl(deps, 'upload', {
+      ...call,
+      query: new URLSearchParams({ token }),
+    })
+    const bucket = findOnlineBucket(deps, call)
+    if (bucket === undefined) throw refuse.bucketNotFound()
+    const { owner, upsert } = claims
+    return {
+      bucket,
+      ownerId: typeof owner === 'string' ? owner : undefined,
+      mayReplace: upsert === true,
+      mayWrite: true,
+    }
+  }
+}

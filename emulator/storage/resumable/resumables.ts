@@ -1,0 +1,159 @@
+// Resumable uploads as one thing: records, part files, the step that makes an object of them, and their end by the platform
+// clock (storage-contract §8). Knows nothing of HTTP.
+import type { Clock } from '../../core/clock.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { SchemaName } from '../../core/names.ts'
+import { HOUR_MILLIS, plusMillis } from '../../core/time.ts'
+import type { BlobStore } from '../blob-store.ts'
+import type { BucketStore } from '../bucket-store.ts'
+import { refuse } from '../errors.ts'
+import type { ObjectStore } from '../object-store.ts'
+import type { PartStore } from '../part-store.ts'
+import { limitOf, recordObject } from '../put-object.ts'
+import { DEFAULT_CACHE_CONTROL, DEFAULT_TYPE, parseMetadata } from '../upload-body.ts'
+import type { ResumableStore, ResumableUpload } from './resumable-store.ts'
+
+/** What the hosted service gives an upload to come to its end (storage-contract §2). */
+const LIFETIME_MILLIS = 24 * HOUR_MILLIS
+
+export type NewUpload = Omit<ResumableUpload, 'offsetBytes' | 'isFinished' | 'expiresAt'>
+
+export interface Resumables {
+  /** `undefined` when there is none, or it has expired. */
+  find(version: string): ResumableUpload | undefined
+  begin(upload: NewUpload): ResumableUpload
+  /**
+   * Takes in bytes from the offset on and gives the new one. Bytes that came before a failure are kept.
+   * @throws {StorageError} `diskFull`, `clientGone`, `bytesMissing`; what the source throws
+   */
+  append(upload: ResumableUpload, bytes: AsyncIterable<Uint8Array>): Promise<number>
+  declareLength(version: string, lengthBytes: number): void
+  /** Makes the object once all bytes are here; safe to repeat. @throws {StorageError} as an upload in one piece */
+  finish(version: string): Promise<void>
+  abandon(version: string): Promise<void>
+  eraseProject(schemaName: SchemaName): Promise<void>
+  /** Stops waiting for the next one to expire. */
+  close(): void
+}
+
+export interface ResumablesDeps {
+  readonly records: ResumableStore
+  readonly parts: PartStore
+  readonly buckets: BucketStore
+  readonly objects: ObjectStore
+  readonly blobs: BlobStore
+  readonly clock: Clock
+}
+
+/** Opens them and removes what expired or was left behind. */
+export function openResumables(deps: ResumablesDeps): Resumables {
+  const { records, parts, clock } = deps
+  const finishing = new Map<string, Promise<void>>()
+  const expiry = watchExpiry(deps)
+  sweepParts(deps)
+
+  const find = (version: string): ResumableUpload | undefined => {
+    const upload = records.findUpload(version)
+    return upload !== undefined && upload.expiresAt > clock.now() ? upload : undefined
+  }
+  return {
+    find,
+    begin: (upload) => {
+      const expiresAt = plusMillis(clock.now(), LIFETIME_MILLIS)
+      records.addUpload({ ...upload, expiresAt })
+      expiry.watch()
+      return { ...upload, expiresAt, offsetBytes: 0, isFinished: false }
+    },
+    append: async ({ version, offsetBytes }, bytes) => {
+      const { writtenBytes, failure } = await parts.append(version, offsetBytes, bytes)
+      const newOffset = offsetBytes + writtenBytes
+      if (!records.setOffset(version, newOffset)) {
+        // Expired, or its bucket went, while the bytes came.
+        await parts.remove(version)
+        throw refuse.objectNotFound()
+      }
+      if (failure !== undefined) throw failure
+      return newOffset
+    },
+    declareLength: (version, lengthBytes) => records.setLength(version, lengthBytes),
+    finish: (version) => {
+      const current =
+        finishing.get(version) ?? makeObject(deps, version).finally(() => finishing.delete(version))
+      finishing.set(version, current)
+      return current
+    },
+    abandon: async (version) => {
+      records.removeUpload(version)
+      await parts.remove(version)
+    },
+    eraseProject: async (schemaName) => {
+      for (const version of records.versionsOf(schemaName)) {
+        records.removeUpload(version)
+        await parts.remove(version)
+      }
+    },
+    close: () => expiry.stop(),
+  }
+}
+
+// The version of the upload becomes that of the object, so that a step repeated after a crash sees what it did before.
+async function makeObject(deps: ResumablesDeps, version: string): Promise<void> {
+  const { records, parts, buckets, objects, blobs } = deps
+  const upload = records.findUpload(version)
+  if (upload === undefined) throw refuse.objectNotFound()
+  if (upload.isFinished) return
+  const { objectKey, ownerId, mayReplace } = upload
+  if (objects.findObject(upload.bucket, objectKey)?.version !== version) {
+    const bucket = buckets.findBucket(upload.bucket)
+    if (bucket === undefined) throw refuse.bucketNotFound()
+    const staged = await blobs.stage(parts.read(version, upload.offsetBytes), {
+      limitBytes: limitOf(bucket, objectKey),
+    })
+    await blobs.keep(staged, version)
+    await recordObject(
+      deps,
+      { bucket, objectKey, ownerId, mayReplace, ...describe(upload.metadata) },
+      { version, sizeBytes: staged.sizeBytes, etag: staged.md5 },
+    )
+  }
+  records.markFinished(version)
+  await parts.remove(version)
+}
+
+/** What the header Upload-Metadata says of the object (storage-contract §8). */
+export function describe(metadata: JsonObject) {
+  const { contentType, cacheControl, metadata: userMetadata } = metadata
+  return {
+    mimeType: typeof contentType === 'string' ? contentType : DEFAULT_TYPE,
+    cacheControl:
+      typeof cacheControl === 'string' ? `max-age=${cacheControl}` : DEFAULT_CACHE_CONTROL,
+    userMetadata: typeof userMetadata === 'string' ? parseMetadata(userMetadata) : undefined,
+  }
+}
+
+// Also what went with its bucket.
+function sweepParts({ records, parts }: Pick<ResumablesDeps, 'records' | 'parts'>): void {
+  parts.sweep((version) => records.findUpload(version)?.isFinished === false)
+}
+
+/** Removes uploads when they expire: one task for the next of them, however many there are. */
+function watchExpiry({ records, parts, clock }: ResumablesDeps) {
+  let cancel: (() => void) | undefined
+
+  function watch(): void {
+    if (cancel !== undefined) return
+    const next = records.nextExpiry()
+    if (next === undefined) return
+    cancel = clock.after(Math.max(next - clock.now(), 0), () => {
+      cancel = undefined
+      expire()
+      watch()
+    })
+  }
+  function expire(): void {
+    if (records.takeExpired(clock.now()).length > 0) sweepParts({ records, parts })
+  }
+  expire()
+  watch()
+  return { watch, stop: () => cancel?.() }
+}

@@ -1,0 +1,42 @@
+// One request at a time for each upload. Whoever comes while another holds it asks that one to end, as the protocol wants for
+// connections that hang half open. The library's own lock spins while it waits.
+import { ERRORS, type Lock, type Locker } from '@tus/server'
+
+interface Held {
+  readonly askToEnd: () => void
+  readonly released: Promise<void>
+  readonly release: () => void
+}
+
+export function createTusLocker(): Locker {
+  const held = new Map<string, Held>()
+
+  async function acquire(id: string, signal: AbortSignal, askToEnd: () => void): Promise<void> {
+    for (let holder = held.get(id); holder !== undefined; holder = held.get(id)) {
+      holder.askToEnd()
+      await Promise.race([holder.released, aborted(signal)])
+      // The library knows refusals by their members; there is no class for them.
+      if (signal.aborted) throw ERRORS.ERR_LOCK_TIMEOUT
+    }
+    const { promise, resolve } = Promise.withResolvers<void>()
+    held.set(id, { askToEnd, released: promise, release: resolve })
+  }
+
+  return {
+    newLock: (id): Lock => ({
+      lock: (signal, askToEnd) => acquire(id, signal, () => void askToEnd()),
+      unlock: async () => {
+        const mine = held.get(id)
+        held.delete(id)
+        mine?.release()
+      },
+    }),
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,441 @@
+// Resumable uploads (storage-contract §8) with the unmodified client and with bare requests.
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { Upload, type UploadOptions } from 'tus-js-client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../support/cli-process.ts'
+import {
+  type StorageRoleName,
+  type StorageWorld,
+  startStorageWorld,
+} from '../../support/storage-world.ts'
+import { startTestEmulator } from '../../support/test-emulator.ts'
+
+const folder = temporaryFolder()
+let world: StorageWorld
+let bucket: string
+beforeAll(async () => {
+  world = await startStorageWorld({ dataDir: join(folder.path, 'world') })
+  bucket = await world.freshBucket()
+})
+afterAll(async () => {
+  await world[Symbol.asyncDispose]()
+  folder.remove()
+})
+
+const MEGABYTE = 1 << 20
+
+interface Sent {
+  readonly url: string
+  readonly statuses: readonly number[]
+}
+
+/** Uploads with the client; resolves with the upload's address and the status of each answer. */
+function send(
+  bytes: Buffer,
+  objectName: string,
+  options: Partial<UploadOptions> & { role?: StorageRoleName; to?: string } = {},
+): Promise<Sent> {
+  const { role = 'user', to = bucket, ...rest } = options
+  const statuses: number[] = []
+  return new Promise((resolve, reject) => {
+    const upload = new Upload(bytes, {
+      endpoint: `${world.url}/upload/resumable`,
+      headers: { authorization: `Bearer ${world.tokens[role]}` },
+      chunkSize: 6 * MEGABYTE,
+      retryDelays: null,
+      metadata: { bucketName: to, objectName, contentType: 'text/plain', cacheControl: '3600' },
+      onAfterResponse: (_request, response) => void statuses.push(response.getStatus()),
+      onSuccess: () => resolve({ url: upload.url ?? '', statuses }),
+      onError: reject,
+      ...rest,
+    })
+    upload.start()
+  })
+}
+
+const read = async (objectKey: string, from = bucket): Promise<Buffer> => {
+  const { data, error } = await world.client('user').from(from).download(objectKey)
+  if (error !== null) throw error
+  return Buffer.from(await data.arrayBuffer())
+}
+const info = async (objectKey: string) =>
+  (await world.ask('GET', `/object/info/${bucket}/${objectKey}`)).body
+
+const b64 = (text: string): string => Buffer.from(text).toString('base64')
+const metadataOf = (entries: Record<string, string>): string =>
+  Object.entries(entries)
+    .map(([name, value]) => `${name} ${b64(value)}`)
+    .join(',')
+
+/** One bare request of the protocol; `path` is below `/upload/resumable` or a whole address. */
+function raw(
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  { role = 'user', body }: { role?: StorageRoleName | null; body?: string } = {},
+) {
+  const below = path.startsWith('http') ? path.slice(world.url.length) : `/upload/resumable${path}`
+  return world.ask(method, below, {
+    role,
+    headers: { 'tus-resumable': '1.0.0', ...headers },
+    ...(body === undefined ? {} : { body }),
+  })
+}
+
+async function create(
+  objectName: string,
+  headers: Record<string, string> = {},
+  options: { role?: StorageRoleName | null; to?: string; type?: string } = {},
+) {
+  const { role = 'user', to = bucket, type = 'text/plain' } = options
+  const metadata = metadataOf({ bucketName: to, objectName, contentType: type })
+  return raw(
+    'POST',
+    '',
+    { 'upload-length': '6', 'upload-metadata': metadata, ...headers },
+    { role },
+  )
+}
+
+const locationOf = ({ headers }: { headers: Headers }): string => headers.get('location') ?? ''
+
+const patch = (url: string, offset: number, body: string, headers = {}, role?: 'anon' | 'user') =>
+  raw(
+    'PATCH',
+    url,
+    {
+      'content-type': 'application/offset+octet-stream',
+      'upload-offset': String(offset),
+      ...headers,
+    },
+    { body, ...(role === undefined ? {} : { role }) },
+  )
+
+describe('the client', () => {
+  it('uploads in several pieces', async () => {
+    const bytes = randomBytes(14 * MEGABYTE)
+    const { statuses } = await send(bytes, 'folder/big file.bin')
+    expect(statuses).toEqual([201, 204, 204, 204])
+    expect((await read('folder/big file.bin')).equals(bytes)).toBe(true)
+  })
+
+  it('gives type, cache control and metadata of its own', async () => {
+    await send(Buffer.from('{}'), 'described.json', {
+      metadata: {
+        bucketName: bucket,
+        objectName: 'described.json',
+        contentType: 'application/json',
+        cacheControl: '60',
+        metadata: '{"colour":"red"}',
+      },
+    })
+    expect(await info('described.json')).toMatchObject({
+      content_type: 'application/json',
+      cache_control: 'max-age=60',
+      metadata: { colour: 'red' },
+      size: 2,
+    })
+  })
+
+  it('uploads nothing at all', async () => {
+    await send(Buffer.alloc(0), 'empty')
+    expect(await info('empty')).toMatchObject({ size: 0 })
+  })
+
+  it('sends the first piece with the creation', async () => {
+    const { statuses } = await send(Buffer.from('abc'), 'at-once', {
+      uploadDataDuringCreation: true,
+    })
+    expect([statuses, (await read('at-once')).toString()]).toEqual([[201], 'abc'])
+  })
+
+  it('says the length at the end', async () => {
+    const source = Readable.from([Buffer.alloc(MEGABYTE, 1), Buffer.alloc(10, 2)])
+    await send(source as never, 'deferred', { uploadLengthDeferred: true, chunkSize: MEGABYTE })
+    expect(await info('deferred')).toMatchObject({ size: MEGABYTE + 10 })
+  })
+
+  it('goes on where it was left off', async () => {
+    const bytes = randomBytes(3 * MEGABYTE)
+    let upload: Upload | undefined
+    const url = await new Promise<string>((resolve, reject) => {
+      upload = new Upload(bytes, {
+        endpoint: `${world.url}/upload/resumable`,
+        headers: { authorization: `Bearer ${world.tokens.user}` },
+        chunkSize: MEGABYTE,
+        metadata: { bucketName: bucket, objectName: 'resumed' },
+        onChunkComplete: () => void upload?.abort().then(() => resolve(upload?.url ?? '')),
+        onError: reject,
+      })
+      upload.start()
+    })
+    const { statuses } = await send(bytes, 'resumed', { uploadUrl: url })
+    expect(statuses[0]).toBe(200)
+    expect((await read('resumed')).equals(bytes)).toBe(true)
+  })
+
+  it('replaces with x-upsert and is refused without', async () => {
+    await send(Buffer.from('one'), 'twice')
+    const authorization = `Bearer ${world.tokens.user}`
+    await expect(send(Buffer.from('two'), 'twice')).rejects.toMatchObject({
+      originalResponse: expect.objectContaining({}),
+      message: expect.stringContaining('response code: 409'),
+    })
+    await send(Buffer.from('two'), 'twice', { headers: { authorization, 'x-upsert': 'true' } })
+    expect((await read('twice')).toString()).toBe('two')
+  })
+
+  it('takes an upload back', async () => {
+    const location = locationOf(await create('taken-back'))
+    await Upload.terminate(location, {
+      headers: { authorization: `Bearer ${world.tokens.user}` },
+    })
+    expect((await raw('HEAD', location)).status).toBe(404)
+  })
+
+  it('uploads by the token of a signed URL', async () => {
+    const { data } = await world.client('user').from(bucket).createSignedUploadUrl('signed.txt')
+    const { url } = await send(Buffer.from('signed'), 'signed.txt', {
+      endpoint: `${world.url}/upload/resumable/sign`,
+      headers: { 'x-signature': data?.token ?? '' },
+    })
+    expect(url).toContain('/upload/resumable/sign/')
+    expect((await read('signed.txt')).toString()).toBe('signed')
+  })
+})
+
+describe('the protocol', () => {
+  it('tells what it can do', async () => {
+    const { status, headers } = await raw('OPTIONS', '', {}, { role: null })
+    expect([status, headers.get('tus-version'), headers.get('tus-extension')]).toEqual([
+      204,
+      '1.0.0',
+      'creation,creation-with-upload,creation-defer-length,termination,expiration',
+    ])
+  })
+
+  it('answers creation, pieces and progress as it is written', async () => {
+    const created = await create('by-hand')
+    const location = locationOf(created)
+    const first = await patch(location, 0, 'abc')
+    const progress = await raw('HEAD', location, {}, { role: null })
+    const last = await patch(location, 3, 'def')
+    const pick = ({ status, headers }: typeof first) => [
+      status,
+      headers.get('upload-offset'),
+      headers.get('tus-complete'),
+      headers.has('upload-expires'),
+    ]
+    expect([created, first, progress, last].map(pick)).toEqual([
+      [201, null, null, true],
+      [204, '3', null, true],
+      [200, '3', null, true],
+      [204, '6', '1', false],
+    ])
+    expect([progress.headers.get('upload-length'), progress.headers.get('cache-control')]).toEqual([
+      '6',
+      'no-store',
+    ])
+    const id = Buffer.from(location.split('/').at(-1) ?? '', 'base64url').toString()
+    expect([location.startsWith(`${world.url}/upload/resumable/`), id]).toEqual([
+      true,
+      expect.stringMatching(new RegExp(`^${bucket}/by-hand/[0-9a-f-]{36}$`)),
+    ])
+  })
+
+  it.each([
+    ['without Tus-Resumable', { 'tus-resumable': '' }, 412, 'Tus-Resumable Required\n'],
+    ['without a length', { 'upload-length': '' }, 400, 'Invalid upload-length\n'],
+    [
+      'with metadata that is none',
+      { 'upload-metadata': 'a b c' },
+      400,
+      'Invalid upload-metadata\n',
+    ],
+  ])('refuses a creation %s', async (_case, headers, status, text) => {
+    expect(await create('refused', headers)).toMatchObject({ status, text })
+  })
+
+  it('refuses pieces at the wrong place, of the wrong type, of unknown uploads', async () => {
+    const location = locationOf(await create('misplaced'))
+    const wrong = await patch(location, 2, 'abc')
+    const type = await patch(location, 0, 'abc', { 'content-type': 'text/plain' })
+    const unknown = await patch(`${location}AAAA`, 0, 'abc')
+    const more = await patch(location, 0, 'abcdefgh')
+    expect([wrong, type, unknown, more].map(({ status, text }) => [status, text])).toEqual([
+      [409, 'Upload-Offset conflict\n'],
+      [400, 'Invalid content-type\n'],
+      [404, 'The file for this url was not found\n'],
+      [413, "upload's size exceeded\n"],
+    ])
+  })
+
+  it('does not take back what is finished', async () => {
+    const { url } = await send(Buffer.from('abc'), 'finished')
+    expect(await raw('DELETE', url)).toMatchObject({
+      status: 400,
+      text: 'Cannot terminate an already completed upload',
+    })
+    expect((await raw('HEAD', url)).headers.get('upload-offset')).toBe('3')
+  })
+})
+
+describe('the rules of an upload', () => {
+  it.each([
+    ['an anon token', () => create('x', {}, { role: 'anon' }), 403, 'new row violates'],
+    ['a name with an accent', () => create('é'), 400, 'Invalid key: é'],
+    ['no bucket', () => create('x', {}, { to: `${bucket}_none` }), 404, 'Bucket not found'],
+    ['another project', () => create('x', {}, { role: 'neighbour' }), 404, 'Bucket not found'],
+    ['no bearer', () => create('x', {}, { role: null }), 400, 'authorization'],
+    ['no metadata', () => raw('POST', '', { 'upload-length': '1' }), 400, 'bucketName'],
+  ])('refuse %s with the real status and a plain message', async (_case, ask, status, text) => {
+    const answer = await ask()
+    expect(answer).toMatchObject({ status, text: expect.stringContaining(text) })
+    expect(answer.headers.get('content-type')).toContain('text/plain')
+  })
+
+  it('are asked again at every piece', async () => {
+    const location = locationOf(await create('again'))
+    const { status, text } = await patch(location, 0, 'abc', {}, 'anon')
+    expect([status, text]).toEqual([403, 'new row violates row-level security policy'])
+  })
+
+  it('limit size and type as the bucket does', async () => {
+    const small = await world.freshBucket({
+      file_size_limit: 10,
+      allowed_mime_types: ['text/plain'],
+    })
+    const long = await create('x', { 'upload-length': '11' }, { to: small })
+    const typed = await create('x', {}, { to: small, type: 'image/png' })
+    const metadata = metadataOf({ bucketName: small, objectName: 'x', contentType: 'text/plain' })
+    const deferred = await raw('POST', '', {
+      'upload-defer-length': '1',
+      'upload-metadata': metadata,
+    })
+    const grown = await patch(locationOf(deferred), 0, 'twelve bytes')
+    expect([long, typed, grown].map(({ status, text }) => [status, text])).toEqual([
+      [413, 'Maximum size exceeded\n'],
+      [415, 'mime type image/png is not supported'],
+      [413, "upload's size exceeded\n"],
+    ])
+  })
+
+  it('refuse a key that was taken meanwhile', async () => {
+    const location = locationOf(await create('raced'))
+    await world.put(bucket, 'raced', 'first')
+    expect(await patch(location, 0, 'second')).toMatchObject({
+      status: 409,
+      text: 'The resource already exists',
+    })
+    expect((await read('raced')).toString()).toBe('first')
+  })
+
+  it('refuse the token of another object, and none', async () => {
+    const { data } = await world.client('user').from(bucket).createSignedUploadUrl('mine.txt')
+    const upload = (headers: Record<string, string>) =>
+      raw(
+        'POST',
+        '/sign',
+        {
+          'upload-length': '1',
+          'upload-metadata': metadataOf({ bucketName: bucket, objectName: 'other.txt' }),
+          ...headers,
+        },
+        { role: null },
+      )
+    const answers = [await upload({ 'x-signature': data?.token ?? '' }), await upload({})]
+    expect(answers.map(({ status, text }) => [status, text])).toEqual([
+      [400, 'Invalid signature'],
+      [400, "headers must have required property 'x-signature'"],
+    ])
+  })
+
+  it('are told to the journal', async () => {
+    await create('x', {}, { role: 'anon' })
+    const { body } = await world.at.call('GET', '/_emulator/v1/journal?limit=5')
+    expect(body.entries[0]).toMatchObject({
+      status: 403,
+      error_code: 'AccessDenied',
+    })
+  })
+})
+
+describe('an unfinished upload', () => {
+  const parts = () => {
+    const path = join(folder.path, 'world', 'uploads')
+    return existsSync(path) ? readdirSync(path) : []
+  }
+
+  it('keeps what came before its sender left', async () => {
+    const location = locationOf(await create('left', { 'upload-length': '1000000' }))
+    const { hostname, port, pathname } = new URL(location)
+    const socket = connect({ host: hostname, port: Number(port) })
+    socket.write(
+      [
+        `PATCH ${pathname} HTTP/1.1`,
+        `host: ${hostname}:${port}`,
+        `authorization: Bearer ${world.tokens.user}`,
+        'tus-resumable: 1.0.0',
+        'upload-offset: 0',
+        'content-type: application/offset+octet-stream',
+        'content-length: 1000000',
+        '',
+        '',
+      ].join('\r\n'),
+    )
+    await new Promise((resolve) => socket.write(Buffer.alloc(400_000, 7), resolve))
+    socket.end()
+    let offset = 0
+    while (offset === 0) offset = Number((await raw('HEAD', location)).headers.get('upload-offset'))
+    expect(offset).toBeLessThanOrEqual(400_000)
+  })
+
+  it('expires by the platform clock and leaves no file', async () => {
+    const location = locationOf(await create('expired'))
+    await patch(location, 0, 'abc')
+    const before = parts().length
+    await world.advance(24 * 3_600)
+    expect([before > 0, parts(), (await raw('HEAD', location)).status]).toEqual([true, [], 404])
+  })
+})
+
+describe('a restart', () => {
+  it('is survived by an upload', async () => {
+    const config = { dataDir: join(folder.path, 'restarted') }
+    await using first = await startStorageWorld(config)
+    const name = await first.freshBucket()
+    const headers = {
+      authorization: `Bearer ${first.tokens.user}`,
+      'tus-resumable': '1.0.0',
+      'content-type': 'application/offset+octet-stream',
+    }
+    const created = await fetch(`${first.url}/upload/resumable`, {
+      method: 'POST',
+      headers: {
+        ...headers,
+        'upload-length': '6',
+        'upload-metadata': metadataOf({ bucketName: name, objectName: 'restarted' }),
+      },
+      body: 'abc',
+    })
+    await first.at.emulator.close()
+
+    await using second = await startTestEmulator(config)
+    const { pathname } = new URL(locationOf(created))
+    const last = await fetch(second.url + pathname, {
+      method: 'PATCH',
+      headers: { ...headers, 'upload-offset': '3' },
+      body: 'def',
+    })
+    const read = await fetch(`${second.url}/storage/v1/object/${name}/restarted`, { headers })
+    expect([last.status, last.headers.get('tus-complete'), await read.text()]).toEqual([
+      204,
+      '1',
+      'abcdef',
+    ])
+  })
+})
