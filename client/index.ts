@@ -1,12 +1,19 @@
 // `tenantry/client`: the library of a tenant's application, for browsers and Node.
 
 export type { DeletedUser, UserChanges } from './auth/account.ts'
-export type { AuthClient, Subscription } from './auth/client.ts'
+export type { AuthClient, PageStart, Subscription } from './auth/client.ts'
 export { AuthError, type LocalErrorCode, type Result } from './auth/errors.ts'
 export type { AuthEvent, AuthListener } from './auth/events.ts'
 export type { Enrolment, MfaCalls } from './auth/mfa.ts'
 export type { Factor, Session, User } from './auth/session.ts'
-export type { NotSignedIn, OtpTarget, SecondStepOwed, Sent, SignedIn } from './auth/sign-in.ts'
+export type {
+  NotSignedIn,
+  OtpTarget,
+  OwedFactor,
+  SecondStepOwed,
+  Sent,
+  SignedIn,
+} from './auth/sign-in.ts'
 export {
   type Client,
   type ClientOptions,

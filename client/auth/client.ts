@@ -10,20 +10,33 @@ import { readReturn } from './page-return.ts'
 import { createRefresher, nobodySignedIn, type Refresher } from './refresh.ts'
 import { readSession, type Session } from './session.ts'
 import { createSessionStore, type SessionStore } from './session-store.ts'
-import { NOT_SIGNED_IN, type SignInCalls, type SignInResult, signInCalls } from './sign-in.ts'
+import {
+  NOT_SIGNED_IN,
+  owing,
+  type SecondStepOwed,
+  type SignInCalls,
+  type SignInResult,
+  signInCalls,
+} from './sign-in.ts'
 import { createTabLock } from './tab-lock.ts'
 
 export interface Subscription {
   unsubscribe(): void
 }
 
+/** Who is signed in when a page starts, or what the sign-in that opened it still owes. */
+export type PageStart =
+  | { readonly session: Session | null; readonly mfa_required: false }
+  | SecondStepOwed
+
 export interface SessionCalls {
   /**
    * Completes what the page was opened for: `?code=` of a social sign-in, the tokens of a magic link or the refusal of
-   * either, and takes them out of the address. Then, and on any other page, as `getSession`. Call it once when the page
-   * starts; nothing is read from the address without it.
+   * either, and takes them out of the address. With `mfa_required`, the sign-in owes its second step: `mfa.verify` with
+   * `mfa_token`. Then, and on any other page, as `getSession`. Call it once when the page starts; nothing is read from the
+   * address without it.
    */
-  initialize(): Promise<Result<{ session: Session | null }, { session: null }>>
+  initialize(): Promise<Result<PageStart, { session: null; mfa_required: false }>>
   /** The session, renewed first when less than a minute of it is left. */
   getSession(): Promise<Result<{ session: Session | null }, { session: null }>>
   /** Renews now, also when renewal is not automatic. */
@@ -134,9 +147,9 @@ function sessionCalls(deps: SessionDeps): SessionCalls {
 
   return {
     initialize() {
-      initialized ??= attempt({ session: null }, async () => {
-        await completeReturn(deps, setSession)
-        return { session: (await refresher.current()) ?? null }
+      initialized ??= attempt({ session: null, mfa_required: false }, async () => {
+        const owed = await completeReturn(deps, setSession)
+        return owed ?? { session: (await refresher.current()) ?? null, mfa_required: false }
       })
       return initialized
     },
@@ -180,18 +193,24 @@ function isOver(failure: unknown): boolean {
 async function completeReturn(
   { environment: { addressBar }, storage, verifierName, signIn }: SessionDeps,
   setSession: SessionCalls['setSession'],
-): Promise<void> {
+): Promise<SecondStepOwed | undefined> {
   const found = addressBar && readReturn(addressBar.href)
-  if (addressBar === undefined || found === undefined) return
-  if (found.kind === 'code' && (await storage.getItem(verifierName)) === null) return
+  if (addressBar === undefined || found === undefined) return undefined
+  if (found.kind === 'code' && (await storage.getItem(verifierName)) === null) return undefined
   addressBar.replace(found.cleanUrl)
   if (found.kind === 'refusal') {
     await storage.removeItem(verifierName)
     throw found.error
   }
-  const { error } =
+  if (found.kind === 'secondStep')
+    return owing(
+      found.mfaToken,
+      found.factorIds.map((id) => ({ id })),
+    )
+  const { data, error } =
     found.kind === 'code'
       ? await signIn.exchangeCodeForSession(found.code)
       : await setSession({ refresh_token: found.refreshToken })
   if (error !== null) throw error
+  return data.mfa_required ? data : undefined
 }

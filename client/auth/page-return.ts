@@ -1,10 +1,16 @@
-// What the address of a page says that a sign-in came back to: `?code=` of a provider, `#access_token=…` of a magic link,
-// `?error=` with its description of either (contract.md §6). A reset link's `#token=` is the page's own matter.
+// What the address of a page says that a sign-in came back to: `?code=` of a provider, `#access_token=…` of a magic link or
+// the `#mfa_token=…` of a second step it still owes, `?error=` with its description of either (contract.md §6). A reset
+// link's `#token=` is the page's own matter.
 import { AuthError } from './errors.ts'
 
 export type PageReturn = { readonly cleanUrl: string } & (
   | { readonly kind: 'code'; readonly code: string }
   | { readonly kind: 'tokens'; readonly refreshToken: string }
+  | {
+      readonly kind: 'secondStep'
+      readonly mfaToken: string
+      readonly factorIds: readonly string[]
+    }
   | { readonly kind: 'refusal'; readonly error: AuthError }
 )
 
@@ -17,15 +23,18 @@ export function readReturn(href: string): PageReturn | undefined {
   const fragment = new URLSearchParams(url.hash.slice(1))
   const code = query.get('code')
   const refreshToken = fragment.get('refresh_token')
+  const mfaToken = fragment.get('mfa_required') === 'true' ? fragment.get('mfa_token') : null
   const refusal = query.get('error') ?? fragment.get('error')
   const description = query.get('error_description') ?? fragment.get('error_description')
 
   const isRefusal = refusal !== null && description !== null
-  if (isRefusal || refreshToken !== null) url.hash = ''
+  if (isRefusal || refreshToken !== null || mfaToken !== null) url.hash = ''
   for (const name of QUERY) query.delete(name)
   const cleanUrl = url.href
   if (isRefusal) return { kind: 'refusal', error: new AuthError(refusal, description), cleanUrl }
   if (code !== null) return { kind: 'code', code, cleanUrl }
   if (refreshToken !== null) return { kind: 'tokens', refreshToken, cleanUrl }
+  if (mfaToken !== null)
+    return { kind: 'secondStep', mfaToken, factorIds: fragment.getAll('factor_id'), cleanUrl }
   return undefined
 }

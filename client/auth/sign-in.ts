@@ -20,8 +20,11 @@ export interface SecondStepOwed {
   readonly session: null
   readonly mfa_required: true
   readonly mfa_token: string
-  readonly factors: readonly Factor[]
+  readonly factors: readonly OwedFactor[]
 }
+
+/** A factor that completes a sign-in; a magic link tells no more than its id. */
+export type OwedFactor = Pick<Factor, 'id'> & Partial<Factor>
 
 /** What `data` is when signing in failed. */
 export interface NotSignedIn {
@@ -147,19 +150,18 @@ export function signInCalls(deps: SignInDeps): SignInCalls {
   }
 }
 
+/** What the second step takes. */
+export function owing(mfaToken: string, factors: readonly OwedFactor[]): SecondStepOwed {
+  return { user: null, session: null, mfa_required: true, mfa_token: mfaToken, factors }
+}
+
 /** Keeps the session of a sign-in's answer, or tells that a second step is owed. @throws {AuthError} `unexpected_answer` */
 export async function keepSignIn(
   store: SessionStore,
   answer: unknown,
 ): Promise<SignedIn | SecondStepOwed> {
   if (isRecord(answer) && answer['mfa_required'] === true)
-    return {
-      user: null,
-      session: null,
-      mfa_required: true,
-      mfa_token: String(answer['mfa_token']),
-      factors: answer['factors'] as readonly Factor[],
-    }
+    return owing(String(answer['mfa_token']), answer['factors'] as readonly Factor[])
   const session = readSession(answer)
   await store.save(session, 'SIGNED_IN')
   return { user: session.user, session, mfa_required: false }

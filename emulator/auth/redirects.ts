@@ -36,10 +36,10 @@ export function withQuery(
   return `${headerText(redirectTo)}${separator}${new URLSearchParams(parameters)}`
 }
 
-/** The address with parameters in its fragment, which browsers send to nobody. */
+/** The address with parameters in its fragment, which browsers send to nobody. As pairs, a name may come twice. */
 export function withFragment(
   redirectTo: string,
-  parameters: Readonly<Record<string, string>>,
+  parameters: Readonly<Record<string, string>> | [name: string, value: string][],
 ): string {
   return `${headerText(redirectTo)}#${new URLSearchParams(parameters)}`
 }

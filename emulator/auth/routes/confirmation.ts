@@ -99,11 +99,11 @@ async function signedIn(
 ): Promise<string> {
   const answer = await signIn(deps, occasion, user, type === 'magic_link' ? 'magiclink' : 'otp')
   if (answer.mfa_required === true)
-    return withFragment(redirectTo, {
-      mfa_required: 'true',
-      mfa_token: String(answer.mfa_token),
-      factor_id: user.verifiedFactors[0]?.id ?? '',
-    })
+    return withFragment(redirectTo, [
+      ['mfa_required', 'true'],
+      ['mfa_token', String(answer.mfa_token)],
+      ...user.verifiedFactors.map(({ id }): [string, string] => ['factor_id', id]),
+    ])
   return withFragment(redirectTo, {
     access_token: String(answer.access_token),
     refresh_token: String(answer.refresh_token),

@@ -118,6 +118,35 @@ it('refuses an address that is not on the project’s list', async () => {
   expect(error).toMatchObject({ code: 'invalid_redirect', status: 400 })
 })
 
+/** A code of the authenticator app that was not used before. */
+async function codeOf(secret: string): Promise<string> {
+  await world.advance(30)
+  const { body } = await world.at.call('GET', '/_emulator/v1/clock')
+  return new TOTP({ secret }).generate({ timestamp: Date.parse(body.now) })
+}
+
+it('completes a magic link that owes a second factor', async () => {
+  const device = createDevice()
+  const { auth } = world.open(device, manual)
+  const email = world.freshEmail()
+  await auth.signUp({ email, password: PASSWORD })
+  const { id: factorId = '', secret = '' } =
+    (await auth.mfa.enroll({ factorType: 'totp' })).data ?? {}
+  await auth.mfa.verify({ factorId, code: await codeOf(secret) })
+  await auth.signOut()
+  const options = { redirectTo: 'http://localhost:5173/welcome' }
+  await auth.signInWithMagicLink({ email, options })
+  const followed = await fetch((await messageTo(email)).link, { redirect: 'manual' })
+  device.page.href = followed.headers.get('location') ?? ''
+  const { data: owed } = await auth.initialize()
+  expect([owed.mfa_required, device.page.href]).toEqual([true, options.redirectTo])
+  if (!owed.mfa_required) return
+  const { mfa_token, factors } = owed
+  const code = await codeOf(secret)
+  const { data } = await auth.mfa.verify({ factorId: factors[0]?.id ?? '', code, mfa_token })
+  expect(data.user?.email).toBe(email)
+})
+
 it('enrols an authenticator, owes its code at the next sign-in, and removes it', async () => {
   const { auth } = world.open(createDevice(), manual)
   const email = world.freshEmail()
@@ -125,12 +154,7 @@ it('enrols an authenticator, owes its code at the next sign-in, and removes it',
   const enrolled = await auth.mfa.enroll({ factorType: 'totp', friendlyName: 'phone' })
   const { id: factorId = '', secret = '', uri } = enrolled.data ?? {}
   expect(uri).toMatch(/^otpauth:\/\/totp\//)
-  const codeNow = async () => {
-    await world.advance(30)
-    const { body } = await world.at.call('GET', '/_emulator/v1/clock')
-    return new TOTP({ secret }).generate({ timestamp: Date.parse(body.now) })
-  }
-  const raised = await auth.mfa.verify({ factorId, code: await codeNow() })
+  const raised = await auth.mfa.verify({ factorId, code: await codeOf(secret) })
   expect(raised.error).toBeNull()
   expect((await auth.mfa.list()).data.factors).toMatchObject([
     { id: factorId, friendly_name: 'phone', status: 'verified' },
@@ -143,7 +167,7 @@ it('enrols an authenticator, owes its code at the next sign-in, and removes it',
   const { mfa_token } = owed
   const wrong = await auth.mfa.verify({ factorId, code: 'x', mfa_token })
   expect(wrong.error).toMatchObject({ code: 'invalid_otp', status: 400 })
-  const right = await auth.mfa.verify({ factorId, code: await codeNow(), mfa_token })
+  const right = await auth.mfa.verify({ factorId, code: await codeOf(secret), mfa_token })
   expect((await auth.getSession()).data.session).toEqual(right.data.session)
   expect((await auth.mfa.unenroll({ factorId })).error).toBeNull()
   expect((await auth.mfa.list()).data.factors).toEqual([])

@@ -119,9 +119,33 @@ it('completes what the page was opened for and cleans the address', async () => 
   const session = sessionAnswer()
   const { auth, platform, device } = world(() => [200, session])
   device.page.href = 'http://app.test/in#access_token=a&refresh_token=r'
-  expect((await auth.initialize()).data).toEqual({ session })
+  expect((await auth.initialize()).data).toEqual({ session, mfa_required: false })
   expect(platform.asked[0]?.body).toEqual({ refresh_token: 'r' })
   expect(device.page.href).toBe('http://app.test/in')
+})
+
+it('tells the second step that the page was opened to owe', async () => {
+  const { auth, platform, device } = world(() => [500, {}])
+  device.page.href = 'http://app.test/in#mfa_required=true&mfa_token=m&factor_id=f&factor_id=g'
+  expect(await auth.initialize()).toEqual({
+    data: {
+      user: null,
+      session: null,
+      mfa_required: true,
+      mfa_token: 'm',
+      factors: [{ id: 'f' }, { id: 'g' }],
+    },
+    error: null,
+  })
+  expect([device.page.href, platform.asked]).toEqual(['http://app.test/in', []])
+})
+
+it('tells the second step that a social sign-in owes', async () => {
+  const { auth, platform, device } = world(() => [200, { url: 'http://consent.test/' }])
+  await auth.signInWithOAuth({ provider: 'google' })
+  platform.answer = () => [200, { mfa_required: true, mfa_token: 'm', factors: [{ id: 'f' }] }]
+  device.page.href = 'http://app.test/?code=c'
+  expect((await auth.initialize()).data).toMatchObject({ mfa_required: true, mfa_token: 'm' })
 })
 
 it('tells a refusal that the page was opened with', async () => {
@@ -134,7 +158,8 @@ it('tells a refusal that the page was opened with', async () => {
 it('leaves a code alone that no sign-in of this browser asked for', async () => {
   const { auth, platform, device } = world(() => [500, {}])
   device.page.href = 'http://app.test/?code=voucher'
-  expect(await auth.initialize()).toEqual({ data: { session: null }, error: null })
+  const data = { session: null, mfa_required: false }
+  expect(await auth.initialize()).toEqual({ data, error: null })
   expect([device.page.href, platform.asked]).toEqual(['http://app.test/?code=voucher', []])
 })
 
