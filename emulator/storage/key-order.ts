@@ -42,6 +42,11 @@ function createFoldedOrder(db: SystemDb): KeyOrder {
     `select distinct substr(object_key, 1, ?) as folder from objects
      where bucket_id = ? and ${FOLDED} >= ? and ${FOLDED} < ? order by folder`,
   )
+  const stranger = db.prepare<[string, string, string, string, string], { object_key: string }>(
+    `select object_key from objects
+     where bucket_id = ? and ${FOLDED} >= ? and ${FOLDED} < ?
+       and (object_key < ? or object_key >= ?) limit 1`,
+  )
   const placeOf = (text: string): string => text.toLowerCase()
   return {
     placeOf,
@@ -51,8 +56,11 @@ function createFoldedOrder(db: SystemDb): KeyOrder {
     variantsOf: ({ bucket, prefix, search = '', isDescending }, folder) => {
       const wanted = prefix + search
       const from = placeOf(wanted.length > folder.length ? wanted : folder)
+      const to = from + AFTER_ALL
+      // Nearly always: all that stands there is in this folder.
+      if (stranger.get(bucket, from, to, folder, folder + AFTER_ALL) === undefined) return [folder]
       const found = variants
-        .all(folder.length, bucket, from, from + AFTER_ALL)
+        .all(folder.length, bucket, from, to)
         .map((row) => row.folder)
         .filter((name) => name.startsWith(prefix))
       return isDescending ? found.reverse() : found

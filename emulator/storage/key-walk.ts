@@ -8,21 +8,19 @@ export interface FoundKey {
   readonly isFolder: boolean
 }
 
-/** Keys read at once. */
+/** Keys read at once: more from one reading to the next, few again where a folder is passed. */
 const MIN_KEYS = 32
-const MAX_KEYS = 1_000
+const MAX_KEYS = 1_024
 
-/** Entries after a place. `wanted` is how many will be taken at most: no reading is larger. */
+/** Entries after a place. */
 export function* walkKeys(
   order: KeyOrder,
   scope: ListScope,
   after: ListPlace | undefined,
-  wanted: number,
 ): Generator<FoundKey> {
   const { prefix } = scope
   const beginning = order.placeOf(prefix + (scope.search ?? ''))
-  const count = Math.min(Math.max(wanted, MIN_KEYS), MAX_KEYS)
-  const cursor = openCursor(order, scope, startOf(order, scope, beginning, after), count)
+  const cursor = openCursor(order, scope, startOf(order, scope, beginning, after))
   for (let key = cursor.next(); key !== undefined; key = cursor.next()) {
     if (!order.placeOf(key).startsWith(beginning)) return
     if (!key.startsWith(prefix)) continue
@@ -47,9 +45,9 @@ function openCursor(
   order: KeyOrder,
   { bucket, isDescending }: ListScope,
   start: string,
-  count: number,
 ): KeyCursor {
   let place = start
+  let count = MIN_KEYS
   let keys = order.read(bucket, place, count, isDescending)
   let index = 0
   let passed: string | undefined
@@ -57,6 +55,7 @@ function openCursor(
     passed !== undefined && order.placeOf(key).startsWith(passed)
   function advance(): string | undefined {
     if (index === keys.length && keys.length === count) {
+      count = passed === undefined ? Math.min(count * 2, MAX_KEYS) : MIN_KEYS
       keys = order.read(bucket, place, count, isDescending)
       index = 0
     }

@@ -33,21 +33,25 @@ export function createObjectListing(db: SystemDb): ObjectListing {
   const orders = createKeyOrders(db)
   const folders = createFolderReader(db)
   const objectsByTime = createTimeReader(db)
-  const byKey = db.prepare<[string, string], ObjectRow>(
-    'select * from objects where bucket_id = ? and object_key = ?',
+  // One statement for a page: the order of the keys is that of the rows.
+  const byKeys = db.prepare<[string, string], ObjectRow>(
+    `select o.* from json_each(?) k
+     cross join objects o on o.bucket_id = ? and o.object_key = k.value`,
   )
 
-  function entriesOf({ bucket }: ListScope, keys: Iterable<FoundKey>): ListEntry[] {
+  function entriesOf({ bucket }: ListScope, found: readonly FoundKey[]): ListEntry[] {
+    const keys = found.filter(({ isFolder }) => !isFolder).map(({ key }) => key)
+    const rows = byKeys.all(JSON.stringify(keys), bucket).values()
     const entries: ListEntry[] = []
-    for (const { key, isFolder } of keys) {
-      const row = isFolder ? undefined : byKey.get(bucket, key)
+    for (const { key, isFolder } of found) {
+      const row = isFolder ? undefined : rows.next().value
       if (row !== undefined) entries.push({ kind: 'object', key, stored: objectOf(row) })
       else if (isFolder) entries.push({ kind: 'folder', key })
     }
     return entries
   }
   const listBy = (order: KeyOrder, scope: ListScope, { offset = 0, limit, after }: ListWindow) =>
-    entriesOf(scope, windowOf(walkKeys(order, scope, after, offset + limit), offset, limit))
+    entriesOf(scope, [...windowOf(walkKeys(order, scope, after), offset, limit)])
 
   return {
     byKey: (scope, window) => listBy(orders.exact, scope, window),

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { type BenchConnection, openConnection, requestText } from './http-client.ts'
 import { closedLoop, type Loop, memoryOf } from './measure.ts'
 import { type BenchServer, manage } from './server.ts'
+import { measureLists } from './storage-lists.ts'
 
 export interface StorageCell {
   readonly title: string
@@ -57,6 +58,7 @@ export async function measureStorage(server: BenchServer): Promise<StorageFigure
     )
     cells.push(await measureCell(server, 'GET 4 KB', connections, get))
   }
+  cells.push(...(await measureLists(server, headers)))
   return { cells, large: await measureLarge(server, { headers, path }) }
 }
 
