@@ -55,6 +55,7 @@ export function createChangeFeed(
     if (watch === undefined || !(hasChanges || isSchemaChanged)) return
     const committedAt = clock.now()
     const telling = watch.inOrder(isSchemaChanged, (layouts) => {
+      if (!watch.isHeard) return
       const decoded = decodeChanges(changes, layouts, { committedAt, number })
       number += decoded.length
       watch.tell(decoded)

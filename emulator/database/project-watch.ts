@@ -91,6 +91,11 @@ export class ProjectWatch {
     })
   }
 
+  /** Whether anybody is to be told of anything. */
+  get isHeard(): boolean {
+    return this.#subscribers.size > 0
+  }
+
   /** Tells everybody who wants them. */
   tell(changes: readonly RowChange[]): void {
     for (const subscriber of this.#live()) {
