@@ -133,12 +133,14 @@ export class ProjectChanges implements ChangeListener {
 
   #deliver(matched: MatchedChange, judgement: Judgement | undefined): void {
     const { wantedBy, subscribers, change } = matched
+    const now = toEpochSeconds(this.#deps.clock.now())
     const isAdmitted = judgement === undefined || this.#admitsOne()
     const outcomeFor = (subscriber: Subscriber): Outcome => {
       if (!subscriber.wantsOneOf(wantedBy)) return { kind: 'filtered' }
       const verdict = judgement?.verdictFor(subscriber) ?? NOT_ASKED
       if (!isTold(verdict)) return verdict
-      if (this.#hasExpired(subscriber)) return { kind: 'tokenExpired' }
+      // The channel is about to be closed for it, but not before what waits in the queue.
+      if (now >= subscriber.channel.token.expiresAt) return { kind: 'tokenExpired' }
       return isAdmitted ? verdict : { kind: 'rateLimited' }
     }
     if (judgement !== undefined) {
@@ -153,11 +155,6 @@ export class ProjectChanges implements ChangeListener {
     const { changesPerSecond } = this.#deps.limits
     const limit = (changesPerSecond * RATE_WINDOW_MILLIS) / 1_000
     return this.#rate.admits(this.#deps.wallClock.now(), RATE_WINDOW_MILLIS, limit)
-  }
-
-  // The channel is about to be closed for it, but not before what waits in the queue.
-  #hasExpired({ channel }: Subscriber): boolean {
-    return toEpochSeconds(this.#deps.clock.now()) >= channel.token.expiresAt
   }
 
   #retire(passed: number): void {
