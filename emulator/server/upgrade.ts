@@ -8,6 +8,7 @@ import type { IdSource } from '../core/id-source.ts'
 import type { Observer, RequestFacts } from '../core/observation.ts'
 import type { RenderedError } from '../core/request-env.ts'
 import type { Admission, Connection, SocketService } from '../core/socket-service.ts'
+import { createFraming, type Framing } from './framing.ts'
 import { type MountName, routeOf } from './hosts.ts'
 import { maskSecrets } from './mask-secrets.ts'
 
@@ -44,6 +45,7 @@ const REASON_BYTES = 123
 
 export function createUpgrader(deps: UpgradeDeps): Upgrader {
   const acceptors = new Map<SocketService, WebSocketServer>()
+  const framing = createFraming()
 
   function acceptorOf(service: SocketService): WebSocketServer {
     const acceptor =
@@ -71,7 +73,7 @@ export function createUpgrader(deps: UpgradeDeps): Upgrader {
     if (socket.destroyed) return
     if (admission.kind === 'refused') return finish(admission.error.status, admission.error)
     acceptorOf(service).handleUpgrade(request, socket, head, (peer) => {
-      serve(peer, admission)
+      serve(connectionOf(peer, socket, framing), peer, admission)
       finish(101)
     })
   }
@@ -115,8 +117,12 @@ async function decide(
   }
 }
 
-function serve(peer: WebSocket, admission: Admission & { kind: 'admitted' }): void {
-  const listener = admission.serve(connectionOf(peer))
+function serve(
+  connection: Connection,
+  peer: WebSocket,
+  admission: Admission & { kind: 'admitted' },
+): void {
+  const listener = admission.serve(connection)
   peer.on('message', (bytes: Buffer, isBinary) => listener.onFrame(bytes, isBinary))
   peer.on('close', (code) => listener.onClosed(code))
   // What follows an error is `close`; without a listener it would end the process.
@@ -125,16 +131,14 @@ function serve(peer: WebSocket, admission: Admission & { kind: 'admitted' }): vo
 
 function ignore(): void {}
 
-const TEXT = { binary: false } as const
-const BINARY = { binary: true } as const
-
-function connectionOf(peer: WebSocket): Connection {
+/** @param socket what `peer` writes to: without compression it holds nothing back, so whole frames may be written beside it */
+function connectionOf(peer: WebSocket, socket: Duplex, framing: Framing): Connection {
   return {
     get bufferedBytes() {
       return peer.bufferedAmount
     },
     send: (bytes, isBinary) => {
-      if (peer.readyState === peer.OPEN) peer.send(bytes, isBinary ? BINARY : TEXT)
+      if (peer.readyState === peer.OPEN) socket.write(framing(bytes, isBinary))
     },
     close: (code, reason) => {
       peer.resume()

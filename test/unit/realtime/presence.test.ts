@@ -1,0 +1,42 @@
+// Presence of one room as text (realtime-contract.md §6).
+import { describe, expect, it } from 'vitest'
+import { Presence } from '../../../emulator/realtime/presence.ts'
+
+const parse = (text: string | undefined) => (text === undefined ? undefined : JSON.parse(text))
+
+describe('presence', () => {
+  it('joins, updates with the earlier ref, and leaves', () => {
+    const presence = new Presence<string>()
+    expect(parse(presence.track('phone', 'ana', 'r1', '{"a":1}'))).toEqual({
+      joins: { ana: { metas: [{ a: 1, phx_ref: 'r1' }] } },
+      leaves: {},
+    })
+    expect(parse(presence.track('phone', 'ana', 'r2', '{"a":2}'))).toEqual({
+      joins: { ana: { metas: [{ a: 2, phx_ref: 'r2', phx_ref_prev: 'r1' }] } },
+      leaves: { ana: { metas: [{ a: 1, phx_ref: 'r1' }] } },
+    })
+    expect(parse(presence.untrack('phone'))).toEqual({
+      joins: {},
+      leaves: { ana: { metas: [{ a: 2, phx_ref: 'r2', phx_ref_prev: 'r1' }] } },
+    })
+    expect(presence.stateText()).toBe('{}')
+  })
+
+  it('says nothing of what does not change', () => {
+    const presence = new Presence<string>()
+    presence.track('phone', 'ana', 'r1', '{}')
+    expect(presence.track('phone', 'ana', 'r2', '{}')).toBeUndefined()
+    expect(presence.untrack('desk')).toBeUndefined()
+  })
+
+  it('lists the metas of a key, the oldest first', () => {
+    const presence = new Presence<string>()
+    presence.track('phone', 'ana', 'r1', '{}')
+    presence.track('desk', 'ana', 'r2', '{"b":1}')
+    presence.track('other', '"quoted"', 'r3', '{}')
+    expect(parse(presence.stateText())).toEqual({
+      ana: { metas: [{ phx_ref: 'r1' }, { b: 1, phx_ref: 'r2' }] },
+      '"quoted"': { metas: [{ phx_ref: 'r3' }] },
+    })
+  })
+})
