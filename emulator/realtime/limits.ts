@@ -15,8 +15,10 @@ export interface RealtimeLimits {
   readonly changesPerSecond: number
   /** Calls of one channel in PRESENCE_WINDOW_MILLIS. */
   readonly presenceCalls: number
-  /** What may wait for a peer that does not read before its socket is closed. */
+  /** What may wait for a peer for BACKLOG_MILLIS before its socket is closed as too slow. */
   readonly bufferedBytes: number
+  /** What may wait at any moment: a burst that the network has not had time to take. */
+  readonly maxBufferedBytes: number
   /** Wall milliseconds without any frame after which a socket is closed. */
   readonly idleMillis: number
 }
@@ -36,8 +38,12 @@ export const DEFAULT_LIMITS: RealtimeLimits = {
   changesPerSecond: Number.POSITIVE_INFINITY,
   presenceCalls: 5,
   bufferedBytes: 8_000_000,
+  maxBufferedBytes: 32_000_000,
   idleMillis: 60 * SECOND_MILLIS,
 }
+
+/** How long a peer may lag behind by more than `bufferedBytes`. */
+export const BACKLOG_MILLIS = 5 * SECOND_MILLIS
 
 export const PRESENCE_WINDOW_MILLIS = 30 * SECOND_MILLIS
 

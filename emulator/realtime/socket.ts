@@ -12,7 +12,7 @@ import {
   type ProtocolVersion,
 } from './frames.ts'
 import { decodeJoin } from './join-config.ts'
-import { CountingWindow, RATE_WINDOW_MILLIS } from './limits.ts'
+import { BACKLOG_MILLIS, CountingWindow, RATE_WINDOW_MILLIS } from './limits.ts'
 import { type RealtimeToken, RealtimeTokenError } from './realtime-token.ts'
 import type { SocketLink } from './socket-link.ts'
 
@@ -44,6 +44,8 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
   readonly #messages = new CountingWindow()
   /** Frames that came while another was waited for; `undefined` while none is. */
   #waiting: { readonly bytes: Buffer; readonly isBinary: boolean }[] | undefined
+  /** Wall time since which more than the peer's due has waited. */
+  #laggingSince: EpochMillis | undefined
   #endReason: string | undefined
 
   constructor(
@@ -73,6 +75,20 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
     this.#end(`closed by the client or the network (${code})`)
   }
 
+  /** Hangs up when too much waits for the peer, or has for too long. */
+  closeIfSlow(): void {
+    const { limits, wallClock } = this.#deps
+    const waiting = this.#connection.bufferedBytes
+    if (waiting <= limits.bufferedBytes) {
+      this.#laggingSince = undefined
+      return
+    }
+    const now = wallClock.now()
+    this.#laggingSince ??= now
+    if (waiting > limits.maxBufferedBytes || now - this.#laggingSince >= BACKLOG_MILLIS)
+      this.close(CLOSE_CODE.tryAgainLater, `reads too slowly: ${waiting} bytes waited`)
+  }
+
   /** Hangs up. */
   close(code: number, reason: string): void {
     if (this.#endReason !== undefined) return
@@ -82,10 +98,8 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
 
   send(frame: EncodedFrame): void {
     if (this.#endReason !== undefined) return
-    const waiting = this.#connection.bufferedBytes
-    if (waiting <= this.#deps.limits.bufferedBytes)
-      this.#connection.send(frame.bytes, frame.isBinary)
-    else this.close(CLOSE_CODE.tryAgainLater, `reads too slowly: ${waiting} bytes waited`)
+    this.closeIfSlow()
+    if (this.#endReason === undefined) this.#connection.send(frame.bytes, frame.isBinary)
   }
 
   reply(

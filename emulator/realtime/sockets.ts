@@ -18,7 +18,7 @@ export interface Sockets {
   recheck(schemaName: SchemaName): Promise<void>
 }
 
-/** How exactly the idle limit is kept. */
+/** How exactly the limits of idleness and slowness are kept. */
 const SWEEP_MILLIS = 5 * SECOND_MILLIS
 
 export function createSockets(deps: Omit<SocketDeps, 'onEnd'>): Sockets {
@@ -42,9 +42,11 @@ export function createSockets(deps: Omit<SocketDeps, 'onEnd'>): Sockets {
 
   function sweep(): void {
     const oldest = wallClock.now() - limits.idleMillis
-    for (const socket of open)
+    for (const socket of open) {
       if (socket.lastHeardAt < oldest)
         socket.close(CLOSE_CODE.goingAway, 'no heartbeat: nothing was heard for too long')
+      socket.closeIfSlow()
+    }
     isSweeping = open.size > 0
     if (isSweeping) wallClock.after(SWEEP_MILLIS, sweep)
   }

@@ -56,7 +56,8 @@ export function createUpgrader(deps: UpgradeDeps): Upgrader {
   }
 
   async function admit(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const url = new URL(request.url ?? '/', `http://${request.headers.host ?? '127.0.0.1'}`)
+    const url = URL.parse(request.url ?? '/', `http://${request.headers.host ?? '127.0.0.1'}`)
+    if (url === null) return refuse(socket, BAD_REQUEST)
     const facts: RequestFacts = {}
     const started = { at: deps.clock.now(), wall: deps.wallClock.now() }
     const finish = (status: number, refusal?: RenderedError): void => {
@@ -148,6 +149,12 @@ function connectionOf(peer: WebSocket, socket: Duplex, framing: Framing): Connec
     resume: () => peer.resume(),
   }
 }
+
+const BAD_REQUEST = rendered(
+  400,
+  'invalid_request',
+  'The request line or its Host header is not valid HTTP.',
+)
 
 function nothingHere(path: string): RenderedError {
   return rendered(404, 'not_found', `There is no socket at ${path}`)

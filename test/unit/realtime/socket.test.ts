@@ -96,7 +96,7 @@ beforeEach(() => {
     },
     changes,
     watch: new DueWatch<Channel>(clock, () => undefined),
-    limits: { ...DEFAULT_LIMITS, bufferedBytes: 100 },
+    limits: { ...DEFAULT_LIMITS, bufferedBytes: 100, maxBufferedBytes: 400 },
     ids: new SeededIdSource('socket'),
     clock,
     wallClock,
@@ -148,14 +148,30 @@ describe('socket', () => {
     expect(sockets.countOf(trusted.schemaName('proj_a'))).toBe(1)
   })
 
+  it('gives a lagging peer five seconds to catch up', () => {
+    const catchingUp = connect()
+    const lagging = connect()
+    for (const peer of [catchingUp, lagging]) {
+      peer.bufferedBytes = 101
+      peer.hear(null, '1', 'phoenix', 'heartbeat', {})
+    }
+    catchingUp.bufferedBytes = 100
+    wallClock.advance(4 * SECOND_MILLIS)
+    for (const peer of [catchingUp, lagging]) peer.hear(null, '2', 'phoenix', 'heartbeat', {})
+    expect([...catchingUp.closes, ...lagging.closes]).toEqual([])
+    wallClock.advance(6 * SECOND_MILLIS)
+    expect(catchingUp.closes).toEqual([])
+    expect(lagging.closes).toEqual(['1013 reads too slowly: 101 bytes waited'])
+  })
+
   it('closes a peer for whom too much waits, and sends it nothing more', async () => {
     const peer = connect()
     peer.hear('1', '1', 'realtime:a', 'phx_join', join())
     await settled()
-    peer.bufferedBytes = 101
+    peer.bufferedBytes = 401
     peer.hear(null, '2', 'phoenix', 'heartbeat', {})
     peer.hear(null, '3', 'phoenix', 'heartbeat', {})
-    expect(peer.closes).toEqual(['1013 reads too slowly: 101 bytes waited'])
+    expect(peer.closes).toEqual(['1013 reads too slowly: 401 bytes waited'])
     expect(peer.sent).toHaveLength(1)
     expect(seen).toMatchObject([{ kind: 'realtimeSocketClosed', schemaName: 'proj_a' }])
   })
