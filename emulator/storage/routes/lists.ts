@@ -30,13 +30,13 @@ const ListShape = z.object({
       order: OrderShape,
     })
     .default({ column: 'name', order: 'asc' }),
-  search: z.string().default(''),
+  search: z.string().nullish(),
 })
 
 const ListV2Shape = z.object({
   prefix: z.string().default(''),
   limit: countShape(1).default(MAX_ENTRIES_V2),
-  cursor: z.string().optional(),
+  cursor: z.string().nullish(),
   with_delimiter: z.boolean().default(false),
   sortBy: z
     .object({ column: z.enum(SORT_COLUMNS).default('name'), order: OrderShape })
@@ -56,10 +56,11 @@ export function listRoutes(deps: StorageDeps, actors: ActorReader): StorageRoute
     return bucket !== undefined && mayRead(actor, bucket) ? bucket.fullName : undefined
   }
 
-  function list(bucket: string, { sortBy, search, ...asked }: List): readonly JsonObject[] {
+  function list(bucket: string, { sortBy, ...asked }: List): readonly JsonObject[] {
     const prefix =
       asked.prefix === '' || asked.prefix.endsWith('/') ? asked.prefix : `${asked.prefix}/`
     const isDescending = sortBy.order === 'desc'
+    const search = asked.search ?? ''
     const scope = { bucket, prefix, search, hasFolders: true, isDescending }
     const window = { offset: asked.offset, limit: Math.min(asked.limit, MAX_ENTRIES) }
     const entries =
@@ -107,7 +108,7 @@ export function listRoutes(deps: StorageDeps, actors: ActorReader): StorageRoute
 }
 
 function orderOf({ cursor, sortBy }: ListV2): Omit<ListCursor, 'after'> & Partial<ListCursor> {
-  if (cursor !== undefined) return decodeCursor(cursor)
+  if (cursor) return decodeCursor(cursor)
   return { column: sortBy.column, isDescending: sortBy.order === 'desc' }
 }
 

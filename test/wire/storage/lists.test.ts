@@ -178,6 +178,11 @@ describe('a list of the second kind', () => {
     expect(names(objects)).toEqual(['docs/Plan.md', 'docs/plan-b.md'])
   })
 
+  it('begins at the beginning without a cursor, an empty one too', async () => {
+    for (const cursor of [null, ''])
+      expect(names((await listV2({ cursor, prefix: 'Z' })).objects)).toEqual(['Zebra.txt'])
+  })
+
   it('takes any text as prefix', async () => {
     expect(names((await listV2({ prefix: 'docs/P' })).objects)).toEqual(['docs/Plan.md'])
   })
