@@ -42,6 +42,8 @@ export async function mintPrincipal(
   order: z.output<typeof mintPrincipalSchema>,
   addresses: Addresses,
 ): Promise<MintPrincipalAnswer> {
+  if (project.state === 'purged')
+    throw new InspectorError('not_found', `The project ${project.slug} was purged.`)
   if (order.role !== 'authenticated') {
     const keys = await deps.projectKeyMint.mint(project, addresses, deps.clock.now())
     const token = order.role === 'anon' ? keys.anonKey : keys.serviceRoleKey

@@ -82,6 +82,31 @@ describe('the project of a request', () => {
   })
 })
 
+describe('a purge', () => {
+  it('refuses with a reason whatever it overtakes, and all that comes after it', async () => {
+    const { at, group } = world
+    const { slug, anonKey } = await provisionTenant(at, group, 'doomed')
+    const signUp = () =>
+      at.call<Json>('POST', '/auth/v1/signup', {
+        headers: { apikey: anonKey },
+        body: { email: world.freshEmail(), password: PASSWORD },
+      })
+    const asked = Array.from({ length: 8 }, signUp)
+    const purge = at.call('DELETE', `/groups/v1/${group.id}/tenants/${slug}/purge`, {
+      credential: group.key,
+      body: { confirm_slug: slug },
+    })
+    const answers = await Promise.all([...asked, ...Array.from({ length: 8 }, signUp)])
+    expect((await purge).status).toBe(200)
+    const others = answers.map(({ status }) => status).filter((it) => it !== 200 && it !== 401)
+    expect(others).toEqual([])
+    const minted = await at.call('POST', '/_emulator/v1/principals', {
+      body: { project: slug, role: 'authenticated', user: 'nobody@example.com' },
+    })
+    expect(minted.status).toBe(404)
+  })
+})
+
 describe('another tenant', () => {
   const asOther = (method: string, path: string, body?: unknown, credential?: string) =>
     world.at.call(method, `/auth/v1${path}`, {
