@@ -29,9 +29,6 @@ export interface Upgrader {
   close(): void
 }
 
-/** Makes one Upgrader for each listening address. */
-export type OpenUpgrader = () => Upgrader
-
 /** Wall milliseconds a peer has to answer our goodbye. */
 const CLOSE_TIMEOUT_MILLIS = 2_000
 const ACCEPTOR_OPTIONS = {
@@ -43,6 +40,7 @@ const GOING_AWAY = 1001
 /** Longest reason a close frame carries (RFC 6455 §5.5). */
 const REASON_BYTES = 123
 
+/** Makes the sockets of one more listening address. */
 export function createUpgrader(deps: UpgradeDeps): Upgrader {
   const acceptors = new Map<SocketService, WebSocketServer>()
   const framing = createFraming()
