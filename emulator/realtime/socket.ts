@@ -140,7 +140,7 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
 
   #act(bytes: Buffer, isBinary: boolean) {
     const message = decodeFrame(this.version, bytes, isBinary)
-    if (message === undefined) return this.dropped('a frame that is none of the protocol')
+    if (message === undefined) return this.#dropMalformed()
     try {
       const work = this.#route(message)
       if (work instanceof Promise) this.#waitFor(work)
@@ -178,11 +178,20 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
       if (event === 'phx_leave') return this.reply(message, 'ok')
       return this.reply(message, 'error', '{"reason":"unmatched topic"}')
     }
+    if (!this.#mayGoOn()) return channel.fail('Too many messages per second')
+    return channel.receive(message)
+  }
+
+  #mayGoOn(): boolean {
     const { wallClock, limits } = this.#deps
     const most = (limits.messagesPerSecond * RATE_WINDOW_MILLIS) / 1_000
-    if (!this.#messages.admits(wallClock.now(), RATE_WINDOW_MILLIS, most))
-      return channel.fail('Too many messages per second')
-    return channel.receive(message)
+    return this.#messages.admits(wallClock.now(), RATE_WINDOW_MILLIS, most)
+  }
+
+  // No channel could be told of the rate, so it is the socket that ends.
+  #dropMalformed() {
+    this.dropped('a frame that is none of the protocol')
+    if (!this.#mayGoOn()) this.close(CLOSE_CODE.policyViolation, 'Too many malformed frames')
   }
 
   async #join(message: ClientMessage & { readonly kind: 'text' }): Promise<void> {

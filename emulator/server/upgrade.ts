@@ -72,6 +72,7 @@ export function createUpgrader(deps: UpgradeDeps): Upgrader {
     if (socket.destroyed) return
     if (admission.kind === 'refused') return finish(admission.error.status, admission.error)
     acceptorOf(service).handleUpgrade(request, socket, head, (peer) => {
+      socket.off('error', destroy)
       serve(connectionOf(peer, socket, framing), peer, admission)
       finish(101)
     })
@@ -80,16 +81,12 @@ export function createUpgrader(deps: UpgradeDeps): Upgrader {
   return {
     wants: isWebSocket,
     upgrade: (request, socket, head) => {
-      const onError = (): void => {
+      // A peer may reset the connection before it has read its refusal; nobody else listens for that.
+      socket.on('error', destroy)
+      admit(request, socket, head).catch((error: unknown) => {
+        deps.observe({ kind: 'internalFailure', requestId: deps.ids.id('req_'), error })
         socket.destroy()
-      }
-      socket.on('error', onError)
-      admit(request, socket, head)
-        .catch((error: unknown) => {
-          deps.observe({ kind: 'internalFailure', requestId: deps.ids.id('req_'), error })
-          socket.destroy()
-        })
-        .finally(() => socket.off('error', onError))
+      })
     },
     close: () => {
       for (const acceptor of acceptors.values())
@@ -129,6 +126,10 @@ function serve(
 }
 
 function ignore(): void {}
+
+function destroy(this: Duplex): void {
+  this.destroy()
+}
 
 /** @param socket what `peer` writes to: without compression it holds nothing back, so whole frames may be written beside it */
 function connectionOf(peer: WebSocket, socket: Duplex, framing: Framing): Connection {

@@ -142,6 +142,20 @@ describe('POST /api/broadcast', () => {
     expect((await post('{', token)).status).toBe(400)
   })
 
+  it('is at the root of the realtime host', async () => {
+    const name = world.freshName()
+    const receiver = await listen(name, '2.0.0')
+    const answer = await world.at.emulator.fetch(
+      new Request('http://realtime.localhost:7357/api/broadcast', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: JSON.stringify({ messages: [{ topic: name, event: 'x', payload: {} }] }),
+      }),
+    )
+    expect(answer.status).toBe(202)
+    await until(() => receiver.heard.length > 0)
+  })
+
   it('refuses a batch of more messages than a second may have', async () => {
     const messages = Array.from({ length: 101 }, () => ({ topic: 'a', event: 'b', payload: {} }))
     expect(await post({ messages }, token)).toMatchObject({

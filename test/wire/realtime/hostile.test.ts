@@ -143,6 +143,42 @@ describe('floods', () => {
   })
 })
 
+describe('connections', () => {
+  it('may be reset in the middle of a handshake', async () => {
+    const { host, hostname, port } = new URL(world.at.url)
+    for (const apikey of ['nonsense', token]) {
+      const request = [
+        `GET /realtime/v1/websocket?apikey=${apikey}&vsn=2.0.0 HTTP/1.1`,
+        `host: ${host}`,
+        'connection: Upgrade',
+        'upgrade: websocket',
+        'sec-websocket-version: 13',
+        'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
+        '',
+        '',
+      ].join('\r\n')
+      for (let at = 0; at < 20; at += 1)
+        await new Promise<void>((resolve) => {
+          const socket = connect(Number(port), hostname)
+          socket.on('close', () => resolve())
+          socket.write(request, () => setImmediate(() => socket.resetAndDestroy()))
+        })
+    }
+  })
+
+  it('end when they carry nothing but malformed frames', async () => {
+    const socket = await world.bare(token)
+    for (let at = 0; at < 600; at += 1) socket.ws.send('{')
+    expect(await socket.ended).toMatchObject({ code: 1008, reason: 'Too many malformed frames' })
+  })
+
+  it('that break the framing itself are closed', async () => {
+    const socket = await deafSubscriber(world.freshName())
+    socket.write(Buffer.from([0xff, 0xff, 0xff]))
+    await hungUp(socket)
+  })
+})
+
 describe('forged topics', () => {
   it('reach no room that was not joined', async () => {
     const name = world.freshName()
