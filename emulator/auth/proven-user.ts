@@ -60,14 +60,14 @@ export function soleProvider(provider: string): Sql {
 }
 
 /**
- * Common table expressions that take from `users` (a select of ids) the second factors, and the identities of any provider
- * but `kept`: they belong to whoever had the account before its owner proved the address.
+ * Common table expressions that take from `users` (a select of ids) the second factors and the identities, but for those
+ * of the provider `kept`: they belong to whoever had the account before its owner proved the address.
  */
-export function foreignProofs(users: Sql, kept: string): Sql {
+export function foreignProofs(users: Sql, kept: string | undefined): Sql {
   return sql`unguarded as (
       delete from auth_mfa_factors where user_id in (${users})
     ), unlinked as (
-      delete from auth_identities where user_id in (${users}) and provider <> ${kept}
+      delete from auth_identities where user_id in (${users}) and provider is distinct from ${kept ?? null}
     )`
 }
 

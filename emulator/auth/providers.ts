@@ -58,12 +58,16 @@ export interface AccountHolder {
   readonly emailVerified?: boolean
 }
 
-/** The provider's account with this address: always the same one, however often it is made. */
+/**
+ * The provider's account with this address: always the same one, however often it is made. One that merely claims the
+ * address is somebody else's.
+ */
 export function accountOf(
   provider: ProviderName,
   { name, email, emailVerified = true }: AccountHolder,
 ): ProviderAccount {
-  const digest = createHash('sha256').update(`${provider}:${email.toLowerCase()}`).digest()
+  const claim = emailVerified ? '' : 'unverified:'
+  const digest = createHash('sha256').update(`${provider}:${claim}${email.toLowerCase()}`).digest()
   return {
     sub: subjectOf(provider, digest),
     email,

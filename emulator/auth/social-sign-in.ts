@@ -111,7 +111,7 @@ function landing(arrival: ProviderReturn, newUserId: string, code: string): Sql 
     ), ended as (
       update auth_sessions set revoked_at = pg_catalog.now()
       where user_id in (${squatted}) and revoked_at is null
-    ), ${foreignProofs(squatted, provider)}, ${openTickets(squatted)}, settled as (
+    ), ${foreignProofs(squatted, undefined)}, ${openTickets(squatted)}, settled as (
       update auth_flow_states f
       set spent_at = pg_catalog.now(), facts = '{}', user_id = w.id,
         code_hash = case when w.id is not null then ${digestOf(code)} end,

@@ -120,6 +120,15 @@ describe('the owner of an unconfirmed address', () => {
         factors: [],
       },
     ],
+    [
+      'the same provider that vouches for it now',
+      (email: string) => signInSocially(world, { name: 'Owner', email }, 'github'),
+      {
+        app_metadata: { provider: 'github', providers: ['github'] },
+        identities: [{}],
+        factors: [],
+      },
+    ],
   ])('takes the account over by %s and owes no factor', async (_, prove, expected) => {
     const squatted = await squat()
     const { user } = await prove(squatted.person.email)
