@@ -81,6 +81,7 @@ export function buildServices(
         mailbox: foundation.mailbox,
         authSettings: foundation.authSettings,
         users: createUserManagement(auth),
+        s3Keys: foundation.storage.s3.keys,
         clock,
         wallClock,
         engineStats: () => engine.stats(),

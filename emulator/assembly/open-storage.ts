@@ -8,6 +8,7 @@ import type { SystemDb } from '../database/system-db.ts'
 import type { Erased } from '../projects/lifecycle.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { type BucketStore, createBucketStore } from '../storage/bucket-store.ts'
+import type { S3Stores } from '../storage/deps.ts'
 import { openDiskBlobStore } from '../storage/disk-blob-store.ts'
 import { openDiskPartStore } from '../storage/disk-part-store.ts'
 import { eraseProjectStorage } from '../storage/erase-project.ts'
@@ -17,6 +18,8 @@ import { createObjectListing, type ObjectListing } from '../storage/object-listi
 import { createObjectStore, type ObjectStore } from '../storage/object-store.ts'
 import { createResumableStore } from '../storage/resumable/resumable-store.ts'
 import { openResumables, type Resumables } from '../storage/resumable/resumables.ts'
+import { createMultipartStore } from '../storage/s3/multipart-store.ts'
+import { createS3KeyStore } from '../storage/s3/s3-key-store.ts'
 
 export interface StorageStores {
   readonly buckets: BucketStore
@@ -25,6 +28,7 @@ export interface StorageStores {
   readonly blobs: BlobStore
   readonly pictures: Pictures
   readonly uploads: Resumables
+  readonly s3: S3Stores
   eraseProject(schemaName: SchemaName): Promise<Erased>
   close(): void
 }
@@ -58,7 +62,12 @@ export function openStorageStores(
   const pictures = createPictures({ blobs: files, cache })
   const blobs = forgettingPictures(files, pictures)
   const known = objects.versions()
-  blobs.sweep((blobId) => known.has(blobId))
+  const s3 = {
+    keys: createS3KeyStore(db, { clock, ids }),
+    multipart: createMultipartStore(db, { clock }),
+  }
+  const parts = s3.multipart.fileIds()
+  blobs.sweep((blobId) => known.has(blobId) || parts.has(blobId))
   cache.sweep((version) => known.has(version))
   const uploads = openResumables({
     records: createResumableStore(db),
@@ -75,8 +84,12 @@ export function openStorageStores(
     blobs,
     pictures,
     uploads,
+    s3,
     eraseProject: async (schemaName) => {
       await uploads.eraseProject(schemaName)
+      s3.keys.eraseProject(schemaName)
+      const partFiles = s3.multipart.fileIdsOf(schemaName)
+      for (const fileId of partFiles) await blobs.remove(fileId)
       return eraseProjectStorage({ objects, blobs }, schemaName)
     },
     close: () => {

@@ -11,6 +11,7 @@ export function storageDeps(foundation: Foundation): StorageDeps {
     blobs: storage.blobs,
     pictures: storage.pictures,
     uploads: storage.uploads,
+    s3: storage.s3,
     projects: stores.projects,
     standings: departed,
     signingKeys,

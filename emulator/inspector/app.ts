@@ -12,6 +12,7 @@ import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
 import type { EngineStats } from '../database/engine.ts'
 import type { Mailbox } from '../messages/mailbox.ts'
 import type { ProjectRegistry } from '../projects/registry.ts'
+import type { S3KeyStore } from '../storage/s3/s3-key-store.ts'
 import { mountAuthSettings } from './auth-settings.ts'
 import { clockCommandSchema, clockState, moveClock } from './clock-command.ts'
 import { type Bindings, decodeBody, decodeQuery, findProject } from './decode.ts'
@@ -20,6 +21,7 @@ import { admitToEmulatorApi } from './guard.ts'
 import type { Journal } from './journal.ts'
 import { mountMailbox } from './mailbox.ts'
 import { mintPrincipal, mintPrincipalSchema, type PrincipalMintDeps } from './principals.ts'
+import { mountS3Keys } from './s3-keys.ts'
 import { setSwitches, switchesSchema, switchState } from './switches.ts'
 import { mountUsers } from './users.ts'
 
@@ -32,6 +34,7 @@ export interface InspectorDeps {
   readonly mailbox: Mailbox
   readonly authSettings: KeptAuthSettings
   readonly users: UserManagement
+  readonly s3Keys: S3KeyStore
   readonly clock: PlatformClock
   readonly wallClock: Clock
   readonly engineStats: () => EngineStats
@@ -77,6 +80,7 @@ export function createInspectorApp(deps: InspectorDeps): ServiceApp {
   mountMailbox(app, deps)
   mountAuthSettings(app, deps)
   mountUsers(app, deps)
+  mountS3Keys(app, deps)
   app.notFound((c) => {
     throw new InspectorError(
       'not_found',

@@ -13,6 +13,7 @@ import { pictureRoutes } from './routes/pictures.ts'
 import { readingRoutes } from './routes/reading.ts'
 import { resumableRoutes } from './routes/resumable.ts'
 import { createRouter } from './routes/route-table.ts'
+import { s3Routes } from './routes/s3.ts'
 import { signedUploadRoutes } from './routes/signed-upload.ts'
 import { signingRoutes } from './routes/signing.ts'
 
@@ -26,6 +27,7 @@ export function createStorageApp(deps: StorageDeps): ServiceApp {
       readingRoutes(deps, actors),
       pictureRoutes(deps, actors),
       resumableRoutes(deps, actors),
+      s3Routes(deps),
       listRoutes(deps, actors),
       movingRoutes(deps, actors),
       signingRoutes(deps, actors),

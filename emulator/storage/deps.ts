@@ -10,6 +10,14 @@ import type { Pictures } from './image/pictures.ts'
 import type { ObjectListing } from './object-listing.ts'
 import type { ObjectStore } from './object-store.ts'
 import type { Resumables } from './resumable/resumables.ts'
+import type { MultipartStore } from './s3/multipart-store.ts'
+import type { S3KeyStore } from './s3/s3-key-store.ts'
+
+/** What only S3 clients need. */
+export interface S3Stores {
+  readonly keys: S3KeyStore
+  readonly multipart: MultipartStore
+}
 
 export interface StorageDeps {
   readonly buckets: BucketStore
@@ -18,6 +26,7 @@ export interface StorageDeps {
   readonly blobs: BlobStore
   readonly pictures: Pictures
   readonly uploads: Resumables
+  readonly s3: S3Stores
   readonly projects: ProjectLookup
   readonly standings: UserStandings
   readonly signingKeys: SigningKeys

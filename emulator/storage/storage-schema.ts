@@ -70,5 +70,37 @@ export const STORAGE_MIGRATIONS: MigrationSet = {
     create index resumable_uploads_by_bucket on resumable_uploads (bucket_id);
     create index resumable_uploads_by_expiry on resumable_uploads (expires_at);
     `,
+    // S3 clients: keys whose secrets sign requests, and uploads in parts (storage-contract §9).
+    `
+    create table s3_keys (
+      access_key_id text primary key,
+      secret text not null,
+      schema_name text not null,
+      created_at integer not null
+    ) strict;
+    create index s3_keys_by_schema on s3_keys (schema_name);
+
+    create table s3_uploads (
+      id text primary key,
+      bucket_id text not null references buckets (id) on delete cascade,
+      object_key text not null,
+      owner_id text not null,
+      mime_type text not null,
+      cache_control text not null,
+      user_metadata text,
+      created_at integer not null
+    ) strict;
+    create index s3_uploads_by_bucket on s3_uploads (bucket_id, object_key);
+
+    create table s3_parts (
+      upload_id text not null references s3_uploads (id) on delete cascade,
+      part_number integer not null,
+      file_id text not null,
+      size_bytes integer not null,
+      md5 text not null,
+      created_at integer not null,
+      primary key (upload_id, part_number)
+    ) strict;
+    `,
   ],
 }

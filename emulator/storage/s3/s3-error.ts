@@ -1,0 +1,74 @@
+// Refusals in the words of S3: XML with the real status (storage-contract §1, §9). Refusals of storage itself are told by
+// their code and logical status.
+import { EmulatorError } from '../../core/errors.ts'
+import { StorageError } from '../errors.ts'
+import { RenderedRefusal } from '../rendered-refusal.ts'
+import { element, XML_HEADERS, xmlDocument } from './xml.ts'
+
+const STATUS = {
+  AccessDenied: 403,
+  BadDigest: 400,
+  InvalidAccessKeyId: 403,
+  InvalidArgument: 400,
+  InvalidPart: 400,
+  InvalidPartOrder: 400,
+  InvalidRequest: 400,
+  MalformedXML: 400,
+  MethodNotAllowed: 405,
+  NoSuchUpload: 404,
+  NotImplemented: 501,
+  SignatureDoesNotMatch: 403,
+  XAmzContentSHA256Mismatch: 400,
+} as const satisfies Readonly<Record<string, number>>
+
+type S3ErrorCode = keyof typeof STATUS
+
+/** A refusal that only S3 knows. */
+export class S3Error extends EmulatorError {
+  override readonly code: S3ErrorCode
+
+  constructor(code: S3ErrorCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** S3 has other words for some of storage's codes. */
+const S3_NAMES: Readonly<Record<string, string>> = {
+  ResourceNotEmpty: 'BucketNotEmpty',
+  InvalidMimeType: 'InvalidRequest',
+}
+
+/** Gives anything that is no refusal back as it is. */
+export function refusalInXml(error: unknown, resource: string): unknown {
+  if (error instanceof S3Error) return inXml(STATUS[error.code], error.code, error, resource)
+  if (error instanceof StorageError)
+    return inXml(
+      error.logicalStatus,
+      S3_NAMES[error.wireCode] ?? error.wireCode,
+      error,
+      resource,
+      error.headers,
+    )
+  return error
+}
+
+function inXml(
+  status: number,
+  code: string,
+  error: EmulatorError,
+  resource: string,
+  headers: Readonly<Record<string, string>> = {},
+): RenderedRefusal {
+  const { message } = error
+  const content = [
+    element('Resource', resource),
+    element('Code', code),
+    element('Message', message),
+  ]
+  const body = xmlDocument('Error', content, '')
+  return new RenderedRefusal(
+    { status, headers: { ...headers, ...XML_HEADERS }, body, code, message },
+    error,
+  )
+}
