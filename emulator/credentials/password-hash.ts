@@ -11,7 +11,7 @@ const COST = 4_096
 export type KeyDerivation = (password: string, salt: Uint8Array, cost: number) => Promise<Buffer>
 
 /** Scrypt of the password's NFKC form, 32 bytes. */
-export const deriveKey: KeyDerivation = (password, salt, cost) =>
+const deriveKey: KeyDerivation = (password, salt, cost) =>
   new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, KEY_BYTES, { cost }, (error, key) =>
       error ? reject(error) : resolve(key),
