@@ -1,0 +1,176 @@
+// Many writers against many subscribers: what each of them was told, to be held against what it may read.
+import type { BareSocket } from './realtime-world.ts'
+import type { RowWorld } from './row-world.ts'
+import { type Json, userToken } from './test-emulator.ts'
+import { until } from './until.ts'
+
+export interface RaceSize {
+  readonly writers: number
+  readonly subscribers: number
+  /** Two of them are the anonymous visitor and the server side. */
+  readonly identities: number
+  readonly changes: number
+}
+
+/** The table of the race: rows of one user, rows of everybody. */
+export const RACE_SQL = `
+  create table race (id integer primary key, owner uuid, is_public boolean not null, version integer not null default 1);
+  alter table race enable row level security;
+  create policy own on race for select to authenticated using (owner = auth.uid());
+  create policy everybody on race for select to anon, authenticated using (is_public)`
+
+export interface RaceOutcome {
+  /** One per subscriber. */
+  readonly told: readonly Told[]
+  /** Keys of rows that were deleted. */
+  readonly deleted: ReadonlySet<number>
+  readonly writingMillis: number
+  /** From the last answer to the last delivery. */
+  readonly trailingMillis: number
+}
+
+export interface Told {
+  readonly identity: string
+  /** `INSERT 17`, `UPDATE 17 2`, `DELETE 17` in the order of arrival. */
+  readonly events: readonly string[]
+  /** Ids that a query under the same credential gives afterwards. */
+  readonly readable: readonly number[]
+}
+
+interface Identity {
+  readonly name: string
+  readonly credential: string
+}
+
+const userOf = (place: number) => `00000000-0000-4000-8000-${String(place).padStart(12, '0')}`
+
+/** Every tenth change is an update and every twentieth a deletion of a row of the same writer. */
+export async function runRace(world: RowWorld, size: RaceSize): Promise<RaceOutcome> {
+  const identities = await identitiesOf(world, size.identities)
+  const subscribers = await subscribe(world, identities, size.subscribers)
+  const deleted = new Set<number>()
+  const started = performance.now()
+  const perWriter = size.changes / size.writers
+  const writers = Array.from({ length: size.writers }, (_, writer) =>
+    write(world, { writer, first: writer * perWriter + 1, count: perWriter }, size, deleted),
+  )
+  await Promise.all(writers)
+  const written = performance.now()
+  const last = size.changes + 1
+  await insert(world, last, null, true)
+  await until(() => subscribers.every(({ socket }) => hasHeard(socket, last)), 120_000)
+  const readable = new Map<string, readonly number[]>()
+  for (const { name, credential } of identities) readable.set(name, await query(world, credential))
+  return {
+    told: subscribers.map(({ identity, socket }) => ({
+      identity: identity.name,
+      events: eventsOf(socket),
+      readable: readable.get(identity.name) ?? [],
+    })),
+    deleted,
+    writingMillis: written - started,
+    trailingMillis: performance.now() - written,
+  }
+}
+
+async function identitiesOf(world: RowWorld, count: number): Promise<readonly Identity[]> {
+  const { at, tenant } = world
+  const users = Array.from({ length: count - 2 }, async (_, place) => ({
+    name: userOf(place),
+    credential: await userToken(at, tenant.slug, userOf(place)),
+  }))
+  return [
+    { name: 'service_role', credential: tenant.serviceRoleKey },
+    { name: 'anon', credential: tenant.anonKey },
+    ...(await Promise.all(users)),
+  ]
+}
+
+interface RaceSubscriber {
+  readonly identity: Identity
+  readonly socket: BareSocket
+}
+
+async function subscribe(
+  world: RowWorld,
+  identities: readonly Identity[],
+  count: number,
+): Promise<readonly RaceSubscriber[]> {
+  const subscribers: RaceSubscriber[] = []
+  for (let place = 0; place < count; place++) {
+    const identity = identities[place % identities.length]
+    if (identity === undefined) continue
+    const vsn = place % 2 === 0 ? '2.0.0' : '1.0.0'
+    const socket = await world.bare(await world.tokenFor(identity.credential), vsn)
+    const wanted = { event: '*', schema: 'public', table: 'race' }
+    await socket.join(`race${place % 7}`, { postgres_changes: [wanted] })
+    await socket.frame(({ event }) => event === 'system')
+    subscribers.push({ identity, socket })
+  }
+  return subscribers
+}
+
+interface WriterShare {
+  readonly writer: number
+  readonly first: number
+  readonly count: number
+}
+
+async function write(
+  world: RowWorld,
+  { writer, first, count }: WriterShare,
+  { identities }: RaceSize,
+  deleted: Set<number>,
+): Promise<void> {
+  let previous = 0
+  for (let step = 0; step < count; step++) {
+    const id = first + step
+    if (previous !== 0 && step % 20 === 19) {
+      await send(world, 'DELETE', `/race?id=eq.${previous}`)
+      deleted.add(previous)
+      previous = 0
+    } else if (previous !== 0 && step % 10 === 9) {
+      await send(world, 'PATCH', `/race?id=eq.${previous}`, { version: 2 })
+    } else {
+      const owner = userOf((writer + step) % (identities - 2))
+      await insert(world, id, owner, step % 31 === 0)
+      previous = id
+    }
+  }
+}
+
+function insert(world: RowWorld, id: number, owner: string | null, isPublic: boolean) {
+  return send(world, 'POST', '/race', { id, owner, is_public: isPublic })
+}
+
+async function send(world: RowWorld, method: string, path: string, body?: Json): Promise<void> {
+  const { at, tenant } = world
+  const answer = await at.call(method, path, {
+    credential: tenant.serviceRoleKey,
+    headers: { apikey: tenant.anonKey, prefer: 'return=minimal' },
+    ...(body === undefined ? {} : { body }),
+  })
+  if (answer.status >= 300) throw new Error(`${answer.status} ${answer.text}`)
+}
+
+async function query({ at, tenant }: RowWorld, credential: string): Promise<readonly number[]> {
+  const answer = await at.call('GET', '/race?select=id&order=id', {
+    credential,
+    headers: { apikey: tenant.anonKey },
+  })
+  return answer.body.map(({ id }: { id: number }) => id)
+}
+
+function hasHeard({ frames }: BareSocket, id: number): boolean {
+  return frames.at(-1)?.payload?.data?.record?.id === id
+}
+
+function eventsOf({ frames }: BareSocket): readonly string[] {
+  return frames
+    .filter(({ event }) => event === 'postgres_changes')
+    .map(({ payload: { data } }) => {
+      const { type, record, old_record: old } = data
+      const version = type === 'UPDATE' ? ` ${record.version}` : ''
+      return `${type} ${record?.id ?? old.id}${version}`
+    })
+}
