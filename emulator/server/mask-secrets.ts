@@ -1,7 +1,14 @@
 // Keeps credentials out of logs and journal: query parameters that carry one are shown by their first characters. Pure.
 
 /** Names under which any service takes a credential. */
-const CREDENTIALS = new Set(['apikey', 'token', 'access_token', 'refresh_token', 'mfa_token'])
+const CREDENTIALS = new Set([
+  'apikey',
+  'token',
+  'access_token',
+  'refresh_token',
+  'mfa_token',
+  'x-amz-signature',
+])
 /** Names that are secret in a sign-in alone: a table may have columns called so. */
 const OF_SIGN_INS = new Set(['code', 'state', 'code_verifier', 'password', 'new_password'])
 /** Characters shown; of a shorter secret, such as a six-digit code, they would be too many. */

@@ -1,6 +1,6 @@
 // Rendered pictures on disk, bounded: those not asked for longest go first. A name tells the version of the object, so that
 // an upsert never shows an old picture, and the length, so that a torn file is never shown at all.
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openBlobFile } from '../blob-reader.ts'
@@ -59,7 +59,14 @@ export function openPictureCache({ root, capacityBytes }: PictureCacheOptions): 
   return {
     find: (version, variant) => {
       const entry = index.use(version, variant)
-      return entry && { ...entry, open: () => openBlobFile(pathOf(entry)) }
+      if (entry === undefined) return undefined
+      const path = pathOf(entry)
+      // Somebody may clear the folder to make room.
+      if (!existsSync(path)) {
+        index.remove(entry)
+        return undefined
+      }
+      return { ...entry, open: () => openBlobFile(path) }
     },
     keep: async (version, variant, format, bytes) => {
       const entry: Entry = { version, variant, format, sizeBytes: bytes.byteLength }

@@ -22,21 +22,25 @@ export async function* decodeChunks(
 ): AsyncGenerator<Uint8Array> {
   const reader = createReader(bytes)
   let previous = signatures?.seed ?? ''
-  for (;;) {
-    const { size, signature } = parseChunkHead(await reader.line())
-    const hash = signatures === undefined ? undefined : createHash('sha256')
-    yield* reader.take(size, hash)
-    if (signatures !== undefined && hash !== undefined) {
-      const expected = signatures.sign(previous, hash.digest('hex'))
-      if (!isSameSignature(expected, signature))
-        throw new S3Error('SignatureDoesNotMatch', 'The signature of a chunk does not match.')
-      previous = signature
+  try {
+    for (;;) {
+      const { size, signature } = parseChunkHead(await reader.line())
+      const hash = signatures === undefined ? undefined : createHash('sha256')
+      yield* reader.take(size, hash)
+      if (signatures !== undefined && hash !== undefined) {
+        const expected = signatures.sign(previous, hash.digest('hex'))
+        if (!isSameSignature(expected, signature))
+          throw new S3Error('SignatureDoesNotMatch', 'The signature of a chunk does not match.')
+        previous = signature
+      }
+      if (size === 0) break
+      if ((await reader.line()) !== '') throw malformed()
     }
-    if (size === 0) break
-    if ((await reader.line()) !== '') throw malformed()
+    // Trailers repeat as checksums what was received; their end is the end of the body.
+    await reader.drain()
+  } finally {
+    await reader.close()
   }
-  // Trailers repeat as checksums what was received; their end is the end of the body.
-  await reader.drain()
 }
 
 /** Passes bytes on and fails at the end when they are not those that were announced. */
@@ -90,6 +94,10 @@ function createReader(bytes: AsyncIterable<Uint8Array>) {
         hash?.update(piece)
         yield piece
       }
+    },
+    /** Leaves the source; harmless at its end. */
+    close: async (): Promise<void> => {
+      await source.return?.()
     },
     drain: async (): Promise<void> => {
       while (await more()) rest = Buffer.alloc(0)

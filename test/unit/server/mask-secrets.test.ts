@@ -13,6 +13,7 @@ describe('maskSecrets', () => {
       `/auth/v1/callback/google?code=${LONG}&state=${LONG}`,
       '/auth/v1/callback/google?code=abcdefgh…&state=abcdefgh…',
     ],
+    ['a presigned URL', `/s3/b/k?X-Amz-Signature=${LONG}`, '/s3/b/k?X-Amz-Signature=abcdefgh…'],
     ['a six-digit code, whole', '/auth/v1/otp?code=123456', '/auth/v1/otp?code=…'],
     ['a password, whole', '/auth/v1/signin?password=secret', '/auth/v1/signin?password=…'],
     [

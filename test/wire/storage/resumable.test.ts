@@ -7,12 +7,14 @@ import { Readable } from 'node:stream'
 import { Upload, type UploadOptions } from 'tus-js-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../support/cli-process.ts'
+import { askS3 } from '../../support/s3-client.ts'
 import {
   type StorageRoleName,
   type StorageWorld,
   startStorageWorld,
+  storageToken,
 } from '../../support/storage-world.ts'
-import { startTestEmulator } from '../../support/test-emulator.ts'
+import { provisionTenant, startTestEmulator } from '../../support/test-emulator.ts'
 
 const folder = temporaryFolder()
 let world: StorageWorld
@@ -27,6 +29,7 @@ afterAll(async () => {
 })
 
 const MEGABYTE = 1 << 20
+const LENGTH = { 'upload-length': '6' }
 
 interface Sent {
   readonly url: string
@@ -354,6 +357,17 @@ describe('the rules of an upload', () => {
     ])
   })
 
+  it('keep an upload to its own project', async () => {
+    const location = locationOf(await create('mine'))
+    const headers = { 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' }
+    const theirs = await raw('PATCH', location, headers, { role: 'neighbour', body: 'abc' })
+    const taken = await raw('DELETE', location, {}, { role: 'neighbour' })
+    expect([theirs, taken].map(({ status, text }) => [status, text])).toEqual([
+      [404, 'Bucket not found'],
+      [404, 'Bucket not found'],
+    ])
+  })
+
   it('are told to the journal', async () => {
     await create('x', {}, { role: 'anon' })
     const { body } = await world.at.call('GET', '/_emulator/v1/journal?limit=5')
@@ -400,6 +414,43 @@ describe('an unfinished upload', () => {
     const before = parts().length
     await world.advance(24 * 3_600)
     expect([before > 0, parts(), (await raw('HEAD', location)).status]).toEqual([true, [], 404])
+  })
+})
+
+describe('a purge', () => {
+  it('takes unfinished uploads, parts, pictures and keys of the project with it', async () => {
+    const files = () =>
+      ['uploads', 'pictures', 'blobs'].flatMap((name) =>
+        readdirSync(join(folder.path, 'world', name), { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => entry.name),
+      )
+    const tenant = await provisionTenant(world.at, world.group, 'doomed')
+    const token = await storageToken(world.at, tenant.serviceRoleKey)
+    const before = files()
+    const to = 'proj_doomed_files'
+    await world.ask('POST', '/bucket', { token, body: { name: to } })
+    const authorization = `Bearer ${token}`
+    const metadata = metadataOf({ bucketName: to, objectName: 'half' })
+    const created = await raw('POST', '', { authorization, ...LENGTH, 'upload-metadata': metadata })
+    await patch(locationOf(created), 0, 'abc', { authorization })
+    await world.ask('POST', `/object/${to}/logo.svg`, {
+      token,
+      body: '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>',
+      headers: { 'content-type': 'image/svg+xml' },
+    })
+    await world.ask('GET', `/render/image/authenticated/${to}/logo.svg?width=5`, { token })
+    const keys = (await world.at.call('POST', '/_emulator/v1/projects/doomed/s3-keys')).body
+    const begun = await askS3(keys, 'POST', `/${to}/parts`, { query: { uploads: '' } })
+    const uploadId = /<UploadId>(.*)<\/UploadId>/.exec(begun.text)?.[1] ?? ''
+    await askS3(keys, 'PUT', `/${to}/parts`, { query: { uploadId, partNumber: '1' }, body: 'x' })
+    const during = files()
+    await world.at.call('DELETE', `/groups/v1/${world.group.id}/tenants/doomed/purge`, {
+      credential: world.group.key,
+      body: { confirm_slug: 'doomed' },
+    })
+    expect([during.length - before.length, files().sort()]).toEqual([4, before.sort()])
+    expect((await askS3(keys, 'GET', '/')).status).toBe(403)
   })
 })
 

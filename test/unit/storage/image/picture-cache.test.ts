@@ -61,6 +61,13 @@ describe('the cache of rendered pictures', () => {
     expect(readdirSync(root)).toEqual([])
   })
 
+  it('does not find what somebody removed from the folder', async () => {
+    const cache = open()
+    await cache.keep(version(1), 'a', 'png', bytes(5))
+    rmSync(join(root, `${version(1)}.a.5.png`))
+    expect(cache.find(version(1), 'a')).toBeUndefined()
+  })
+
   it('sweeps pictures of versions that are no more', async () => {
     const cache = open()
     await cache.keep(version(1), 'a', 'png', bytes(5))
