@@ -17,18 +17,28 @@ export function storageRoleOf(role: PrincipalRole): StorageRole {
   return role === 'anon' ? 'anon' : 'authenticated'
 }
 
-/** Signs `{role, project_schema, sub, origin_role, exp}`. */
+/**
+ * Signs `{role, project_schema, sub, origin_role, exp}`. The version of the project's keys stands in the header: the token ends
+ * when they are regenerated, and the list of its claims is closed (contract.md §2).
+ */
 export function mintStorageToken(
   signingKeys: SigningKeys,
   principal: Principal,
   now: EpochMillis,
 ): Promise<string> {
-  return sign(signingKeys, 'storage', now, {
-    role: storageRoleOf(principal.role),
-    project_schema: principal.schemaName,
-    sub: principal.subject,
-    origin_role: principal.role,
-  })
+  const keyVersion = principal.claims['kv']
+  return sign(
+    signingKeys,
+    'storage',
+    now,
+    {
+      role: storageRoleOf(principal.role),
+      project_schema: principal.schemaName,
+      sub: principal.subject,
+      origin_role: principal.role,
+    },
+    typeof keyVersion === 'number' ? keyVersion : undefined,
+  )
 }
 
 /** Signs `{role: rt_proj_<slug>, sdb_role, project_schema, sub, claims, exp}`; `claims` are the subscriber's own. */
@@ -51,11 +61,9 @@ function sign(
   secret: ServiceSecret,
   now: EpochMillis,
   claims: JsonObject,
+  keyVersion?: number,
 ): Promise<string> {
   const issuedAt = toEpochSeconds(now)
-  return signingKeys.signHs256(secret, {
-    ...claims,
-    iat: issuedAt,
-    exp: issuedAt + SERVICE_TOKEN_SECONDS,
-  })
+  const timed = { ...claims, iat: issuedAt, exp: issuedAt + SERVICE_TOKEN_SECONDS }
+  return signingKeys.signHs256(secret, timed, keyVersion)
 }

@@ -43,7 +43,8 @@ export interface SigningKeys {
   signEs256(claims: JsonObject): Promise<string>
   /** Checks signature and form, not time. @throws {CredentialError} `malformed` */
   verifyEs256(token: string): Promise<VerifiedJwt>
-  signHs256(secret: ServiceSecret, claims: JsonObject): Promise<string>
+  /** @param keyVersion put into the header as `kv`, for tokens that end with the project's keys */
+  signHs256(secret: ServiceSecret, claims: JsonObject, keyVersion?: number): Promise<string>
   /** Checks signature and form, not time. @throws {CredentialError} `malformed` */
   verifyHs256(secret: ServiceSecret, token: string): Promise<VerifiedJwt>
   /** @param lifetimeSeconds from `now` until `exp` */
@@ -80,7 +81,12 @@ export async function createSigningKeys(material: KeyMaterial): Promise<SigningK
     signEs256: (claims) =>
       signJwt(claims, { alg: 'ES256', typ: 'JWT', kid: ec.kid }, ec.privateKey),
     verifyEs256: (token) => verifyJwt(token, ec.publicKey, 'ES256'),
-    signHs256: (secret, claims) => signJwt(claims, { alg: 'HS256', typ: 'JWT' }, secrets[secret]),
+    signHs256: (secret, claims, keyVersion) =>
+      signJwt(
+        claims,
+        { alg: 'HS256', typ: 'JWT', ...(keyVersion === undefined ? {} : { kv: keyVersion }) },
+        secrets[secret],
+      ),
     verifyHs256: (secret, token) => verifyJwt(token, secrets[secret], 'HS256'),
     signPaseto: paseto.sign,
     verifyPaseto: paseto.verify,
@@ -187,7 +193,7 @@ const decoder = new TextDecoder()
 
 function signJwt(
   claims: JsonObject,
-  header: { alg: string; typ: string; kid?: string },
+  header: { alg: string; typ: string; kid?: string; kv?: number },
   key: KeyObject | Uint8Array,
 ): Promise<string> {
   return new CompactSign(encoder.encode(JSON.stringify(claims)))

@@ -6,7 +6,7 @@ import type { RequestFacts } from '../core/observation.ts'
 import type { PrincipalRole } from '../core/principal.ts'
 import type { StorageRole } from '../credentials/service-tokens.ts'
 import type { StorageDeps } from './deps.ts'
-import { StorageError } from './errors.ts'
+import { StorageError, type StorageErrorCode } from './errors.ts'
 import { EXPIRED, isExpired, readSignedToken } from './signed-token.ts'
 
 export interface StorageActor {
@@ -19,7 +19,7 @@ export interface StorageActor {
 }
 
 export interface ActorReader {
-  /** @throws {StorageError} `invalidRequest` without the header, `badBearer`, `directKey` */
+  /** @throws {StorageError} `invalidRequest` without the header, `badBearer`, `revokedBearer`, `directKey` */
   requireActor(authorization: string | null, facts: RequestFacts): Promise<StorageActor>
   /** Same, where nobody may ask too: `undefined` without a good token. @throws {StorageError} `directKey` */
   findActor(authorization: string | null, facts: RequestFacts): Promise<StorageActor | undefined>
@@ -35,6 +35,8 @@ const PLATFORM_CREDENTIAL = /^(sdb_|v4\.)/
 interface Remembered {
   readonly actor: StorageActor
   readonly claims: JsonObject
+  /** Of the project's keys when the token was made. */
+  readonly keyVersion: unknown
 }
 
 export function createActorReader(deps: ActorDeps): ActorReader {
@@ -47,7 +49,8 @@ export function createActorReader(deps: ActorDeps): ActorReader {
     const reading = await readSignedToken(deps.signingKeys, text)
     if (reading.kind === 'foreign') throw directKey()
     if (reading.kind === 'flawed') throw badBearer(reading.message)
-    const verified = { actor: actorOf(reading.claims), claims: reading.claims }
+    const { claims, header } = reading
+    const verified = { actor: actorOf(claims), claims, keyVersion: header['kv'] }
     const oldest = remembered.size >= REMEMBERED_TOKENS ? remembered.keys().next().value : undefined
     if (oldest !== undefined) remembered.delete(oldest)
     remembered.set(text, verified)
@@ -63,13 +66,15 @@ export function createActorReader(deps: ActorDeps): ActorReader {
         'invalidRequest',
         "headers must have required property 'authorization'",
       )
-    const { actor, claims } = await verify(authorization.replace(/^bearer\s*/i, '').trim())
+    const { actor, claims, keyVersion } = await verify(
+      authorization.replace(/^bearer\s*/i, '').trim(),
+    )
     facts.schemaName = actor.schemaName
     facts.role = actor.role
     facts.subject = actor.subject
     facts.credentialKind = 'storageToken'
     if (isExpired(claims, deps.clock.now())) throw badBearer(EXPIRED)
-    await refuseGone(deps, actor)
+    await refuseGone(deps, actor, keyVersion)
     return actor
   }
 
@@ -80,20 +85,35 @@ export function createActorReader(deps: ActorDeps): ActorReader {
       try {
         return await requireActor(authorization, facts)
       } catch (error) {
-        if (error instanceof StorageError && error.code === 'badBearer') return undefined
+        if (error instanceof StorageError && NOBODY.has(error.code)) return undefined
         throw error
       }
     },
   }
 }
 
-async function refuseGone(deps: ActorDeps, actor: StorageActor): Promise<void> {
-  if (deps.projects.findProjectBySchema(actor.schemaName)?.state !== 'active')
+async function refuseGone(
+  deps: ActorDeps,
+  actor: StorageActor,
+  keyVersion: unknown,
+): Promise<void> {
+  const project = deps.projects.findProjectBySchema(actor.schemaName)
+  if (project?.state !== 'active')
     throw badBearer(`The project ${actor.schemaName} is not active: it was removed or purged.`)
+  // contract.md §2: at once, with 401.
+  if (project.keyVersion !== keyVersion)
+    throw new StorageError(
+      'revokedBearer',
+      'The keys of the project were regenerated after this token was made.',
+      { hint: 'Exchange a new key, or the token of a new session, at POST /st/v1/token.' },
+    )
   if (actor.originRole !== 'authenticated') return
   const standing = await deps.standings.standingOf(actor.schemaName, actor.subject)
   if (standing !== 'good') throw badBearer(`The user behind this token is ${standing}.`)
 }
+
+/** Who sends such a bearer counts as nobody where nobody may ask. */
+const NOBODY: ReadonlySet<string> = new Set<StorageErrorCode>(['badBearer', 'revokedBearer'])
 
 const ORIGINS: readonly PrincipalRole[] = ['anon', 'authenticated', 'service_role']
 

@@ -38,6 +38,8 @@ const ROWS = {
   rowRefused: { http: 403, logical: 403, error: 'Unauthorized', code: 'AccessDenied' },
   accessDenied: { http: 400, logical: 403, error: 'Unauthorized', code: 'AccessDenied' },
   badBearer: { http: 400, logical: 403, error: 'Unauthorized', code: 'AccessDenied' },
+  // contract.md §2: 401 for a token made with keys that were regenerated since.
+  revokedBearer: { http: 401, logical: 401, error: 'Unauthorized', code: 'AccessDenied' },
   // Seed: 401 for a key sent directly instead of a storage token.
   directKey: { http: 401, logical: 401, error: 'Unauthorized', code: 'AccessDenied' },
   roleRefused: { http: 403, logical: 403, error: 'Unauthorized', code: 'AccessDenied' },

@@ -6,7 +6,7 @@ import { CredentialError } from '../credentials/credential-error.ts'
 import type { SigningKeys } from '../credentials/signing-keys.ts'
 
 export type TokenReading =
-  | { readonly kind: 'sound'; readonly claims: JsonObject }
+  | { readonly kind: 'sound'; readonly claims: JsonObject; readonly header: JsonObject }
   /** `message` is upstream's. */
   | { readonly kind: 'flawed'; readonly message: string }
   /** A JWT of another algorithm: one of the platform's own keys. */
@@ -24,7 +24,7 @@ export async function readSignedToken(
   if (header['alg'] === 'ES256') return { kind: 'foreign' }
   try {
     const { claims } = await signingKeys.verifyHs256('storage', text)
-    return { kind: 'sound', claims }
+    return { kind: 'sound', claims, header }
   } catch (error) {
     if (error instanceof CredentialError) return flawed('signature verification failed')
     throw error

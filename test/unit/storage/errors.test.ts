@@ -24,6 +24,7 @@ const ROWS: Readonly<Record<StorageErrorCode, string>> = {
   rowRefused: '403 403 Unauthorized AccessDenied',
   accessDenied: '400 403 Unauthorized AccessDenied',
   badBearer: '400 403 Unauthorized AccessDenied',
+  revokedBearer: '401 401 Unauthorized AccessDenied',
   directKey: '401 401 Unauthorized AccessDenied',
   roleRefused: '403 403 Unauthorized AccessDenied',
   invalidJwt: '400 400 InvalidJWT InvalidJWT',

@@ -81,6 +81,27 @@ describe('a bearer', () => {
         })
   })
 
+  it('is refused with 401 as soon as the keys are regenerated', async () => {
+    const { at, group } = world
+    const tenant = await provisionTenant(at, group, 'rotated')
+    const before = await storageToken(at, tenant.serviceRoleKey)
+    expect((await listWith(before)).status).toBe(200)
+    const { project_id: projectId } = JSON.parse(
+      Buffer.from(tenant.anonKey.split('.')[1] ?? '', 'base64url').toString(),
+    )
+    const { body: fresh } = await at.call(
+      'POST',
+      `/platform/v1/projects/${projectId}/keys/regenerate`,
+      { credential: at.session },
+    )
+    expect(await listWith(before)).toMatchObject({
+      status: 401,
+      body: { statusCode: '401', error: 'Unauthorized', code: 'AccessDenied' },
+    })
+    const after = await storageToken(at, fresh.service_role_key)
+    expect((await listWith(after)).status).toBe(200)
+  })
+
   it('is refused when its project is removed', async () => {
     const tenant = await provisionTenant(world.at, world.group, 'leaver')
     const token = await storageToken(world.at, tenant.serviceRoleKey)
