@@ -1,7 +1,7 @@
 // Media types of uploads against what a bucket allows (storage-contract §2). Pure.
 import { refuse } from './errors.ts'
 
-const MEDIA_TYPE = /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+\s*(;.*)?$/
+const MEDIA_TYPE = /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+[ \t]*(;.*)?$/
 const ALLOWED_ENTRY = /^(\*|[\w!#$&^.+-]+\/(\*|[\w!#$&^.+-]+)(\s*;\s*charset=[\w-]+)?)$/i
 const MAX_ENTRY_LENGTH = 1_000
 

@@ -25,6 +25,8 @@ export interface StoredObject {
   readonly mimeType: string
   readonly cacheControl: string
   readonly userMetadata: JsonObject | undefined
+  /** The header X-Robots-Tag of downloads; absent, `none`. */
+  readonly robotsTag?: string | undefined
   readonly createdAt: EpochMillis
   readonly updatedAt: EpochMillis
   readonly lastAccessedAt: EpochMillis
@@ -67,6 +69,7 @@ export interface ObjectStore {
   removeObjects(bucket: string, objectKeys: readonly string[]): Promise<readonly StoredObject[]>
   /** Names an object anew; its blob stays. Onto itself nothing changes. */
   moveObject(from: ObjectPlace, to: ObjectPlace): Promise<Move>
+  holdsMoreThan(bucket: string, count: number): boolean
   /** Forgets everything in a bucket and gives the versions of the blobs nothing refers to any more. */
   emptyBucket(bucket: string): readonly string[]
   /** Forgets the project's buckets and objects, with the versions of the blobs to remove. */
@@ -86,6 +89,7 @@ export interface ObjectRow {
   readonly mime_type: string
   readonly cache_control: string
   readonly user_metadata: string | null
+  readonly robots_tag: string | null
   readonly created_at: number
   readonly updated_at: number
   readonly last_accessed_at: number
@@ -142,6 +146,7 @@ export function createObjectStore(
           .filter((removed) => removed !== undefined),
       ),
     moveObject: (from, to) => commit(() => move(from, to)),
+    holdsMoreThan: (bucket, count) => queries.beyond.get(bucket, count) !== undefined,
     emptyBucket: (bucket) => queries.empty.all(bucket).map(({ version }) => version),
     eraseProject: (schemaName) =>
       db.transaction(() => {
@@ -166,6 +171,7 @@ export function objectOf(row: ObjectRow): StoredObject {
     mimeType: row.mime_type,
     cacheControl: row.cache_control,
     userMetadata: metadataOf(row.user_metadata),
+    robotsTag: row.robots_tag ?? undefined,
     createdAt: epochMillis(row.created_at),
     updatedAt: epochMillis(row.updated_at),
     lastAccessedAt: epochMillis(row.last_accessed_at),
@@ -188,6 +194,7 @@ type ObjectValues = [
   mimeType: string,
   cacheControl: string,
   userMetadata: string | null,
+  robotsTag: string | null,
   createdAt: number,
   updatedAt: number,
   lastAccessedAt: number,
@@ -205,6 +212,7 @@ function valuesOf(stored: StoredObject): ObjectValues {
     stored.mimeType,
     stored.cacheControl,
     stored.userMetadata === undefined ? null : JSON.stringify(stored.userMetadata),
+    stored.robotsTag ?? null,
     stored.createdAt,
     stored.updatedAt,
     stored.lastAccessedAt,
@@ -223,12 +231,12 @@ function prepareQueries(db: SystemDb) {
     upsert: db.prepare<ObjectValues>(
       `insert into objects
          (id, bucket_id, object_key, version, owner_id, size_bytes, etag, mime_type, cache_control,
-          user_metadata, created_at, updated_at, last_accessed_at)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          user_metadata, robots_tag, created_at, updated_at, last_accessed_at)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        on conflict (bucket_id, object_key) do update set
          version = excluded.version, owner_id = excluded.owner_id, size_bytes = excluded.size_bytes,
          etag = excluded.etag, mime_type = excluded.mime_type, cache_control = excluded.cache_control,
-         user_metadata = excluded.user_metadata, updated_at = excluded.updated_at,
+         user_metadata = excluded.user_metadata, robots_tag = excluded.robots_tag, updated_at = excluded.updated_at,
          last_accessed_at = excluded.last_accessed_at`,
     ),
     remove: db.prepare<[string, string], ObjectRow>(
@@ -236,6 +244,9 @@ function prepareQueries(db: SystemDb) {
     ),
     move: db.prepare<[string, string, number, string]>(
       'update objects set bucket_id = ?, object_key = ?, updated_at = ? where id = ?',
+    ),
+    beyond: db.prepare<[string, number], { one: number }>(
+      'select 1 as one from objects where bucket_id = ? limit 1 offset ?',
     ),
     empty: db.prepare<[string], { version: string }>(
       'delete from objects where bucket_id = ? returning version',

@@ -18,6 +18,7 @@ export interface Upload {
   /** As the header Cache-Control of downloads will be. */
   readonly cacheControl: string
   readonly userMetadata: JsonObject | undefined
+  readonly robotsTag?: string | undefined
   readonly mayReplace: boolean
 }
 

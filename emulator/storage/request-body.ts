@@ -1,5 +1,5 @@
 // JSON bodies and query parameters, refused in the words of upstream's validator (storage-contract §1: "body validation").
-import { z } from 'zod'
+import type { z } from 'zod'
 import { isJsonObject, type JsonValue, parseJson } from '../core/json.ts'
 import type { RequestEnv } from '../core/request-env.ts'
 import { refuse, StorageError } from './errors.ts'
@@ -8,13 +8,6 @@ import type { StorageCall } from './routes/route-table.ts'
 
 /** 1 MiB: what upstream's framework reads of a JSON body. */
 const MAX_BODY_BYTES = 1_048_576
-
-/** A whole number, also written as text: upstream's validator converts it. */
-export function countShape(min: number): z.ZodType<number> {
-  const toNumber = (value: unknown): unknown =>
-    typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-  return z.preprocess(toNumber, z.int().min(min))
-}
 
 /** Reads a JSON body of this shape. @throws {StorageError} `invalidRequest`, `unreadableBody`, `tooLarge` */
 export async function decodeBody<Shape extends z.ZodType>(

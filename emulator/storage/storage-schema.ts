@@ -102,5 +102,8 @@ export const STORAGE_MIGRATIONS: MigrationSet = {
       primary key (upload_id, part_number)
     ) strict;
     `,
+    `
+    alter table objects add column robots_tag text;
+    `,
   ],
 }

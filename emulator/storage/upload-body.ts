@@ -8,6 +8,7 @@ import type { RequestEnv } from '../core/request-env.ts'
 import { refuse } from './errors.ts'
 import { requireMediaType } from './mime-type.ts'
 import { bytesOf } from './request-bytes.ts'
+import { requireRobotsTag } from './robots-tag.ts'
 
 export interface UploadBody {
   readonly bytes: AsyncIterable<Uint8Array>
@@ -15,6 +16,8 @@ export interface UploadBody {
   readonly mimeType: string
   readonly cacheControl: string
   readonly userMetadata: JsonObject | undefined
+  /** X-Robots-Tag of the request, for downloads. */
+  readonly robotsTag: string | undefined
   /** Bytes the sender says will come; unknown for multipart and chunked bodies. */
   readonly declaredBytes: number | undefined
 }
@@ -25,15 +28,20 @@ export const DEFAULT_CACHE_CONTROL = 'no-cache'
 const MAX_FIELDS = 10
 const MAX_METADATA_BYTES = 1_048_576
 
-/** Reads up to where the object's bytes begin. @throws {StorageError} `invalidMimeType`, `invalidRequest`, `clientGone` */
+/** Reads up to where the object's bytes begin. @throws {StorageError} `invalidMimeType`, `invalidRobotsTag`, `invalidRequest`, `clientGone` */
 export async function readUploadBody(request: Request, env: RequestEnv): Promise<UploadBody> {
   const contentType = requireMediaType(request.headers.get('content-type') ?? DEFAULT_TYPE)
-  return contentType.toLowerCase().startsWith('multipart/form-data')
-    ? readMultipart(bytesOf(request, env), contentType)
+  const robots = request.headers.get('x-robots-tag')
+  const robotsTag = robots === null ? undefined : requireRobotsTag(robots)
+  const body = contentType.toLowerCase().startsWith('multipart/form-data')
+    ? await readMultipart(bytesOf(request, env), contentType)
     : readRaw(request.headers, bytesOf(request, env), contentType)
+  return { ...body, robotsTag }
 }
 
-function readRaw(headers: Headers, bytes: AsyncIterable<Uint8Array>, mimeType: string): UploadBody {
+type FoundBody = Omit<UploadBody, 'robotsTag'>
+
+function readRaw(headers: Headers, bytes: AsyncIterable<Uint8Array>, mimeType: string): FoundBody {
   const length = headers.get('content-length')
   const metadata = headers.get('x-metadata')
   return {
@@ -52,7 +60,7 @@ export function parseMetadata(text: string): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined
 }
 
-function readMultipart(body: AsyncIterable<Uint8Array>, contentType: string): Promise<UploadBody> {
+function readMultipart(body: AsyncIterable<Uint8Array>, contentType: string): Promise<FoundBody> {
   const fields = new Map<string, string>()
   const parser = openParser(contentType)
   let file: Readable | undefined
@@ -101,7 +109,7 @@ function uploadOf(
   fields: ReadonlyMap<string, string>,
   stream: Readable,
   partType: string,
-): UploadBody {
+): FoundBody {
   const cacheControl = fields.get('cacheControl')
   const metadata = fields.get('metadata') ?? fields.get('userMetadata')
   return {

@@ -47,6 +47,7 @@ export function metadataToWire(stored: StoredObject): JsonObject {
     lastModified: toIso(stored.updatedAt),
     contentLength: stored.sizeBytes,
     httpStatusCode: 200,
+    ...(stored.robotsTag === undefined ? {} : { xRobotsTag: stored.robotsTag }),
   }
 }
 

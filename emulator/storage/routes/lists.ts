@@ -9,7 +9,7 @@ import type { StorageDeps } from '../deps.ts'
 import { decodeCursor, encodeCursor, type ListCursor, SORT_COLUMNS } from '../list-cursor.ts'
 import type { ListEntry } from '../object-listing.ts'
 import type { StoredObject } from '../object-store.ts'
-import { countShape, decodeBody } from '../request-body.ts'
+import { decodeBody } from '../request-body.ts'
 import { metadataToWire } from '../wire.ts'
 import type { StorageCall, StorageRoutes } from './route-table.ts'
 
@@ -22,8 +22,8 @@ const OrderShape = z.enum(['asc', 'desc']).default('asc')
 
 const ListShape = z.object({
   prefix: z.string(),
-  limit: countShape(1).default(DEFAULT_ENTRIES),
-  offset: countShape(0).default(0),
+  limit: z.int().min(1).default(DEFAULT_ENTRIES),
+  offset: z.int().min(0).default(0),
   sortBy: z
     .object({
       column: z.enum(['name', 'updated_at', 'created_at', 'last_accessed_at']).default('name'),
@@ -35,7 +35,7 @@ const ListShape = z.object({
 
 const ListV2Shape = z.object({
   prefix: z.string().default(''),
-  limit: countShape(1).default(MAX_ENTRIES_V2),
+  limit: z.int().min(1).default(MAX_ENTRIES_V2),
   cursor: z.string().nullish(),
   with_delimiter: z.boolean().default(false),
   sortBy: z

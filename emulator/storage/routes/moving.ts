@@ -6,6 +6,7 @@ import type { ActorReader, StorageActor } from '../actor.ts'
 import type { Bucket } from '../bucket-store.ts'
 import type { StorageDeps } from '../deps.ts'
 import { refuse, StorageError } from '../errors.ts'
+import { requireMediaType } from '../mime-type.ts'
 import { requireObjectKey } from '../object-key.ts'
 import type { ObjectPlace, StoredObject } from '../object-store.ts'
 import { recordObject, refuseTaken, refuseUnfit, type Upload } from '../put-object.ts'
@@ -124,12 +125,12 @@ function describe(
   source: StoredObject,
   { copyMetadata, metadata }: z.output<typeof CopyShape>,
   headers: Headers,
-): Pick<Upload, 'mimeType' | 'cacheControl' | 'userMetadata'> {
-  const { mimeType, cacheControl, userMetadata } = source
-  if (copyMetadata) return { mimeType, cacheControl, userMetadata }
+): Pick<Upload, 'mimeType' | 'cacheControl' | 'userMetadata' | 'robotsTag'> {
+  const { mimeType, cacheControl, userMetadata, robotsTag } = source
+  if (copyMetadata) return { mimeType, cacheControl, userMetadata, robotsTag }
   const given = headers.get('x-metadata')
   return {
-    mimeType: metadata?.mimetype ?? mimeType,
+    mimeType: metadata?.mimetype === undefined ? mimeType : requireMediaType(metadata.mimetype),
     cacheControl: metadata?.cacheControl ?? cacheControl,
     userMetadata:
       given === null ? undefined : parseMetadata(Buffer.from(given, 'base64').toString()),

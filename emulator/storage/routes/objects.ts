@@ -37,8 +37,7 @@ export function objectRoutes(deps: StorageDeps, actors: ActorReader): StorageRou
       DELETE: async (call) => {
         const { actor, bucket } = await enter(call)
         const objectKey = requireObjectKey(call.objectKey)
-        if (objects.findObject(bucket.fullName, objectKey) === undefined)
-          throw refuse.objectNotFound()
+        // Also of what is not there: who may not delete does not learn what a private bucket holds.
         if (!mayWrite(actor, bucket)) throw refuse.access()
         const removed = await objects.removeObject(bucket.fullName, objectKey)
         if (removed === undefined) throw refuse.objectNotFound()

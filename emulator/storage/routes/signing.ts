@@ -13,7 +13,7 @@ import {
 } from '../image/transformation.ts'
 import type { StoredObject } from '../object-store.ts'
 import { findOnlineBucket } from '../online-bucket.ts'
-import { countShape, decodeBody } from '../request-body.ts'
+import { decodeBody } from '../request-body.ts'
 import { serveObject } from '../serve-object.ts'
 import { mintUrlToken, type OpenedUrl, openUrl, urlOf } from '../url-token.ts'
 import { servePicture } from './pictures.ts'
@@ -25,12 +25,12 @@ const MAX_PATHS = 1_000
 const MAX_SECONDS = 8_640_000_000_000
 
 const SigningShape = z.object({
-  expiresIn: countShape(1),
+  expiresIn: z.int().min(1),
   transform: transformationBody.optional(),
 })
 
 const SigningManyShape = z.object({
-  expiresIn: countShape(1),
+  expiresIn: z.int().min(1),
   paths: z.array(z.string()).min(1).max(MAX_PATHS),
 })
 

@@ -177,7 +177,7 @@ describe('signing', () => {
   it('is a user’s too', async () => {
     const answer = await world.ask('POST', `/object/sign/${bucket}/other.txt`, {
       role: 'user',
-      body: { expiresIn: '60' },
+      body: { expiresIn: 60 },
     })
     expect((await open(answer.body.signedURL)).text).toBe('other')
   })

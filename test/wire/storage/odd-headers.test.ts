@@ -1,0 +1,178 @@
+// What uploads may say of themselves that no header can hold, that runs, or that nobody may know (storage-contract §1, §4).
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type StorageWorld, startStorageWorld } from '../../support/storage-world.ts'
+import type { Answer, Json } from '../../support/test-emulator.ts'
+
+let world: StorageWorld
+let bucket: string
+beforeAll(async () => {
+  world = await startStorageWorld()
+  bucket = await world.freshBucket()
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+const raw = (key: string, headers: Record<string, string>, body = 'bytes'): Promise<Answer<Json>> =>
+  world.ask('POST', `/object/${bucket}/${key}`, { body, headers })
+
+const get = (key: string, headers: Record<string, string> = {}): Promise<Answer<Json>> =>
+  world.ask('GET', `/object/${bucket}/${key}`, { headers })
+
+async function form(key: string, fields: Record<string, string>): Promise<Response> {
+  const body = new FormData()
+  for (const [name, value] of Object.entries(fields)) body.append(name, value)
+  body.append('', new Blob(['bytes'], { type: 'text/plain' }))
+  return await fetch(`${world.url}/object/${bucket}/${key}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${world.tokens.server}` },
+    body,
+  })
+}
+
+describe('X-Robots-Tag', () => {
+  it('is served as it was uploaded, and none without', async () => {
+    await raw('robots', { 'x-robots-tag': 'googlebot: noindex, max-snippet:20' })
+    await raw('plain', {})
+    expect((await get('robots')).headers.get('x-robots-tag')).toBe(
+      'googlebot: noindex, max-snippet:20',
+    )
+    expect((await get('plain')).headers.get('x-robots-tag')).toBe('none')
+  })
+
+  it('stays with a copy', async () => {
+    await raw('original', { 'x-robots-tag': 'all' })
+    const body = { bucketId: bucket, sourceKey: 'original', destinationKey: 'twin' }
+    await world.ask('POST', '/object/copy', { body })
+    expect((await get('twin')).headers.get('x-robots-tag')).toBe('all')
+  })
+
+  it.each(['', 'nonsense', 'noindex,', 'max-snippet', 'noindex; nofollow'])(
+    'is refused as %j',
+    async (tag) => {
+      expect(await raw('refused', { 'x-robots-tag': tag })).toMatchObject({
+        status: 400,
+        body: {
+          statusCode: '400',
+          error: 'invalid_x_robots_tag',
+          code: 'InvalidRequest',
+          message: expect.stringMatching(/^Invalid X-Robots-Tag header: /),
+        },
+      })
+    },
+  )
+})
+
+describe('what a form says', () => {
+  it('cannot put a header into downloads', async () => {
+    expect(
+      (await form('evil', { cacheControl: '60\r\nset-cookie: a=b', metadata: '[]' })).status,
+    ).toBe(200)
+    const { status, headers } = await get('evil')
+    expect([status, headers.get('set-cookie')]).toEqual([200, null])
+    expect(headers.get('cache-control')).toBe('max-age=60set-cookie: a=b')
+  })
+
+  it('may be a type with text no header can hold', async () => {
+    await form('typed', { contentType: 'text/plain; name=日本' })
+    const { status, headers } = await get('typed')
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; name='])
+  })
+
+  it('may be 1 MiB of metadata and no more', async () => {
+    const text = (length: number): string => JSON.stringify({ a: 'x'.repeat(length - 8) })
+    expect((await form('heavy', { metadata: text(1_048_576) })).status).toBe(200)
+    const tooMuch = await form('heavier', { metadata: text(1_048_577) })
+    expect(await tooMuch.json()).toMatchObject({ statusCode: '413', code: 'EntityTooLarge' })
+    const { body } = await world.ask('GET', `/object/info/${bucket}/heavy`)
+    expect(body.metadata.a).toHaveLength(1_048_568)
+  })
+
+  it('is answered when it is refused before its bytes came', async () => {
+    const narrow = await world.freshBucket({ allowed_mime_types: ['image/png'] })
+    const body = new FormData()
+    body.append('', new Blob([new Uint8Array(8_000_000)], { type: 'text/plain' }))
+    for (let round = 0; round < 2; round++) {
+      const answer = await fetch(`${world.url}/object/${narrow}/x`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${world.tokens.server}` },
+        body,
+      })
+      expect(await answer.json()).toMatchObject({ code: 'InvalidMimeType' })
+    }
+  })
+})
+
+describe('a document with scripts', () => {
+  it.each(['text/html', 'TEXT/HTML; charset=utf-8'])('is text when it is %j', async (type) => {
+    await raw('page', { 'content-type': type, 'x-upsert': 'true' }, '<script></script>')
+    expect((await get('page')).headers.get('content-type')).toBe('text/plain')
+  })
+
+  it('keeps its type and loses its origin when it is a drawing', async () => {
+    await raw('drawing', { 'content-type': 'image/svg+xml' }, '<svg/>')
+    const { headers } = await get('drawing')
+    expect(headers.get('content-type')).toBe('image/svg+xml')
+    expect(headers.get('content-security-policy')).toBe('sandbox')
+  })
+})
+
+describe('a download', () => {
+  it('has a name that adds no header', async () => {
+    await raw('named', {})
+    const { status, headers } = await get('named?download=a%0d%0aset-cookie:b%22;é')
+    expect([status, headers.get('set-cookie')]).toEqual([200, null])
+    expect(headers.get('content-disposition')).toBe(
+      "attachment; filename=a%0D%0Aset-cookie%3Ab%22%3B%C3%A9; filename*=UTF-8''a%0D%0Aset-cookie%3Ab%22%3B%C3%A9",
+    )
+  })
+
+  it('of nothing is whole and has no ranges', async () => {
+    await raw('empty', {}, '')
+    expect(await get('empty')).toMatchObject({ status: 200, text: '' })
+    for (const range of ['bytes=0-', 'bytes=0-0', 'bytes=-1'])
+      expect(await get('empty', { range })).toMatchObject({
+        status: 416,
+        body: { code: 'InvalidRange' },
+      })
+  })
+
+  it('comes whole when its range is of other content', async () => {
+    await raw('ranged', {}, '0123456789')
+    const { headers } = await get('ranged')
+    const range = 'bytes=0-3'
+    const current = await get('ranged', { range, 'if-range': headers.get('etag') ?? '' })
+    const former = await get('ranged', { range, 'if-range': '"former"' })
+    expect([current.status, current.text, former.status, former.text]).toEqual([
+      206,
+      '0123',
+      200,
+      '0123456789',
+    ])
+  })
+})
+
+describe('what may not be known', () => {
+  it('is whether a key is there, to who may not delete it', async () => {
+    await raw('there', {})
+    const answers = await Promise.all(
+      ['there', 'absent'].map((key) =>
+        world.ask('DELETE', `/object/${bucket}/${key}`, { role: 'anon' }),
+      ),
+    )
+    expect(answers.map(({ status, text }) => [status, text])).toEqual([
+      [400, expect.stringContaining('Access denied')],
+      [400, answers[0]?.text],
+    ])
+  })
+})
+
+describe('a number in a JSON body', () => {
+  it.each([
+    ['/object/list/BUCKET', { prefix: '', limit: '10' }, 'body/limit must be integer'],
+    ['/object/sign/BUCKET/plain', { expiresIn: '60' }, 'body/expiresIn must be integer'],
+  ])('is no text: %s', async (path, body, message) => {
+    expect(await world.ask('POST', path.replace('BUCKET', bucket), { body })).toMatchObject({
+      status: 400,
+      body: { code: 'InvalidRequest', message },
+    })
+  })
+})
