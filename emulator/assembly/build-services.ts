@@ -111,7 +111,7 @@ function controlDeps(foundation: Foundation): ControlDeps {
     schemas: createSchemaBuilder({ engine, lifecycle, fidelity: foundation.config.clone }),
     lifecycle,
     executeSql: createSqlExecutor({ engine }),
-    buckets: createPlatformBuckets(foundation.storage.buckets),
+    buckets: createPlatformBuckets(foundation.storage.buckets, stores.projects),
     postgresUrl: () => undefined,
     clock,
     ids,

@@ -5,18 +5,31 @@ import type {
   PlatformBucket,
   PlatformBuckets,
 } from '../control/platform-buckets.ts'
-import { fullBucketName, problemOfShortName } from '../storage/bucket-name.ts'
+import type { ProjectLookup } from '../projects/project.ts'
+import {
+  fullBucketName,
+  isBucketName,
+  problemOfOwner,
+  problemOfShortName,
+} from '../storage/bucket-name.ts'
 import type { Bucket, BucketStore } from '../storage/bucket-store.ts'
 
-export function createPlatformBuckets(store: BucketStore): PlatformBuckets {
+export function createPlatformBuckets(
+  store: BucketStore,
+  projects: Pick<ProjectLookup, 'findProjectBySchema'>,
+): PlatformBuckets {
   return {
     list: (project) => Promise.resolve(store.listBuckets(project.schemaName).map(asPlatformBucket)),
     create: (project, { shortName, isPublic, fileSizeLimit }): Promise<BucketCreation> => {
-      const problem = problemOfShortName(shortName)
-      if (problem !== undefined) return Promise.resolve({ kind: 'nameRefused', problem })
       const { schemaName } = project
+      const fullName = fullBucketName(schemaName, shortName)
+      const problem =
+        problemOfShortName(shortName) ??
+        problemOfFullName(fullName) ??
+        problemOfOwner(projects, schemaName, fullName)
+      if (problem !== undefined) return Promise.resolve({ kind: 'nameRefused', problem })
       const bucket = store.addBucket({
-        fullName: fullBucketName(schemaName, shortName),
+        fullName,
         schemaName,
         isPublic,
         fileSizeLimit,
@@ -28,6 +41,13 @@ export function createPlatformBuckets(store: BucketStore): PlatformBuckets {
       )
     },
   }
+}
+
+// Storage would refuse it under its full name.
+function problemOfFullName(fullName: string): string | undefined {
+  return isBucketName(fullName)
+    ? undefined
+    : `is too long: ${fullName} has more than 100 characters`
 }
 
 function asPlatformBucket({

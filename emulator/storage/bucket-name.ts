@@ -1,6 +1,7 @@
 // Names of buckets: callers of the platform's routes give the short one, storage knows only the full one
 // (seed: "Bucket and object"; contract.md §7). Pure.
-import type { SchemaName } from '../core/names.ts'
+import { parseSchemaName, type SchemaName } from '../core/names.ts'
+import type { ProjectLookup } from '../projects/project.ts'
 
 /** The characters upstream accepts in a bucket name; slashes would make paths of it. */
 const BUCKET_NAME = /^[\w!.*'() &$@=;:+,?-]{1,100}$/
@@ -25,4 +26,23 @@ export function isBucketName(text: string): boolean {
 /** Whether a full name is one of the project's: `proj_<slug>_` and at least one character. */
 export function isOwnBucketName(schemaName: SchemaName, fullName: string): boolean {
   return fullName.startsWith(`${schemaName}_`) && fullName.length > schemaName.length + 1
+}
+
+/**
+ * What is wrong with the owner of a name that begins like the project's: the project that is there with the longest
+ * `proj_<slug>_` in front owns it, so `proj_a_b_x` is of `a_b`, and of `a` while there is no `a_b`. `undefined` when nothing is.
+ */
+export function problemOfOwner(
+  projects: Pick<ProjectLookup, 'findProjectBySchema'>,
+  schemaName: SchemaName,
+  fullName: string,
+): string | undefined {
+  for (let end = fullName.length - 2; end > schemaName.length; end--) {
+    if (fullName[end] !== '_') continue
+    const other = parseSchemaName(fullName.slice(0, end))
+    const project = other && projects.findProjectBySchema(other)
+    if (project !== undefined && project.state !== 'purged')
+      return `names that begin with ${other}_ belong to another project`
+  }
+  return undefined
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { mayAdminister, mayRead, ownsBucket } from '../access.ts'
 import type { ActorReader, StorageActor } from '../actor.ts'
-import { isBucketName, isOwnBucketName } from '../bucket-name.ts'
+import { isBucketName, isOwnBucketName, problemOfOwner } from '../bucket-name.ts'
 import type { Bucket } from '../bucket-store.ts'
 import type { StorageDeps } from '../deps.ts'
 import { refuse, StorageError } from '../errors.ts'
@@ -11,6 +11,9 @@ import { isAllowedEntry } from '../mime-type.ts'
 import { decodeBody, decodeQuery } from '../request-body.ts'
 import { bucketToWire } from '../wire.ts'
 import type { StorageCall, StorageRoutes } from './route-table.ts'
+
+/** storage-contract §1. */
+const MAX_EMPTIED = 200_000
 
 const limitShape = z.union([z.int().min(0), z.string()], 'must be integer,string,null').nullish()
 const typesShape = z.array(z.string()).nullish()
@@ -29,6 +32,7 @@ const ChangeShape = z.object({
   file_size_limit: limitShape,
   allowed_mime_types: typesShape,
 })
+const CHANGEABLE = Object.keys(ChangeShape.shape)
 
 const ListShape = z.object({
   limit: z.coerce.number().int().min(1).optional(),
@@ -52,7 +56,7 @@ export function bucketRoutes(deps: StorageDeps, actors: ActorReader): StorageRou
       POST: async (call) => {
         const actor = await actorOf(call)
         const body = await decodeBody(call, CreationShape)
-        refuseName(actor, body.name, body.id)
+        refuseName(deps, actor, body.name, body.id)
         if (!mayAdminister(actor)) throw refuse.row()
         const bucket = buckets.addBucket({
           fullName: body.name,
@@ -88,6 +92,8 @@ export function bucketRoutes(deps: StorageDeps, actors: ActorReader): StorageRou
       PUT: async (call) => {
         const actor = await actorOf(call)
         const body = await decodeBody(call, ChangeShape)
+        if (Object.keys(body).length === 0)
+          throw refuse.request(`body must have at least one of ${CHANGEABLE.join(', ')}`)
         const bucket = requireBucket(call.bucket, administeredBy(actor))
         buckets.changeBucket(bucket, {
           isPublic: body.public,
@@ -109,6 +115,11 @@ export function bucketRoutes(deps: StorageDeps, actors: ActorReader): StorageRou
         const actor = await actorOf(call)
         if (!mayAdminister(actor)) throw refuse.role()
         const bucket = requireBucket(call.bucket, (found) => ownsBucket(actor, found))
+        if (objects.holdsMoreThan(bucket.fullName, MAX_EMPTIED))
+          throw new StorageError(
+            'tooManyObjects',
+            'Unable to empty the bucket because it contains too many objects',
+          )
         for (const version of objects.emptyBucket(bucket.fullName)) await blobs.remove(version)
         return Response.json({
           message: 'Empty bucket has been queued. Completion may take up to an hour.',
@@ -122,13 +133,21 @@ function administeredBy(actor: StorageActor): (bucket: Bucket) => boolean {
   return (bucket) => ownsBucket(actor, bucket) && mayAdminister(actor)
 }
 
-function refuseName(actor: StorageActor, name: string, id: string | null | undefined): void {
+function refuseName(
+  { projects }: StorageDeps,
+  actor: StorageActor,
+  name: string,
+  id: string | null | undefined,
+): void {
   if (!isBucketName(name)) throw new StorageError('invalidBucketName', 'Bucket name invalid')
   if (!isOwnBucketName(actor.schemaName, name))
     throw new StorageError(
       'invalidBucketName',
       `Bucket name invalid: it must begin with ${actor.schemaName}_`,
     )
+  const problem = problemOfOwner(projects, actor.schemaName, name)
+  if (problem !== undefined)
+    throw new StorageError('invalidBucketName', `Bucket name invalid: ${problem}`)
   if (id !== undefined && id !== null && id !== name)
     throw new StorageError('invalidBucketName', 'Bucket name invalid: id and name must be the same')
 }

@@ -1,6 +1,7 @@
 // Buckets (seed: "Bucket and object", "Token endpoints", "Limits"; storage-contract §1, §3), with the unmodified client.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StorageWorld, startStorageWorld } from '../../support/storage-world.ts'
+import { type StorageWorld, startStorageWorld, storageToken } from '../../support/storage-world.ts'
+import { provisionTenant } from '../../support/test-emulator.ts'
 
 let world: StorageWorld
 beforeAll(async () => {
@@ -139,6 +140,38 @@ describe('a list of buckets', () => {
   })
 })
 
+describe('a name that begins like two projects’', () => {
+  it('is of the one whose slug is longer, by either way in', async () => {
+    const { at, group, tenant } = world
+    const { serviceRoleKey } = await provisionTenant(at, group, 'acme_b')
+    const fullName = 'proj_acme_b_x'
+    const problem = 'names that begin with proj_acme_b_ belong to another project'
+    expect(await world.ask('POST', '/bucket', { body: { name: fullName } })).toMatchObject({
+      status: 400,
+      body: {
+        error: 'Invalid Input',
+        code: 'InvalidBucketName',
+        message: `Bucket name invalid: ${problem}`,
+      },
+    })
+    const payload = Buffer.from(tenant.anonKey.split('.')[1] ?? '', 'base64url').toString()
+    const byPlatform = await at.call(
+      'POST',
+      `/platform/v1/projects/${JSON.parse(payload).project_id}/buckets`,
+      { credential: at.session, body: { name: 'b_x' } },
+    )
+    expect(byPlatform.status).toBe(400)
+    expect(byPlatform.text).toContain(problem)
+    const token = await storageToken(at, serviceRoleKey)
+    expect((await world.ask('POST', '/bucket', { token, body: { name: fullName } })).body).toEqual({
+      name: fullName,
+    })
+    expect((await world.ask('POST', '/bucket', { body: { name: 'proj_acme_bx_y' } })).status).toBe(
+      200,
+    )
+  })
+})
+
 describe('who may do what with buckets', () => {
   it('lets only the server side create, change, empty and delete them', async () => {
     const name = await world.freshBucket({ public: true })
@@ -211,6 +244,25 @@ describe('a bucket is refused', () => {
     expect(await world.ask('POST', '/bucket', { body })).toMatchObject(
       refusal(400, '400', 'Error', 'InvalidRequest', message),
     )
+  })
+
+  it('when nothing of it is to change', async () => {
+    const bucket = await world.freshBucket()
+    expect(await world.ask('PUT', `/bucket/${bucket}`, { body: { name: 'x' } })).toMatchObject({
+      status: 400,
+      body: {
+        code: 'InvalidRequest',
+        message: 'body must have at least one of public, file_size_limit, allowed_mime_types',
+      },
+    })
+  })
+
+  it('with a size nobody can count', async () => {
+    const body = { name: 'proj_acme_huge', file_size_limit: '99999999999GB' }
+    expect(await world.ask('POST', '/bucket', { body })).toMatchObject({
+      status: 400,
+      body: { statusCode: '413', code: 'EntityTooLarge' },
+    })
   })
 
   it('with a size that is none', async () => {
