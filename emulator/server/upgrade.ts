@@ -133,12 +133,24 @@ function destroy(this: Duplex): void {
 
 /** @param socket what `peer` writes to: without compression it holds nothing back, so whole frames may be written beside it */
 function connectionOf(peer: WebSocket, socket: Duplex, framing: Framing): Connection {
+  let isHeld = false
+  const release = (): void => {
+    isHeld = false
+    socket.uncork()
+  }
   return {
     get bufferedBytes() {
       return peer.bufferedAmount
     },
     send: (bytes, isBinary) => {
-      if (peer.readyState === peer.OPEN) socket.write(framing(bytes, isBinary))
+      if (peer.readyState !== peer.OPEN) return
+      // Several frames of one go, as of a batch of row changes, take one system call.
+      if (!isHeld) {
+        isHeld = true
+        socket.cork()
+        process.nextTick(release)
+      }
+      socket.write(framing(bytes, isBinary))
     },
     close: (code, reason) => {
       peer.resume()

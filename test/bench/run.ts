@@ -5,6 +5,7 @@ import { rmSync } from 'node:fs'
 import { createEngineBaseline } from './engine-baseline.ts'
 import { median, memoryOf } from './measure.ts'
 import { measureProvisioning } from './provisioning.ts'
+import { measureRealtime } from './realtime.ts'
 import { measureRest } from './rest.ts'
 import { type BenchServer, startServer, stopServer, temporaryDataDir } from './server.ts'
 import { measureSignIn } from './sign-in.ts'
@@ -42,6 +43,17 @@ async function printStorage(server: BenchServer): Promise<void> {
     '50 MB up and down',
     `${large.upPerSecond.toFixed(0)} and ${large.downPerSecond.toFixed(0)} MB/s, memory +${large.upGrowthMib.toFixed(0)} and +${large.downGrowthMib.toFixed(0)} MiB`,
   )
+}
+
+async function printRealtime(server: BenchServer): Promise<void> {
+  const { deliveries, sustainedPerSecond, idleSocketKib } = await measureRealtime(server)
+  for (const { subscribers, identities, p50, p95, wholeMillis } of deliveries)
+    print(
+      `row change to ${subscribers} of ${identities} identities`,
+      `p50 ${p50.toFixed(1)} ms p95 ${p95.toFixed(1)} ms after the answer | INSERT to last delivery ${wholeMillis.toFixed(1)} ms`,
+    )
+  print('row changes kept up, 100 subscribers', `${sustainedPerSecond.toFixed(0)}/s`)
+  if (idleSocketKib !== undefined) print('idle socket', `${idleSocketKib.toFixed(1)} KiB`)
 }
 
 function printMemory(when: string, server: BenchServer): void {
@@ -90,6 +102,7 @@ try {
   )
   printMemory('after load', server)
   await printStorage(server)
+  await printRealtime(server)
 } finally {
   await stopServer(server)
   rmSync(dataDir, { recursive: true, force: true })
