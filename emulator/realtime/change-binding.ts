@@ -4,11 +4,10 @@ import type { RowChange, WatchedTable } from '../database/row-change.ts'
 import type { Role } from './ask-conditions.ts'
 import { type BoundRequest, bindRequest, matchRequest } from './bind-request.ts'
 import type { ChangeRequest } from './change-request.ts'
-import type { Subscriber } from './change-subscriber.ts'
 import type { Match } from './match-conditions.ts'
 import { SubscriptionError } from './subscription-error.ts'
 
-export class ChangeBinding {
+export class ChangeBinding<Subscriber = unknown> {
   readonly request: ChangeRequest
   readonly role: Role
   readonly subscribers = new Set<Subscriber>()

@@ -4,9 +4,12 @@ import type { ChangeBinding } from './change-binding.ts'
 import type { Identity } from './change-judge.ts'
 import type { ChangeChannel } from './change-subscriptions.ts'
 
+/** A binding that knows who shares it. */
+export type SharedBinding = ChangeBinding<Subscriber>
+
 /** A binding with the id that the channel's client knows it by. */
 export interface NumberedBinding {
-  readonly binding: ChangeBinding
+  readonly binding: SharedBinding
   readonly id: number
 }
 
@@ -41,7 +44,7 @@ export class Subscriber {
   }
 
   /** Whether one of its bindings is among them. */
-  wantsOneOf(bindings: ReadonlySet<ChangeBinding>): boolean {
+  wantsOneOf(bindings: ReadonlySet<SharedBinding>): boolean {
     return this.bindings.some(({ binding }) => bindings.has(binding))
   }
 }

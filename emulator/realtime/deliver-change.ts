@@ -1,9 +1,8 @@
 // From a judged change to frames: one per channel and choice of columns, with the ids of all bindings that it answers
 // (realtime-contract.md §8). Channels that get the same frame share its bytes.
 import type { Role } from './ask-conditions.ts'
-import type { ChangeBinding } from './change-binding.ts'
 import type { JudgedChange } from './change-judge.ts'
-import type { Subscriber } from './change-subscriber.ts'
+import type { SharedBinding, Subscriber } from './change-subscriber.ts'
 import { type SharedFrame, sharedText } from './frames.ts'
 
 type Select = readonly string[] | undefined
@@ -17,11 +16,11 @@ interface Parcel {
 /** The frames of one change; what several channels get alike is made once. */
 export class ChangeFrames {
   readonly #judged: JudgedChange
-  readonly #wantedBy: ReadonlySet<ChangeBinding>
+  readonly #wantedBy: ReadonlySet<SharedBinding>
   readonly #data = new Map<string, string>()
   readonly #frames = new Map<string, SharedFrame>()
 
-  constructor(judged: JudgedChange, wantedBy: ReadonlySet<ChangeBinding>) {
+  constructor(judged: JudgedChange, wantedBy: ReadonlySet<SharedBinding>) {
     this.#judged = judged
     this.#wantedBy = wantedBy
   }
@@ -62,7 +61,7 @@ function columnsKey(select: Select): string {
 
 function parcelsOf(
   { bindings }: Subscriber,
-  wantedBy: ReadonlySet<ChangeBinding>,
+  wantedBy: ReadonlySet<SharedBinding>,
 ): readonly Parcel[] {
   const wanted = bindings.filter(({ binding }) => wantedBy.has(binding))
   const [first] = wanted

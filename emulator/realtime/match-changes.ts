@@ -2,14 +2,13 @@
 import type { Engine } from '../database/engine.ts'
 import type { RowChange } from '../database/row-change.ts'
 import { askConditions, type OpenQuestion } from './ask-conditions.ts'
-import type { ChangeBinding } from './change-binding.ts'
-import type { Subscriber } from './change-subscriber.ts'
+import type { SharedBinding, Subscriber } from './change-subscriber.ts'
 
 /** A change and who listens to its table when the change's turn comes. */
 export interface MatchedChange {
   readonly change: RowChange
   /** Bindings that want it. */
-  readonly wantedBy: ReadonlySet<ChangeBinding>
+  readonly wantedBy: ReadonlySet<SharedBinding>
   /** Everybody whose change it is, also those who do not want it. */
   readonly subscribers: readonly Subscriber[]
 }
@@ -18,16 +17,16 @@ export interface MatchedChange {
 export async function matchChanges(
   engine: Engine,
   changes: readonly RowChange[],
-  bindingsOf: (change: RowChange) => readonly ChangeBinding[],
+  bindingsOf: (change: RowChange) => readonly SharedBinding[],
 ): Promise<readonly MatchedChange[]> {
   const open: {
     readonly question: OpenQuestion
-    readonly wantedBy: Set<ChangeBinding>
-    readonly binding: ChangeBinding
+    readonly wantedBy: Set<SharedBinding>
+    readonly binding: SharedBinding
   }[] = []
   const matched = changes.map((change) => {
     const bindings = bindingsOf(change)
-    const wantedBy = new Set<ChangeBinding>()
+    const wantedBy = new Set<SharedBinding>()
     for (const binding of bindings) {
       const match = binding.match(change)
       if (match === false) continue
@@ -49,7 +48,7 @@ export async function matchChanges(
 }
 
 function subscribersOf(
-  bindings: readonly ChangeBinding[],
+  bindings: readonly SharedBinding[],
   change: RowChange,
 ): readonly Subscriber[] {
   const subscribers = new Set<Subscriber>()

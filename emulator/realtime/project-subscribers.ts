@@ -7,7 +7,12 @@ import type { ChangeListener, ChangeSource, WatchedTable } from '../database/row
 import { unavailable } from './bind-request.ts'
 import { ChangeBinding } from './change-binding.ts'
 import type { ChangeRequest } from './change-request.ts'
-import { type NumberedBinding, type SharedIdentity, Subscriber } from './change-subscriber.ts'
+import {
+  type NumberedBinding,
+  type SharedBinding,
+  type SharedIdentity,
+  Subscriber,
+} from './change-subscriber.ts'
 import type { ChangeChannel } from './change-subscriptions.ts'
 import { ALL_TABLES, type CaptureShare, ProjectCaptures } from './project-captures.ts'
 import type { RealtimeToken } from './realtime-token.ts'
@@ -27,7 +32,7 @@ export class ProjectSubscribers {
   readonly #schemaName: SchemaName
   readonly #engine: Engine
   readonly #captures: ProjectCaptures
-  readonly #bindings = new Map<string, Shared<ChangeBinding>>()
+  readonly #bindings = new Map<string, Shared<SharedBinding>>()
   readonly #identities = new Map<string, Shared<SharedIdentity>>()
   readonly #releases = new Map<Subscriber, readonly (() => void)[]>()
   #lastSerial = 0
@@ -49,7 +54,7 @@ export class ProjectSubscribers {
   }
 
   /** Bindings that are about the table. */
-  bindingsOf(table: WatchedTable): readonly ChangeBinding[] {
+  bindingsOf(table: WatchedTable): readonly SharedBinding[] {
     return [...this.#bindings.values()]
       .map(({ value }) => value)
       .filter((binding) => binding.subscribers.size > 0 && binding.concerns(table))
@@ -140,10 +145,10 @@ export class ProjectSubscribers {
     request: ChangeRequest,
     role: RealtimeToken['role'],
     releases: (() => void)[],
-  ): ChangeBinding {
+  ): SharedBinding {
     const conditions = request.conditions.map((condition) => ({ ...condition }))
     const key = `${role} ${stableStringify({ ...request, conditions })}`
-    const make = () => new ChangeBinding(this.#engine, request, role)
+    const make = () => new ChangeBinding<Subscriber>(this.#engine, request, role)
     return share(this.#bindings, key, make, releases)
   }
 
