@@ -119,6 +119,11 @@ export function logLine(observation: Observation, level: LogLevel): string | und
     case 'realtimeChannelRefused':
     case 'realtimeFrameDropped':
       return level === 'requests' ? realtimeLine(observation) : undefined
+    // One per change and subscriber: for the inspector, too much for a terminal.
+    case 'changeJudged':
+      return undefined
+    default:
+      return observation satisfies never
   }
 }
 

@@ -66,7 +66,10 @@ export function createUpgrader(deps: UpgradeDeps): Upgrader {
     const service = route.kind === 'mount' ? deps.mounts[route.mount] : undefined
     if (service === undefined) return finish(404, nothingHere(url.pathname))
     const headers = new Headers(
-      Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+      Object.entries(request.headers).map(([name, value]): [string, string] => [
+        name,
+        String(value),
+      ]),
     )
     const admission = await decide(deps, service, { url, headers, facts })
     if (socket.destroyed) return
