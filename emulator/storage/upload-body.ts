@@ -1,7 +1,7 @@
 // The two forms in which an upload comes: a raw body, or multipart with its fields before the file (storage-contract §4,
 // "Upload bodies"). Neither is ever held in memory.
 import { once } from 'node:events'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
 import type { RequestEnv } from '../core/request-env.ts'
@@ -28,8 +28,24 @@ export const DEFAULT_CACHE_CONTROL = 'no-cache'
 const MAX_FIELDS = 10
 const MAX_METADATA_BYTES = 1_048_576
 
-/** Reads up to where the object's bytes begin. @throws {StorageError} `invalidMimeType`, `invalidRobotsTag`, `invalidRequest`, `clientGone` */
-export async function readUploadBody(request: Request, env: RequestEnv): Promise<UploadBody> {
+/**
+ * Reads up to where the object's bytes begin, gives them to `use` and lets go of what it leaves.
+ * @throws {StorageError} `invalidMimeType`, `invalidRobotsTag`, `invalidRequest`, `tooLarge`, `clientGone`; what `use` throws
+ */
+export async function withUploadBody<Result>(
+  request: Request,
+  env: RequestEnv,
+  use: (body: UploadBody) => Promise<Result>,
+): Promise<Result> {
+  const body = await readUploadBody(request, env)
+  try {
+    return await use(body)
+  } finally {
+    if (body.bytes instanceof Readable) body.bytes.destroy()
+  }
+}
+
+async function readUploadBody(request: Request, env: RequestEnv): Promise<UploadBody> {
   const contentType = requireMediaType(request.headers.get('content-type') ?? DEFAULT_TYPE)
   const robots = request.headers.get('x-robots-tag')
   const robotsTag = robots === null ? undefined : requireRobotsTag(robots)
@@ -63,11 +79,13 @@ export function parseMetadata(text: string): JsonObject | undefined {
 function readMultipart(body: AsyncIterable<Uint8Array>, contentType: string): Promise<FoundBody> {
   const fields = new Map<string, string>()
   const parser = openParser(contentType)
+  const leaving = new AbortController()
   let file: Readable | undefined
   return new Promise((resolve, reject) => {
-    const fail = (error: Error): void => {
+    const fail = (error: unknown): void => {
       reject(error)
-      file?.destroy(error)
+      leaving.abort()
+      if (error instanceof Error) file?.destroy(error)
     }
     parser.on('field', (name, value, _nameCut, valueCut) => {
       if (valueCut) fail(refuse.tooLarge())
@@ -77,20 +95,31 @@ function readMultipart(body: AsyncIterable<Uint8Array>, contentType: string): Pr
     parser.on('file', (_name, stream, _filename, _encoding, partType) => {
       file = stream
       stream.on('error', () => fail(refuse.request('The multipart body ends within the file')))
+      stream.on('close', () => {
+        if (!stream.readableEnded) leaving.abort()
+      })
       try {
         resolve(uploadOf(fields, stream, partType))
       } catch (error) {
-        reject(error)
+        fail(error)
       }
     })
     parser.on('error', () => fail(refuse.request('The multipart body is not well-formed')))
     parser.on('finish', () => reject(refuse.request('The multipart body has no file')))
-    pump(body, parser).catch(fail)
+    pump(body, parser, leaving.signal).catch(fail)
   })
 }
 
-async function pump(body: AsyncIterable<Uint8Array>, parser: BusboyInstance): Promise<void> {
-  for await (const piece of body) if (!parser.write(piece)) await once(parser, 'drain')
+// Leaves the rest of a body nobody wants to the connection, which is stuck while somebody holds it.
+async function pump(
+  body: AsyncIterable<Uint8Array>,
+  parser: BusboyInstance,
+  leaving: AbortSignal,
+): Promise<void> {
+  for await (const piece of body) {
+    if (leaving.aborted) return
+    if (!parser.write(piece)) await once(parser, 'drain', { signal: leaving })
+  }
   parser.end()
 }
 

@@ -5,7 +5,7 @@ import type { StorageDeps } from '../deps.ts'
 import { refuse } from '../errors.ts'
 import { requireObjectKey } from '../object-key.ts'
 import { putObject, refuseTaken, refuseUnfit } from '../put-object.ts'
-import { readUploadBody } from '../upload-body.ts'
+import { withUploadBody } from '../upload-body.ts'
 import { requireNamedBucket } from './named-bucket.ts'
 import type { StorageCall, StorageRoutes } from './route-table.ts'
 
@@ -20,14 +20,19 @@ export function objectRoutes(deps: StorageDeps, actors: ActorReader): StorageRou
   // The order of the refusals is upstream's: bucket, body, key, row-level security, duplicate.
   async function upload(call: StorageCall, mayReplace: boolean): Promise<Response> {
     const { actor, bucket } = await enter(call)
-    const { bytes, declaredBytes, ...described } = await readUploadBody(call.request, call.env)
-    refuseUnfit(bucket, call.objectKey, described.mimeType, declaredBytes)
-    const objectKey = requireObjectKey(call.objectKey)
-    if (!mayWrite(actor, bucket)) throw refuse.row()
-    const order = { ...described, bucket, objectKey, mayReplace, ownerId: actor.subject }
-    refuseTaken(deps, order)
-    const stored = await putObject(deps, order, bytes)
-    return Response.json({ Key: `${stored.bucket}/${stored.objectKey}`, Id: stored.id })
+    return withUploadBody(
+      call.request,
+      call.env,
+      async ({ bytes, declaredBytes, ...described }) => {
+        refuseUnfit(bucket, call.objectKey, described.mimeType, declaredBytes)
+        const objectKey = requireObjectKey(call.objectKey)
+        if (!mayWrite(actor, bucket)) throw refuse.row()
+        const order = { ...described, bucket, objectKey, mayReplace, ownerId: actor.subject }
+        refuseTaken(deps, order)
+        const stored = await putObject(deps, order, bytes)
+        return Response.json({ Key: `${stored.bucket}/${stored.objectKey}`, Id: stored.id })
+      },
+    )
   }
 
   return {

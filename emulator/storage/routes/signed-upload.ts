@@ -6,7 +6,7 @@ import { refuse } from '../errors.ts'
 import { requireObjectKey } from '../object-key.ts'
 import { findOnlineBucket } from '../online-bucket.ts'
 import { putObject, refuseTaken, refuseUnfit } from '../put-object.ts'
-import { readUploadBody } from '../upload-body.ts'
+import { withUploadBody } from '../upload-body.ts'
 import { mintUrlToken, openUrl, urlOf } from '../url-token.ts'
 import { requireNamedBucket } from './named-bucket.ts'
 import type { StorageRoutes } from './route-table.ts'
@@ -38,18 +38,20 @@ export function signedUploadRoutes(deps: StorageDeps, actors: ActorReader): Stor
         const { claims } = await openUrl(deps, 'upload', call)
         const bucket = findOnlineBucket(deps, call)
         if (bucket === undefined) throw refuse.bucketNotFound()
-        const { bytes, declaredBytes, ...described } = await readUploadBody(call.request, call.env)
-        refuseUnfit(bucket, call.objectKey, described.mimeType, declaredBytes)
-        const order = {
-          ...described,
-          bucket,
-          objectKey: call.objectKey,
-          mayReplace: claims['upsert'] === true,
-          ownerId: typeof claims['owner'] === 'string' ? claims['owner'] : undefined,
-        }
-        refuseTaken(deps, order)
-        const stored = await putObject(deps, order, bytes)
-        return Response.json({ Key: urlOf(stored.bucket, stored.objectKey) })
+        const { request, env, objectKey } = call
+        return withUploadBody(request, env, async ({ bytes, declaredBytes, ...described }) => {
+          refuseUnfit(bucket, objectKey, described.mimeType, declaredBytes)
+          const order = {
+            ...described,
+            bucket,
+            objectKey,
+            mayReplace: claims['upsert'] === true,
+            ownerId: typeof claims['owner'] === 'string' ? claims['owner'] : undefined,
+          }
+          refuseTaken(deps, order)
+          const stored = await putObject(deps, order, bytes)
+          return Response.json({ Key: urlOf(stored.bucket, stored.objectKey) })
+        })
       },
     },
   }
