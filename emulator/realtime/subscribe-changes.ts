@@ -46,6 +46,10 @@ class ChangingProjects {
 /** Upstream tries again after 5 to 10 seconds, unless the request itself is at fault. */
 const RETRY_MILLIS = 5 * SECOND_MILLIS
 
+/** ours: upstream has no bound but its frame's. */
+const MAX_REQUESTS = 100
+const TOO_MANY_REQUESTS = `Too many postgres_changes in one channel. Maximum ${MAX_REQUESTS}`
+
 interface Subscribed {
   readonly project: ProjectChanges
   readonly schemaName: SchemaName
@@ -97,6 +101,8 @@ class ChannelSubscription implements ChannelChanges {
     const { schemaName } = this.#channel.token
     const project = this.#projects.of(schemaName)
     try {
+      if (this.#requests.length > MAX_REQUESTS)
+        throw new SubscriptionError('malformed_request', TOO_MANY_REQUESTS)
       const requests = this.#requests.map((request) => ({
         request: parseChangeRequest(request),
         id: bindingIdOf(request),

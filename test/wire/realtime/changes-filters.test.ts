@@ -218,6 +218,14 @@ describe('requests', () => {
     expect(await socket.ask('realtime:refused', 'phx_leave')).toMatchObject({ status: 'ok' })
   })
 
+  it('beyond a hundred in one channel are told so', async () => {
+    const socket = await world.bare(token)
+    const many = Array.from({ length: 101 }, (_, place) => posts(`id=eq.${place}`))
+    expect((await socket.join('many', { postgres_changes: many })).status).toBe('ok')
+    const { payload } = await socket.frame(({ event }) => event === 'system')
+    expect(payload.message).toBe('Too many postgres_changes in one channel. Maximum 100')
+  })
+
   it('that no longer fit after a schema change are told so', async () => {
     await world.exec(`create table short (id integer primary key, word text);
       alter table short enable row level security;
