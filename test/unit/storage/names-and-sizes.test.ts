@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { trusted } from '../../../emulator/core/names.ts'
-import { isBucketName, isOwnBucketName } from '../../../emulator/storage/bucket-name.ts'
+import type { Project } from '../../../emulator/projects/project.ts'
+import {
+  isBucketName,
+  isOwnBucketName,
+  problemOfOwner,
+} from '../../../emulator/storage/bucket-name.ts'
 import { parseRange } from '../../../emulator/storage/byte-range.ts'
 import { parseFileSize } from '../../../emulator/storage/file-size.ts'
 import { isAllowed, isAllowedEntry, requireMediaType } from '../../../emulator/storage/mime-type.ts'
@@ -48,6 +53,34 @@ describe('bucket names', () => {
     ['proj_other_files', false],
   ])('belong to the project: %j is %j', (name, isOwn) => {
     expect(isOwnBucketName(trusted.schemaName('proj_acme'), name)).toBe(isOwn)
+  })
+})
+
+describe('the owner of a name', () => {
+  const states = new Map([
+    ['proj_a', 'active'],
+    ['proj_a_b', 'deleted'],
+    ['proj_a_gone', 'purged'],
+  ])
+  const projects = {
+    findProjectBySchema: (schemaName: string) => {
+      const state = states.get(schemaName)
+      return state === undefined ? undefined : ({ state } as Project)
+    },
+  }
+
+  it.each([
+    ['proj_a', 'proj_a_x', undefined],
+    ['proj_a', 'proj_a_b', undefined],
+    ['proj_a', 'proj_a_bc_x', undefined],
+    ['proj_a', 'proj_a_gone_x', undefined],
+    ['proj_a', 'proj_a_b_x', 'proj_a_b'],
+    ['proj_a', 'proj_a_b__', 'proj_a_b'],
+    ['proj_a', 'proj_a_b_', undefined],
+    ['proj_a_b', 'proj_a_b_x', undefined],
+  ])('for %s, %s: another is %j', (schemaName, fullName, other) => {
+    const problem = problemOfOwner(projects, trusted.schemaName(schemaName), fullName)
+    expect(problem).toBe(other && `names that begin with ${other}_ belong to another project`)
   })
 })
 

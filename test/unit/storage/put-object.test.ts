@@ -185,3 +185,13 @@ describe('erasing a project', () => {
     expect(await erase()).toEqual({ bucketsDeleted: 0, objectsDeleted: 0 })
   })
 })
+
+describe('a bucket', () => {
+  it('knows whether it holds more than so many objects', async () => {
+    for (const objectKey of ['a', 'b']) await put('x', { objectKey })
+    expect([1, 2].map((count) => objects.holdsMoreThan(bucket.fullName, count))).toEqual([
+      true,
+      false,
+    ])
+  })
+})
