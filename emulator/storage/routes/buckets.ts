@@ -2,13 +2,13 @@
 import { z } from 'zod'
 import { mayAdminister, mayRead, ownsBucket } from '../access.ts'
 import type { ActorReader, StorageActor } from '../actor.ts'
-import { isBucketName, isOwnBucketName, problemOfOwner } from '../bucket-name.ts'
 import type { Bucket } from '../bucket-store.ts'
 import type { StorageDeps } from '../deps.ts'
 import { refuse, StorageError } from '../errors.ts'
 import { parseFileSize } from '../file-size.ts'
 import { isAllowedEntry } from '../mime-type.ts'
 import { decodeBody, decodeQuery } from '../request-body.ts'
+import { requireBucketName } from '../require-bucket-name.ts'
 import { bucketToWire } from '../wire.ts'
 import type { StorageCall, StorageRoutes } from './route-table.ts'
 
@@ -134,20 +134,12 @@ function administeredBy(actor: StorageActor): (bucket: Bucket) => boolean {
 }
 
 function refuseName(
-  { projects }: StorageDeps,
+  deps: StorageDeps,
   actor: StorageActor,
   name: string,
   id: string | null | undefined,
 ): void {
-  if (!isBucketName(name)) throw new StorageError('invalidBucketName', 'Bucket name invalid')
-  if (!isOwnBucketName(actor.schemaName, name))
-    throw new StorageError(
-      'invalidBucketName',
-      `Bucket name invalid: it must begin with ${actor.schemaName}_`,
-    )
-  const problem = problemOfOwner(projects, actor.schemaName, name)
-  if (problem !== undefined)
-    throw new StorageError('invalidBucketName', `Bucket name invalid: ${problem}`)
+  requireBucketName(deps, actor.schemaName, name)
   if (id !== undefined && id !== null && id !== name)
     throw new StorageError('invalidBucketName', 'Bucket name invalid: id and name must be the same')
 }

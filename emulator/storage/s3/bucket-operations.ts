@@ -1,7 +1,7 @@
 // Buckets as S3 has them: list, create, look, delete (storage-contract §9). Names follow the platform's rule.
 import { toIso } from '../../core/time.ts'
-import { isBucketName, isOwnBucketName } from '../bucket-name.ts'
 import { refuse, StorageError } from '../errors.ts'
+import { requireBucketName } from '../require-bucket-name.ts'
 import { requireBucket, type S3Operation } from './s3-call.ts'
 import { element, group, XML_HEADERS, xmlDocument } from './xml.ts'
 
@@ -22,14 +22,10 @@ export const listBuckets: S3Operation = async ({ buckets }, { caller }) => {
   ])
 }
 
-export const createBucket: S3Operation = async ({ buckets }, { bucket: name, caller }) => {
+export const createBucket: S3Operation = async (deps, { bucket: name, caller }) => {
   const { schemaName, accessKeyId } = caller.key
-  if (!isBucketName(name) || !isOwnBucketName(schemaName, name))
-    throw new StorageError(
-      'invalidBucketName',
-      `Bucket name invalid: it must begin with ${schemaName}_`,
-    )
-  const added = buckets.addBucket({
+  requireBucketName(deps, schemaName, name)
+  const added = deps.buckets.addBucket({
     fullName: name,
     schemaName,
     isPublic: false,

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { askS3, presign, type S3Ask, type S3Credentials } from '../../support/s3-client.ts'
 import { type StorageWorld, startStorageWorld } from '../../support/storage-world.ts'
+import { provisionTenant } from '../../support/test-emulator.ts'
 
 let world: StorageWorld
 let keys: S3Credentials
@@ -40,6 +41,16 @@ describe('buckets', () => {
       200, 200, 200, 204, 404,
     ])
     expect(all(listed.text, 'Name')).toContain(name)
+  })
+
+  it('cannot take a name that belongs to a project with a longer slug', async () => {
+    await provisionTenant(world.at, world.group, 'acme_s3')
+    const answer = await ask('PUT', '/proj_acme_s3_x')
+    expect([...refusal(answer), all(answer.text, 'Message')[0]]).toEqual([
+      400,
+      'InvalidBucketName',
+      'Bucket name invalid: names that begin with proj_acme_s3_ belong to another project',
+    ])
   })
 
   it('tell where they are and that they have no versions', async () => {
