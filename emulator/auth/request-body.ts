@@ -1,6 +1,7 @@
 // Request bodies: size, JSON, storable texts, shape, each with its refusal (contract.md §6).
 import type { z } from 'zod'
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../core/json.ts'
+import { readRequestText } from '../core/request-text.ts'
 import { AuthError, invalidRequest } from './errors.ts'
 
 /** 1 MB. */
@@ -61,39 +62,20 @@ function decode<Shape extends z.ZodType>(value: JsonObject, shape: Shape): z.out
 }
 
 async function readText(request: Request): Promise<string> {
-  const bytes = await readBytes(request)
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new AuthError('invalid_json', 'The body is not UTF-8 text.')
+  const body = await readRequestText(request, MAX_BODY_BYTES)
+  switch (body.kind) {
+    case 'text':
+      return body.text
+    case 'tooLarge':
+      throw new AuthError(
+        'payload_too_large',
+        `The body is larger than ${MAX_BODY_BYTES} bytes, the most this API reads.`,
+      )
+    case 'notUtf8':
+      throw new AuthError('invalid_json', 'The body is not UTF-8 text.')
+    default:
+      return body satisfies never
   }
-}
-
-async function readBytes(request: Request): Promise<Uint8Array> {
-  const length = Number(request.headers.get('content-length') ?? Number.NaN)
-  if (length > MAX_BODY_BYTES) throw tooLarge()
-  // An announced length holds: what exceeds it is no part of the message (RFC 9112 §6.3).
-  if (length >= 0) return new Uint8Array(await request.arrayBuffer())
-  return readStream(request)
-}
-
-async function readStream(request: Request): Promise<Uint8Array> {
-  if (request.body === null) return new Uint8Array()
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of request.body) {
-    size += chunk.byteLength
-    if (size > MAX_BODY_BYTES) throw tooLarge()
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
-function tooLarge(): AuthError {
-  return new AuthError(
-    'payload_too_large',
-    `The body is larger than ${MAX_BODY_BYTES} bytes, the most this API reads.`,
-  )
 }
 
 function requireJson(text: string): JsonValue {

@@ -1,6 +1,7 @@
 // Request bodies: size, JSON, shape, each with its documented refusal (contract.md §3).
 import type { z } from 'zod'
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../core/json.ts'
+import { readRequestText } from '../core/request-text.ts'
 import { invalidRequest, ManagementError } from './errors.ts'
 
 /** 1 MB. */
@@ -48,27 +49,20 @@ function decode<Shape extends z.ZodType>(value: JsonObject, shape: Shape): z.out
 }
 
 async function readText(request: Request): Promise<string> {
-  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge()
-  if (request.body === null) return ''
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of request.body) {
-    size += chunk.byteLength
-    if (size > MAX_BODY_BYTES) throw tooLarge()
-    chunks.push(chunk)
+  const body = await readRequestText(request, MAX_BODY_BYTES)
+  switch (body.kind) {
+    case 'text':
+      return body.text
+    case 'tooLarge':
+      throw new ManagementError(
+        'payload_too_large',
+        `The body is larger than ${MAX_BODY_BYTES} bytes, the most this API reads.`,
+      )
+    case 'notUtf8':
+      throw new ManagementError('invalid_json', 'The body is not UTF-8 text.')
+    default:
+      return body satisfies never
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
-  } catch {
-    throw new ManagementError('invalid_json', 'The body is not UTF-8 text.')
-  }
-}
-
-function tooLarge(): ManagementError {
-  return new ManagementError(
-    'payload_too_large',
-    `The body is larger than ${MAX_BODY_BYTES} bytes, the most this API reads.`,
-  )
 }
 
 function requireJson(text: string): JsonValue {

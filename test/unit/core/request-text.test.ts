@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { readRequestText } from '../../../emulator/core/request-text.ts'
+
+const MOST = 8
+
+function request(body: BodyInit | null, headers: Record<string, string> = {}): Request {
+  return new Request('http://h/', { method: 'POST', body, headers, duplex: 'half' } as RequestInit)
+}
+
+/** A body without an announced length, and how much of it was asked for. */
+function stream(...pieces: readonly Uint8Array[]) {
+  let pulled = 0
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        const piece = pieces[pulled++]
+        if (piece === undefined) controller.close()
+        else controller.enqueue(piece)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return { body, pulled: () => pulled }
+}
+
+describe('the text of a request', () => {
+  it.each<[string, BodyInit | null, Record<string, string>, object]>([
+    ['no body', null, {}, { kind: 'text', text: '' }],
+    ['an announced length', 'olá', { 'content-length': '4' }, { kind: 'text', text: 'olá' }],
+    ['just as much as may be', '12345678', {}, { kind: 'text', text: '12345678' }],
+    ['more than may be', '123456789', {}, { kind: 'tooLarge' }],
+    ['more announced than may be', '1', { 'content-length': '9' }, { kind: 'tooLarge' }],
+    ['bytes that are no UTF-8', new Uint8Array([0xff]), {}, { kind: 'notUtf8' }],
+  ])('is told of %s', async (_, body, headers, expected) => {
+    expect(await readRequestText(request(body, headers), MOST)).toEqual(expected)
+  })
+
+  it('joins a character that comes in two pieces', async () => {
+    const { body } = stream(new Uint8Array([0xc3]), new Uint8Array([0xa9]))
+    expect(await readRequestText(request(body), MOST)).toEqual({ kind: 'text', text: 'é' })
+  })
+
+  it('is not read on once it is too large', async () => {
+    const { body, pulled } = stream(...Array.from({ length: 100 }, () => new Uint8Array(5)))
+    expect(await readRequestText(request(body), MOST)).toEqual({ kind: 'tooLarge' })
+    expect(pulled()).toBeLessThan(4)
+  })
+})
