@@ -22,6 +22,9 @@ export interface DataDeps {
   readonly statementTimeoutMillis: number
 }
 
+/** Callers choose their Host header and projects come and go, so there must be an end. */
+const KNOWN_SETTINGS = 1_000
+
 export function createDataApp(deps: DataDeps): ServiceApp {
   const { engine, verifier, lifecycle, statementTimeoutMillis } = deps
   const caches = createSchemaCaches(engine)
@@ -29,13 +32,15 @@ export function createDataApp(deps: DataDeps): ServiceApp {
     schemaChanged: (project) => caches.invalidate(project.schemaName),
     offline: (project) => caches.invalidate(project.schemaName),
   })
-  // One value per project for good: what is remembered of requests hangs on it (shape-memory.ts).
-  const settingsBySchema = new Map<SchemaName, DataSettings>()
+  // One value per project and address: what is remembered of requests hangs on it (shape-memory.ts).
+  const knownSettings = new Map<string, DataSettings>()
   function settingsOf(schemaName: SchemaName, publicUrl: string): DataSettings {
-    const known = settingsBySchema.get(schemaName)
-    if (known?.publicUrl === publicUrl) return known
+    const key = `${schemaName} ${publicUrl}`
+    const known = knownSettings.get(key)
+    if (known !== undefined) return known
+    if (knownSettings.size >= KNOWN_SETTINGS) knownSettings.clear()
     const settings = { ...tenantSettings(schemaName, statementTimeoutMillis), publicUrl }
-    settingsBySchema.set(schemaName, settings)
+    knownSettings.set(key, settings)
     return settings
   }
   return {

@@ -27,16 +27,16 @@ export interface ShapeMemory {
   ): void
 }
 
-/** The memory that lives as long as the schema cache. */
+/** The memory for these settings; it lives as long as the schema cache. */
 export function shapeMemoryOf(cache: SchemaCache, settings: DataSettings): ShapeMemory {
-  const known = memories.get(cache)
-  if (known?.settings === settings) return known.memory
-  const memory = createShapeMemory()
-  memories.set(cache, { settings, memory })
+  const ofCache = memories.get(cache) ?? new WeakMap<DataSettings, ShapeMemory>()
+  memories.set(cache, ofCache)
+  const memory = ofCache.get(settings) ?? createShapeMemory()
+  ofCache.set(settings, memory)
   return memory
 }
 
-const memories = new WeakMap<SchemaCache, { settings: DataSettings; memory: ShapeMemory }>()
+const memories = new WeakMap<SchemaCache, WeakMap<DataSettings, ShapeMemory>>()
 
 interface Head {
   /** How its body is read. */

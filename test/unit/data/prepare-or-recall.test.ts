@@ -7,7 +7,7 @@ import { prepareOrRecall } from '../../../emulator/data/prepare-or-recall.ts'
 import { parseRequest, type RawRequest } from '../../../emulator/data/request/parse-request.ts'
 import { parsePreferences } from '../../../emulator/data/request/preferences.ts'
 import type { SchemaCache } from '../../../emulator/data/schema-cache/schema-cache.ts'
-import { tenantSettings } from '../../../emulator/data/settings.ts'
+import { type DataSettings, tenantSettings } from '../../../emulator/data/settings.ts'
 import { clinicCache } from './sql/clinic-cache.ts'
 
 const settings = tenantSettings(trusted.schemaName('proj_x'), 8_000)
@@ -30,9 +30,10 @@ function preferencesOf(request: RawRequest) {
 }
 
 /** Prepares by way of the memory, and tells whether it knew the shape. */
-async function ask(cache: SchemaCache, request: RawRequest) {
+async function ask(cache: SchemaCache, request: RawRequest, under: DataSettings = settings) {
   let isKnown = true
-  const prepared = await prepareOrRecall(cache, { raw: request, settings, chosen }, async () => {
+  const unprepared = { raw: request, settings: under, chosen }
+  const prepared = await prepareOrRecall(cache, unprepared, async () => {
     isKnown = false
     return preferencesOf(request)
   })
@@ -101,6 +102,22 @@ describe('what is remembered', () => {
     const request = raw('GET', '/visits?id=eq.1')
     await knownAfter(request, request, request)
     expect((await ask(clinicCache(), request)).isKnown).toBe(false)
+  })
+
+  it('is kept for each set of settings when two take turns', async () => {
+    const cache = clinicCache()
+    const request = raw('GET', '/visits?limit=9')
+    const bounded = { ...settings, maxRows: 1 }
+    for (const _ of [1, 2])
+      for (const under of [settings, bounded]) await ask(cache, request, under)
+    const one = await ask(cache, request)
+    const other = await ask(cache, request, bounded)
+    expect([one.isKnown, other.isKnown, one.told.main, other.told.main]).toEqual([
+      true,
+      true,
+      [expect.anything(), ['9', '0']],
+      [expect.anything(), ['1', '0']],
+    ])
   })
 
   it('refuses a broken body of a known shape', async () => {
