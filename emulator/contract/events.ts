@@ -31,3 +31,15 @@ export type LiveEvent =
   | { readonly kind: 'failure'; readonly request_id: string; readonly message: string }
   /** Faults were armed, disarmed or fired; read /faults. */
   | { readonly kind: 'faults'; readonly armed: number }
+  | {
+      readonly kind: 'snapshot'
+      readonly change: 'saved' | 'restored' | 'deleted' | 'reset'
+      readonly name: string | null
+    }
+  | {
+      readonly kind: 'fixture'
+      readonly fixture: string
+      readonly step: string
+      readonly done: number
+      readonly total: number
+    }
