@@ -6,7 +6,7 @@ import { type Sql, sql } from '../database/sql.ts'
 import type { AuthTables, TextRow } from './auth-tables.ts'
 import type { DepartedUsers } from './departed-users.ts'
 import { parseUser, USER_JSON, type UserRecord } from './user.ts'
-import { type DeletedUser, deleteUser } from './users.ts'
+import { type DeletedUser, deleteUser, readUserBy } from './users.ts'
 
 /** A user record, and what its holder is not told. */
 export interface ManagedUser extends UserRecord {
@@ -33,6 +33,8 @@ export interface UserManagement {
     schemaName: SchemaName,
     page: UserPage,
   ): Promise<{ readonly users: readonly ManagedUser[]; readonly total: number }>
+  /** By id or, without case, by e-mail address. */
+  find(schemaName: SchemaName, reference: string): Promise<UserRecord | undefined>
   /** @param until platform time; `undefined` lifts the ban */
   ban(
     schemaName: SchemaName,
@@ -66,6 +68,7 @@ export function createUserManagement({
       )
       return { users: users.map(managedUserOf), total: Number(counted?.[0]?.[0] ?? 0) }
     },
+    find: (schemaName, reference) => readUserBy(tables, schemaName, reference),
     ban: async (schemaName, userId, until) => {
       const end = until === undefined ? null : toIso(until)
       const [rows] = await tables.write(

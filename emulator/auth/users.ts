@@ -69,6 +69,15 @@ export async function readUser(
   return recordOf(await tables.read(schemaName, selectUser(sql`u.id = ${userId}`)))
 }
 
+/** The whole record of the user with this id or, without case, this e-mail address. */
+export async function readUserBy(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  reference: string,
+): Promise<UserRecord | undefined> {
+  return recordOf(await tables.read(schemaName, selectUser(isMeant(reference))))
+}
+
 /** Bytes of JSON. Metadata travel in every data_plane_token, and a token in a header has to pass servers and proxies. */
 const MAX_METADATA_BYTES = 32_768
 
@@ -143,16 +152,19 @@ export async function findUser(
   schemaName: SchemaName,
   reference: string,
 ): Promise<UserSummary | undefined> {
-  const address = reference.normalize('NFC')
   const [rows] = await tables.read(
     schemaName,
-    sql`select id, email, user_metadata::text from auth_users
-      where id::text = ${reference} or pg_catalog.lower(email) = pg_catalog.lower(${address})`,
+    sql`select id, email, user_metadata::text from auth_users u where ${isMeant(reference)}`,
   )
   const [id, email, metadata] = rows?.[0] ?? []
   if (typeof id !== 'string') return undefined
   const userMetadata = parseJson(metadata ?? '{}')
   return { id, email: email ?? null, userMetadata: isJsonObject(userMetadata) ? userMetadata : {} }
+}
+
+function isMeant(reference: string): Sql {
+  const address = reference.normalize('NFC')
+  return sql`(u.id::text = ${reference} or pg_catalog.lower(u.email) = pg_catalog.lower(${address}))`
 }
 
 /** The identity of somebody who signs in by address or number alone. */

@@ -1,4 +1,5 @@
 // anon and service_role keys: ES256 JWTs without expiry, bound to a key version (contract.md §2).
+import type { JsonObject } from '../core/json.ts'
 import type { PrincipalRole } from '../core/principal.ts'
 import type { EpochMillis } from '../core/time.ts'
 import type { Project } from '../projects/project.ts'
@@ -27,19 +28,31 @@ export interface ProjectKeyMint {
 export function createProjectKeyMint(signingKeys: SigningKeys): ProjectKeyMint {
   return {
     mint: async (project, addresses, now) => {
-      const sign = (role: Exclude<PrincipalRole, 'authenticated'>) =>
-        signingKeys.signEs256({
-          role,
-          project_id: project.id,
-          project_schema: project.schemaName,
-          kv: project.keyVersion,
-          sub: `apikey:${role}`,
-          iat: Math.floor(now / 1000),
-          iss: addresses.authUrl,
-          aud: addresses.dataUrl,
-        })
+      const sign = (role: ProjectKeyRole) =>
+        signingKeys.signEs256(projectKeyClaims(project, role, addresses, now))
       const [anonKey, serviceRoleKey] = await Promise.all([sign('anon'), sign('service_role')])
       return { anonKey, serviceRoleKey }
     },
+  }
+}
+
+export type ProjectKeyRole = Exclude<PrincipalRole, 'authenticated'>
+
+/** The claims of one of the two keys. */
+export function projectKeyClaims(
+  project: Pick<Project, 'id' | 'schemaName' | 'keyVersion'>,
+  role: ProjectKeyRole,
+  addresses: KeyAddresses,
+  now: EpochMillis,
+): JsonObject {
+  return {
+    role,
+    project_id: project.id,
+    project_schema: project.schemaName,
+    kv: project.keyVersion,
+    sub: `apikey:${role}`,
+    iat: Math.floor(now / 1000),
+    iss: addresses.authUrl,
+    aud: addresses.dataUrl,
   }
 }

@@ -55,8 +55,18 @@ export function mintDataPlaneToken(
   addresses: KeyAddresses,
   now: EpochMillis,
 ): Promise<string> {
+  return signingKeys.signEs256(dataPlaneClaims(project, user, addresses, now))
+}
+
+/** The claims of that credential. */
+export function dataPlaneClaims(
+  project: Pick<Project, 'id' | 'schemaName' | 'keyVersion'>,
+  user: UserClaims,
+  addresses: KeyAddresses,
+  now: EpochMillis,
+): JsonObject {
   const issuedAt = toEpochSeconds(now)
-  return signingKeys.signEs256({
+  return {
     role: 'authenticated',
     sub: user.userId,
     email: user.email,
@@ -73,7 +83,7 @@ export function mintDataPlaneToken(
     aud: addresses.dataUrl,
     iat: issuedAt,
     exp: issuedAt + USER_SESSION_SECONDS,
-  })
+  }
 }
 
 /** Whether PASETO claims belong to a dashboard session (an end user's access_token is PASETO, too). */

@@ -28,6 +28,19 @@ export function findProject(projects: ProjectRegistry, reference: string): Proje
   return project
 }
 
+/**
+ * Finds a project whose tables can be asked: a deleted one keeps them until it is purged.
+ * @throws {InspectorError} `not_found`
+ */
+export function liveProject(projects: ProjectRegistry, reference: string): Project {
+  const project = findProject(projects, reference)
+  if (project.state === 'active' || project.state === 'deleted') return project
+  throw new InspectorError(
+    'not_found',
+    `Project ${reference} is ${project.state}: it has no tables and no users.`,
+  )
+}
+
 /** @throws {InspectorError} `invalid_json`, `invalid_request` */
 export async function decodeBody<Schema extends z.ZodType>(
   c: Context<Bindings>,

@@ -3,9 +3,8 @@ import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import type { UserManagement } from '../auth/manage-users.ts'
 import type { ProjectUser, ProjectUserDeleted, ProjectUserPage } from '../contract/users.ts'
-import type { Project } from '../projects/project.ts'
 import type { ProjectRegistry } from '../projects/registry.ts'
-import { type Bindings, decodeBody, decodeQuery, findProject, instant } from './decode.ts'
+import { type Bindings, decodeBody, decodeQuery, instant, liveProject } from './decode.ts'
 import { InspectorError } from './errors.ts'
 
 interface UsersDeps {
@@ -76,14 +75,4 @@ function unknownUser(id: string): InspectorError {
   return new InspectorError('not_found', `There is no user ${id} in this project.`, {
     hint: 'GET …/users lists them.',
   })
-}
-
-// A deleted project keeps its users until it is purged; a purged one has no tables to ask.
-function liveProject(projects: ProjectRegistry, reference: string): Project {
-  const project = findProject(projects, reference)
-  if (project.state === 'active' || project.state === 'deleted') return project
-  throw new InspectorError(
-    'not_found',
-    `Project ${reference} is ${project.state}: it has no users.`,
-  )
 }

@@ -1,0 +1,183 @@
+// Through whose eyes the inspector looks (contract/explain.ts, IdentityReference): a reference becomes the claims that its
+// credential carries, or would carry were it minted now, and the principal to run as.
+import { z } from 'zod'
+import type { UserManagement } from '../auth/manage-users.ts'
+import type { Identity, IdentityChoices, IdentityReference } from '../contract/explain.ts'
+import type { Clock } from '../core/clock.ts'
+import type { JsonObject } from '../core/json.ts'
+import type { PrincipalRole } from '../core/principal.ts'
+import { toEpochSeconds } from '../core/time.ts'
+import { type KeyAddresses, projectKeyClaims } from '../credentials/project-key.ts'
+import { dataPlaneClaims } from '../credentials/session-tokens.ts'
+import type { ActingPrincipal } from '../database/as-principal.ts'
+import type { Project } from '../projects/project.ts'
+import { InspectorError } from './errors.ts'
+
+/** The claims of the credential that a recorded request presented: none, or the request is no longer kept. */
+export type ClaimsOfRequest = (
+  requestId: string,
+) => { readonly claims: JsonObject | undefined } | undefined
+
+export interface IdentityDeps {
+  readonly users: Pick<UserManagement, 'find' | 'list'>
+  readonly claimsOfRequest: ClaimsOfRequest
+  readonly clock: Clock
+}
+
+export interface ResolvedIdentity {
+  /** As the wire tells it. */
+  readonly identity: Identity
+  /** What `runAs` takes. */
+  readonly principal: ActingPrincipal & { readonly role: PrincipalRole }
+}
+
+const ROLES = ['anon', 'authenticated', 'service_role'] as const
+
+const text = z
+  .string()
+  .min(1)
+  .max(320)
+  .refine((value) => !value.includes('\0'), 'must have no NUL')
+const claims = z.record(z.string(), z.json())
+
+/** Reads an `IdentityReference`. */
+export const identityReference = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('anon') }),
+  z.strictObject({ kind: z.literal('service_role') }),
+  z.strictObject({ kind: z.literal('user'), user: text, claims: claims.optional() }),
+  z.strictObject({ kind: z.literal('claims'), role: z.enum(ROLES), claims }),
+  z.strictObject({ kind: z.literal('request'), request_id: text }),
+])
+
+export type DecodedReference = z.output<typeof identityReference>
+
+/** @throws {InspectorError} `not_found` for an unknown user or request, `invalid_request` for a request that named nobody */
+export async function resolveIdentity(
+  deps: IdentityDeps,
+  project: Project,
+  reference: DecodedReference,
+  addresses: KeyAddresses,
+): Promise<ResolvedIdentity> {
+  switch (reference.kind) {
+    case 'anon':
+    case 'service_role':
+      return resolved(
+        project,
+        reference.kind,
+        projectKeyClaims(project, reference.kind, addresses, deps.clock.now()),
+      )
+    case 'user': {
+      const fresh = await userClaims(deps, project, reference.user, addresses)
+      return resolved(project, 'authenticated', { ...fresh, ...reference.claims })
+    }
+    case 'claims':
+      return resolved(project, reference.role, { role: reference.role, ...reference.claims })
+    case 'request':
+      return identityOfRequest(deps, project, reference.request_id)
+  }
+}
+
+const MAX_CHOICES = 200
+
+/** Anonymous, the server side, and the newest users whose address has `search` in it. */
+export async function identityChoices(
+  deps: IdentityDeps,
+  project: Project,
+  search: string,
+): Promise<IdentityChoices> {
+  const page = { limit: MAX_CHOICES, offset: 0, search }
+  const { users } = await deps.users.list(project.schemaName, page)
+  const people = users.map(({ id, email, phone }) => ({
+    reference: { kind: 'user', user: id } satisfies IdentityReference,
+    label: email ?? phone ?? id,
+    role: 'authenticated' as const,
+  }))
+  const keys = (['anon', 'service_role'] as const)
+    .filter((role) => role.includes(search.toLowerCase()))
+    .map((role) => ({ reference: { kind: role }, label: role, role }))
+  return { identities: [...keys, ...people] }
+}
+
+/** Whether an identity of these claims is a user, a key or somebody else, for people. */
+export function labelOf(role: PrincipalRole, { email, phone, sub }: JsonObject): string {
+  if (sub === `apikey:${role}`) return role
+  const name = [email, phone, sub].find((claim) => typeof claim === 'string' && claim !== '')
+  return typeof name === 'string' ? name : role
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+// No session: the same question asked twice gets the same claims.
+const NO_SESSION = '00000000-0000-4000-8000-000000000000'
+
+async function userClaims(
+  deps: IdentityDeps,
+  project: Project,
+  reference: string,
+  addresses: KeyAddresses,
+): Promise<JsonObject> {
+  const now = deps.clock.now()
+  const user = await deps.users.find(project.schemaName, reference)
+  if (user === undefined && !UUID.test(reference))
+    throw new InspectorError('not_found', `There is no user ${reference} in ${project.slug}.`, {
+      hint: 'Name a user’s e-mail address or id; any UUID is taken for a user that exists only in its claims.',
+    })
+  return dataPlaneClaims(
+    project,
+    {
+      userId: user?.id ?? reference.toLowerCase(),
+      email: user?.email ?? null,
+      phone: user?.phone ?? null,
+      sessionId: NO_SESSION,
+      assuranceLevel: 'aal1',
+      methods: [{ method: 'password', timestamp: toEpochSeconds(now) }],
+      userMetadata: user?.user_metadata ?? {},
+      appMetadata: user?.app_metadata ?? {},
+    },
+    addresses,
+    now,
+  )
+}
+
+function identityOfRequest(
+  { claimsOfRequest }: IdentityDeps,
+  project: Project,
+  requestId: string,
+): ResolvedIdentity {
+  const recorded = claimsOfRequest(requestId)
+  if (recorded === undefined)
+    throw new InspectorError('not_found', `The request ${requestId} is no longer kept.`, {
+      hint: 'Requests are kept until newer ones take their place or the emulator starts again.',
+    })
+  const role = roleOf(recorded.claims ?? {})
+  if (recorded.claims === undefined || role === undefined)
+    throw new InspectorError(
+      'invalid_request',
+      `The request ${requestId} carried no credential that acts as a role of this project.`,
+      { hint: 'Choose an identity: anon, service_role or a user.' },
+    )
+  return resolved(project, role, recorded.claims)
+}
+
+// A realtime token carries its subscriber's role as `sdb_role`; a user's access_token has no role and acts as one.
+function roleOf(recorded: JsonObject): PrincipalRole | undefined {
+  const { sdb_role: subscriberRole, role = 'authenticated' } = recorded
+  return ROLES.find((known) => known === (subscriberRole ?? role))
+}
+
+function resolved(project: Project, role: PrincipalRole, claims: JsonObject): ResolvedIdentity {
+  const { sub } = claims
+  return {
+    identity: {
+      label: labelOf(role, claims),
+      role,
+      subject: typeof sub === 'string' ? sub : '',
+      claims,
+    },
+    principal: {
+      schemaName: project.schemaName,
+      role,
+      claims,
+      claimsText: JSON.stringify(claims),
+    },
+  }
+}
