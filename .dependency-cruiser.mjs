@@ -38,6 +38,55 @@ const rules = Object.entries(layers).map(([layer, below]) => ({
   },
 }))
 
+// The pages of the inspector: they know the emulator by its contract only, and each other in one direction.
+const renderer = [
+  {
+    name: 'layer-renderer',
+    severity: 'error',
+    comment: 'renderer may import only itself, emulator/contract and packages',
+    from: { path: '^renderer/' },
+    to: {
+      path: '^(emulator|client|main|test|fixtures|scripts)/',
+      pathNot: '^emulator/contract/',
+    },
+  },
+  {
+    name: 'renderer-runs-in-a-page',
+    severity: 'error',
+    comment: 'renderer/ may not import modules of Node',
+    from: { path: '^renderer/' },
+    to: { dependencyTypes: ['core'] },
+  },
+  {
+    name: 'renderer-kit-knows-no-product',
+    severity: 'error',
+    comment: 'ui/ is a kit: no data, no fetch, no screens',
+    from: { path: '^renderer/ui/' },
+    to: { path: '^(renderer/(?!ui/)|emulator/)' },
+  },
+  {
+    name: 'renderer-parts-know-no-screen',
+    severity: 'error',
+    comment: 'parts/ may import ui/ and api/',
+    from: { path: '^renderer/parts/' },
+    to: { path: '^renderer/(?!ui/|api/|parts/)' },
+  },
+  {
+    name: 'renderer-api-shows-nothing',
+    severity: 'error',
+    comment: 'api/ may import nothing else of the pages',
+    from: { path: '^renderer/api/' },
+    to: { path: '^renderer/(?!api/)' },
+  },
+  {
+    name: 'renderer-features-stand-alone',
+    severity: 'error',
+    comment: 'a screen may import ui/, parts/ and api/, never another screen or the shell',
+    from: { path: '^renderer/features/([^/]+)/' },
+    to: { path: '^renderer/(?!ui/|api/|parts/)', pathNot: '^renderer/features/$1/' },
+  },
+]
+
 export default {
   forbidden: [
     ...rules,
@@ -74,6 +123,7 @@ export default {
       from: { path: '^client/' },
       to: { dependencyTypes: ['core'] },
     },
+    ...renderer,
     {
       name: 'production-needs-no-development-package',
       severity: 'error',

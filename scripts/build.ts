@@ -1,5 +1,5 @@
-// `npm run build`, also run by `npm ci`: bundles the command line, the library, the database worker and the client library
-// into `dist/`, and makes the cluster image and the engine's machine code, so that none of them costs time when the emulator starts.
+// `npm run build`, also run by `npm ci`: bundles the command line, the library, the database worker, the client library and
+// the inspector's pages into `dist/`, and makes the cluster image and the engine's machine code, so that none of them costs time when the emulator starts.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -8,6 +8,7 @@ import { packageFile } from '../emulator/core/package-files.ts'
 import { BUNDLED_IMAGE, ensureClusterImage } from '../emulator/database/cluster-image.ts'
 import { engineCodePath } from '../emulator/database/engine-code.ts'
 import { buildClient } from './build-client.ts'
+import { buildUi } from './build-ui.ts'
 
 /** Native modules and wasm stay packages; everything else is bundled. */
 const EXTERNAL = [/^node:/, /^@electric-sql\/pglite/, /^better-sqlite3/, /^libpg-query/, /^sharp/]
@@ -30,6 +31,7 @@ await build({
   },
 })
 await buildClient(packageFile('dist/client'))
+await buildUi()
 copyFileSync(await ensureClusterImage(), BUNDLED_IMAGE)
 bundleEngineCode()
 

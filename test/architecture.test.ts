@@ -25,6 +25,7 @@ function cruise(): CruiseResult {
       'json',
       'emulator',
       'client',
+      'renderer',
       'test/wire',
       'scripts',
     ],
@@ -34,9 +35,9 @@ function cruise(): CruiseResult {
 }
 
 function sourceFiles(): string[] {
-  return ['emulator', 'client'].flatMap((folder) =>
+  return ['emulator', 'client', 'renderer'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
+      .filter((name) => /\.tsx?$/.test(name))
       .map((name) => `${folder}/${name}`),
   )
 }

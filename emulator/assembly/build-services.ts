@@ -6,6 +6,7 @@ import type { ReadyLine } from '../contract/addresses.ts'
 import { createControlApp } from '../control/app.ts'
 import type { ControlDeps } from '../control/deps.ts'
 import { createSqlExecutor } from '../control/execute-sql.ts'
+import { packageFile } from '../core/package-files.ts'
 import type { RequestEnv } from '../core/request-env.ts'
 import { createProjectKeyMint } from '../credentials/project-key.ts'
 import { createSessionTokenMint } from '../credentials/session-tokens.ts'
@@ -85,6 +86,7 @@ export function buildServices(
         clock,
         wallClock,
         engineStats: () => engine.stats(),
+        uiFolder: packageFile('dist', 'ui'),
         info,
       }),
     },

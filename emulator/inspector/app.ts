@@ -1,5 +1,5 @@
 // /_emulator/v1: the emulator's own API, for its UI, the command line, fixtures and tests; no application needs it
-// (contract.md §8). Loopback only unless an admin token is set.
+// (contract.md §8). Beside it, the UI's files. Loopback only unless an admin token is set.
 import { Hono } from 'hono'
 import { z } from 'zod'
 import type { KeptAuthSettings } from '../auth/auth-settings-store.ts'
@@ -23,6 +23,7 @@ import { mountMailbox } from './mailbox.ts'
 import { mintPrincipal, mintPrincipalSchema, type PrincipalMintDeps } from './principals.ts'
 import { mountS3Keys } from './s3-keys.ts'
 import { setSwitches, switchesSchema, switchState } from './switches.ts'
+import { isUiPath, serveUiFile } from './ui-files.ts'
 import { mountUsers } from './users.ts'
 
 export interface InspectorDeps {
@@ -38,6 +39,8 @@ export interface InspectorDeps {
   readonly clock: PlatformClock
   readonly wallClock: Clock
   readonly engineStats: () => EngineStats
+  /** Where `npm run build` put the inspector's pages. */
+  readonly uiFolder: string
   /** Addresses and keys, as the ready line states them. */
   readonly info: (env: RequestEnv) => Promise<ReadyLine>
 }
@@ -92,6 +95,8 @@ export function createInspectorApp(deps: InspectorDeps): ServiceApp {
   })
   return {
     fetch: (request, env) => {
+      if (isUiPath(new URL(request.url).pathname))
+        return serveUiFile(request, deps.uiFolder, env.addresses, deps.adminToken)
       admitToEmulatorApi(request, deps.adminToken)
       return app.fetch(request, env)
     },

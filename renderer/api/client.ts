@@ -1,0 +1,165 @@
+// The only way from the pages to the emulator: its own API below /_emulator/v1 and, with credentials told by GET /info, the
+// public routes of the platform.
+import { adminTokenState, wantAdminToken } from './admin-token.ts'
+
+/** A refusal, or `unreachable` when no answer came. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  /** What to do, where the emulator says it. */
+  readonly hint: string | undefined
+
+  constructor(status: number, code: string, message: string, hint?: string) {
+    super(message)
+    this.name = 'ApiError'
+    this.status = status
+    this.code = code
+    this.hint = hint
+  }
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal
+  /** Members that are `undefined` are left out. */
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+}
+
+/** Path below /_emulator/v1, such as `/info`. @throws {ApiError} */
+export function getJson<Body>(path: string, options?: CallOptions): Promise<Body> {
+  return call('GET', path, undefined, options)
+}
+
+/** @throws {ApiError} */
+export function postJson<Body>(path: string, body?: unknown, options?: CallOptions): Promise<Body> {
+  return call('POST', path, body, options)
+}
+
+/** @throws {ApiError} */
+export function putJson<Body>(path: string, body: unknown, options?: CallOptions): Promise<Body> {
+  return call('PUT', path, body, options)
+}
+
+/** @throws {ApiError} */
+export function patchJson<Body>(path: string, body: unknown, options?: CallOptions): Promise<Body> {
+  return call('PATCH', path, body, options)
+}
+
+/** @throws {ApiError} */
+export function deleteJson<Body>(path: string, options?: CallOptions): Promise<Body> {
+  return call('DELETE', path, undefined, options)
+}
+
+/** The raw answer of the emulator's own API, e.g. for text or a stream. @throws {ApiError} when it is a refusal */
+export async function emulatorFetch(path: string, init: RequestInit = {}): Promise<Response> {
+  const { token } = adminTokenState()
+  const headers = new Headers(init.headers)
+  if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
+  const response = await reach(`/_emulator/v1${path}`, { ...init, headers })
+  if (response.ok) return response
+  const refusal = await refusalOf(response)
+  if (refusal.code === 'admin_token_required') wantAdminToken()
+  throw refusal
+}
+
+export interface PlatformCall extends Omit<RequestInit, 'body'> {
+  /** Becomes `authorization: Bearer …`. */
+  readonly credential?: string
+  /** An object or array is sent as JSON; anything a request can carry as it is. */
+  readonly body?: unknown
+}
+
+/**
+ * A public route of the platform, by full address (`info.auth_url + '/platform/v1/…'`). Answers refusals too: a screen shows
+ * them as the application would see them. @throws {ApiError} `unreachable`
+ */
+export function platformFetch(url: string, options: PlatformCall = {}): Promise<Response> {
+  const { credential, body, ...init } = options
+  const headers = new Headers(init.headers)
+  if (credential !== undefined) headers.set('authorization', `Bearer ${credential}`)
+  const isJson = isPlain(body)
+  if (isJson && !headers.has('content-type')) headers.set('content-type', 'application/json')
+  return reach(url, {
+    ...init,
+    headers,
+    credentials: 'omit',
+    ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : (body as BodyInit) }),
+  })
+}
+
+/** The same with a parsed body. @throws {ApiError} when it is a refusal */
+export async function platformJson<Body>(url: string, options?: PlatformCall): Promise<Body> {
+  const response = await platformFetch(url, options)
+  if (!response.ok) throw await refusalOf(response)
+  return (await bodyOf(response)) as Body
+}
+
+async function call<Body>(
+  method: string,
+  path: string,
+  body: unknown,
+  { signal, query }: CallOptions = {},
+): Promise<Body> {
+  const response = await emulatorFetch(path + searchOf(query), {
+    method,
+    ...(signal === undefined ? {} : { signal }),
+    ...(body === undefined
+      ? {}
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  })
+  return (await bodyOf(response)) as Body
+}
+
+async function reach(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init)
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
+    throw new ApiError(0, 'unreachable', 'The emulator does not answer.', 'Is it still running?')
+  }
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  const text = await response.text()
+  return text === '' ? undefined : JSON.parse(text)
+}
+
+/** Reads a refusal in any of the platform's dialects. */
+export async function refusalOf(response: Response): Promise<ApiError> {
+  const text = await response.text()
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    body = undefined
+  }
+  const outer = isRecord(body) ? body : {}
+  const inner = isRecord(outer['error']) ? outer['error'] : outer
+  return new ApiError(
+    response.status,
+    textOf(inner['code']) ??
+      textOf(inner['error_code']) ??
+      textOf(inner['error']) ??
+      `http_${response.status}`,
+    textOf(inner['message']) ?? textOf(inner['msg']) ?? `The answer was ${response.status}.`,
+    textOf(inner['hint']),
+  )
+}
+
+function searchOf(query: CallOptions['query']): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query ?? {}))
+    if (value !== undefined) search.set(name, String(value))
+  return search.size === 0 ? '' : `?${search}`
+}
+
+function isPlain(body: unknown): boolean {
+  return Array.isArray(body) || (isRecord(body) && Object.getPrototypeOf(body) === Object.prototype)
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,102 @@
+// What the pages remember of the event stream: the latest of each kind, never more than a bound. Pure.
+import type { LiveEvent } from '../../emulator/contract/events.ts'
+import type { JournalEntry } from '../../emulator/contract/journal.ts'
+import type { MailboxMessage } from '../../emulator/contract/mailbox.ts'
+import type { JudgedChange, RealtimeConnectionEvent } from '../../emulator/contract/realtime.ts'
+import type { ClockReading } from './time.ts'
+
+export type LiveConnection = 'connecting' | 'live' | 'reconnecting'
+
+export interface LiveSnapshot {
+  readonly connection: LiveConnection
+  readonly bootId: string | undefined
+  readonly version: string | undefined
+  /** Oldest first, as the other lists. */
+  readonly requests: readonly JournalEntry[]
+  readonly changes: readonly JudgedChange[]
+  readonly messages: readonly MailboxMessage[]
+  readonly realtime: readonly RealtimeConnectionEvent[]
+  readonly clock: ClockReading | undefined
+  readonly armedFaults: number
+  /** Rises when events were lost or the emulator was started again: read again what is on the screen. */
+  readonly lost: number
+}
+
+/** How many of each kind are kept. */
+export const LIVE_LIMITS = { requests: 10_000, changes: 2_000, messages: 500, realtime: 2_000 }
+
+export const EMPTY_SNAPSHOT: LiveSnapshot = {
+  connection: 'connecting',
+  bootId: undefined,
+  version: undefined,
+  requests: [],
+  changes: [],
+  messages: [],
+  realtime: [],
+  clock: undefined,
+  armedFaults: 0,
+  lost: 0,
+}
+
+/** The snapshot after these events; `wallMillis` is when they arrived. */
+export function applyEvents(
+  before: LiveSnapshot,
+  events: readonly LiveEvent[],
+  wallMillis: number,
+): LiveSnapshot {
+  let snapshot = before
+  const requests: JournalEntry[] = []
+  const changes: JudgedChange[] = []
+  const messages: MailboxMessage[] = []
+  const realtime: RealtimeConnectionEvent[] = []
+  for (const event of events) {
+    if (event.kind === 'request') requests.push(event.entry)
+    else if (event.kind === 'change') changes.push(event.change)
+    else if (event.kind === 'message') messages.push(event.message)
+    else if (event.kind === 'realtime') realtime.push(event.event)
+    else snapshot = applyRare(snapshot, event, wallMillis)
+  }
+  return {
+    ...snapshot,
+    requests: keepLatest(snapshot.requests, requests, LIVE_LIMITS.requests),
+    changes: keepLatest(snapshot.changes, changes, LIVE_LIMITS.changes),
+    messages: keepLatest(snapshot.messages, messages, LIVE_LIMITS.messages),
+    realtime: keepLatest(snapshot.realtime, realtime, LIVE_LIMITS.realtime),
+  }
+}
+
+function applyRare(snapshot: LiveSnapshot, event: LiveEvent, wallMillis: number): LiveSnapshot {
+  switch (event.kind) {
+    case 'hello':
+      return greet(snapshot, event)
+    case 'gap':
+      return { ...snapshot, lost: snapshot.lost + 1 }
+    case 'clock':
+      return { ...snapshot, clock: { state: event.clock, readAt: wallMillis } }
+    case 'faults':
+      return { ...snapshot, armedFaults: event.armed }
+    default:
+      return snapshot
+  }
+}
+
+// Sequences begin anew with another process, so nothing of the old one may stay beside the new.
+function greet(
+  snapshot: LiveSnapshot,
+  hello: Extract<LiveEvent, { readonly kind: 'hello' }>,
+): LiveSnapshot {
+  const known = { bootId: hello.boot_id, version: hello.version, connection: 'live' } as const
+  if (snapshot.bootId === undefined || snapshot.bootId === hello.boot_id)
+    return { ...snapshot, ...known }
+  return { ...EMPTY_SNAPSHOT, ...known, lost: snapshot.lost + 1 }
+}
+
+/** The same list when nothing came, so that whoever watches it stays quiet. */
+export function keepLatest<Entry>(
+  kept: readonly Entry[],
+  arrived: readonly Entry[],
+  limit: number,
+): readonly Entry[] {
+  if (arrived.length === 0) return kept
+  return [...kept, ...arrived].slice(-limit)
+}

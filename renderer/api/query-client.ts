@@ -1,0 +1,41 @@
+// The shared cache of answers, and which of them an event makes old. The first word of a query's key says what it is about.
+import { QueryClient } from '@tanstack/react-query'
+import type { LiveEvent } from '../../emulator/contract/events.ts'
+import { onAdminToken } from './admin-token.ts'
+import { ApiError } from './client.ts'
+import { liveSnapshot, onLiveEvents, subscribeLive } from './live.ts'
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 2_000,
+      refetchOnWindowFocus: false,
+      retry: (failures, error) => failures < 2 && error instanceof ApiError && error.status === 0,
+    },
+  },
+})
+
+const STALE_AFTER: Readonly<Partial<Record<LiveEvent['kind'], readonly string[]>>> = {
+  project: ['projects', 'overview', 'info', 'tables'],
+  message: ['mailbox'],
+  clock: ['clock'],
+  faults: ['faults'],
+  engine: ['overview'],
+  failure: ['overview'],
+  realtime: ['realtime'],
+}
+
+/** Lets the event stream renew what is on the screen. */
+export function renewOnEvents(): void {
+  let lost = liveSnapshot().lost
+  subscribeLive(() => {
+    if (liveSnapshot().lost === lost) return
+    lost = liveSnapshot().lost
+    void queryClient.invalidateQueries()
+  })
+  onAdminToken(() => void queryClient.invalidateQueries())
+  onLiveEvents((events) => {
+    const roots = new Set(events.flatMap(({ kind }) => STALE_AFTER[kind] ?? []))
+    for (const root of roots) void queryClient.invalidateQueries({ queryKey: [root] })
+  })
+}

@@ -1,0 +1,13 @@
+// Policies and decisions: this screen is being built.
+import type { ReactElement } from 'react'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+
+export function PoliciesPage(): ReactElement {
+  return (
+    <>
+      <PageHeader title="Policies and decisions" />
+      <EmptyState title="Nothing here yet" detail="This screen is being built." />
+    </>
+  )
+}

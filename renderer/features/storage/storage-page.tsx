@@ -1,0 +1,13 @@
+// Storage: this screen is being built.
+import type { ReactElement } from 'react'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+
+export function StoragePage(): ReactElement {
+  return (
+    <>
+      <PageHeader title="Storage" />
+      <EmptyState title="Nothing here yet" detail="This screen is being built." />
+    </>
+  )
+}

@@ -1,0 +1,13 @@
+// Groups and tenants: this screen is being built.
+import type { ReactElement } from 'react'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+
+export function TenantsPage(): ReactElement {
+  return (
+    <>
+      <PageHeader title="Groups and tenants" />
+      <EmptyState title="Nothing here yet" detail="This screen is being built." />
+    </>
+  )
+}

@@ -1,0 +1,20 @@
+// Starts the inspector's pages.
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { startLive } from './api/live.ts'
+import { renewOnEvents } from './api/query-client.ts'
+import { App } from './app.tsx'
+import { applyTheme } from './shell/theme.ts'
+import './styles/base.css'
+
+applyTheme()
+renewOnEvents()
+startLive()
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('index.html has no #root')
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+)

@@ -1,0 +1,10 @@
+import { Outlet } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+
+export function Shell(): ReactElement {
+  return (
+    <main className="flex h-full flex-col">
+      <Outlet />
+    </main>
+  )
+}

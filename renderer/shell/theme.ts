@@ -1,0 +1,37 @@
+// Dark or light: as the system until a person chooses, then remembered.
+
+export type ThemeChoice = 'system' | 'dark' | 'light'
+
+const KEY = 'tenantry.theme'
+const prefersLight = matchMedia('(prefers-color-scheme: light)')
+const listeners = new Set<() => void>()
+prefersLight.addEventListener('change', applyTheme)
+
+export function themeChoice(): ThemeChoice {
+  const kept = localStorage.getItem(KEY)
+  return kept === 'dark' || kept === 'light' ? kept : 'system'
+}
+
+/** The theme that shows now. */
+export function themeShown(): 'dark' | 'light' {
+  const choice = themeChoice()
+  if (choice !== 'system') return choice
+  return prefersLight.matches ? 'light' : 'dark'
+}
+
+export function chooseTheme(choice: ThemeChoice): void {
+  if (choice === 'system') localStorage.removeItem(KEY)
+  else localStorage.setItem(KEY, choice)
+  applyTheme()
+}
+
+export function onTheme(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Puts the theme on the page. */
+export function applyTheme(): void {
+  document.documentElement.dataset['theme'] = themeShown()
+  for (const listener of listeners) listener()
+}

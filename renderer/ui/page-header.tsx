@@ -1,0 +1,20 @@
+// The first line of a screen: what it shows, a few words of state, and its actions at the right.
+import type { ReactElement, ReactNode } from 'react'
+
+export interface PageHeaderProps {
+  readonly title: string
+  /** Chips or a count beside the title. */
+  readonly beside?: ReactNode
+  /** Buttons at the right. */
+  readonly actions?: ReactNode
+}
+
+export function PageHeader({ title, beside, actions }: PageHeaderProps): ReactElement {
+  return (
+    <header className="flex h-11 shrink-0 items-center gap-3 border-b px-4">
+      <h1 className="text-title font-strong">{title}</h1>
+      <div className="flex min-w-0 items-center gap-2 text-ink-dim">{beside}</div>
+      <div className="ml-auto flex shrink-0 items-center gap-2">{actions}</div>
+    </header>
+  )
+}
