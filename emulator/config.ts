@@ -26,6 +26,10 @@ const emulatorConfigSchema = z.strictObject({
   statementTimeoutMillis: z.int().min(1).max(600_000).default(8_000),
   /** Requests the journal keeps; older ones are dropped. */
   journalEntries: z.int().min(0).max(1_000_000).default(10_000),
+  /** Whether bodies are kept beside the journal, in memory: while an inspector is open, always or never. */
+  journalBodies: z.enum(['watched', 'always', 'never']).default('watched'),
+  /** Writes requests of the emulator's own API into the journal, too. */
+  journalOwnRequests: z.boolean().default(false),
 })
 
 /** What a caller writes: everything is optional. */

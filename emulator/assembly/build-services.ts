@@ -13,6 +13,7 @@ import { createSessionTokenMint } from '../credentials/session-tokens.ts'
 import { createDataApp } from '../data/app.ts'
 import { createSchemaBuilder } from '../database/template/schema-builder.ts'
 import { createInspectorApp } from '../inspector/app.ts'
+import { createRecorder } from '../inspector/recording/recorder.ts'
 import { createRealtimeTokenApp } from '../realtime/token-route.ts'
 import { createEdge, type EdgeFetch } from '../server/edge.ts'
 import { createUpgrader, type Upgrader } from '../server/upgrade.ts'
@@ -51,6 +52,7 @@ export function buildServices(
     statementTimeoutMillis: config.statementTimeoutMillis,
   })
   const realtime = openRealtime(foundation)
+  const recordings = createRecorder({ bodies: config.journalBodies, isWatched: () => false })
   const fetch = createEdge({
     mounts: {
       control: createControlApp(control),
@@ -71,6 +73,7 @@ export function buildServices(
         version,
         adminToken: config.adminToken,
         journal: foundation.journal,
+        recordings,
         projects: stores.projects,
         principals: {
           signingKeys,
@@ -95,6 +98,7 @@ export function buildServices(
     wallClock,
     ids,
     observe,
+    recorder: recordings,
   })
   const openUpgrader = () =>
     createUpgrader({ mounts: { realtime: realtime.sockets }, clock, wallClock, ids, observe })

@@ -21,6 +21,7 @@ import { admitToEmulatorApi } from './guard.ts'
 import type { Journal } from './journal.ts'
 import { mountMailbox } from './mailbox.ts'
 import { mintPrincipal, mintPrincipalSchema, type PrincipalMintDeps } from './principals.ts'
+import type { Recordings } from './recording/recorder.ts'
 import { mountS3Keys } from './s3-keys.ts'
 import { setSwitches, switchesSchema, switchState } from './switches.ts'
 import { isUiPath, serveUiFile } from './ui-files.ts'
@@ -30,6 +31,8 @@ export interface InspectorDeps {
   readonly version: string
   readonly adminToken: string | undefined
   readonly journal: Journal
+  /** Requests kept whole; also tells the claims of their credentials. */
+  readonly recordings: Recordings
   readonly projects: ProjectRegistry
   readonly principals: PrincipalMintDeps
   readonly mailbox: Mailbox

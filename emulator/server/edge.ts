@@ -1,12 +1,12 @@
 // The outermost ring: finds the service, hands it the request, turns whatever it throws into its dialect, adds CORS and
 // reports the request once. The only catch-all in the project.
-import type { Readable } from 'node:stream'
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { Observer, RequestFacts, ServiceName } from '../core/observation.ts'
 import type { Addresses, RenderedError, RequestEnv, ServiceApp } from '../core/request-env.ts'
+import type { OpenRecording, RequestRecorder, Wire } from '../core/request-recording.ts'
 import { allowReading, isPreflight, preflightHeaders } from './cors.ts'
-import { addressesOf, type MountName, routeOf } from './hosts.ts'
+import { addressesOf, type MountName, type Route, routeOf } from './hosts.ts'
 import { maskSecrets } from './mask-secrets.ts'
 import { sayReason } from './reason-phrase.ts'
 
@@ -18,10 +18,12 @@ export interface EdgeDeps {
   readonly wallClock: Clock
   readonly ids: IdSource
   readonly observe: Observer
+  /** Keeps requests whole; those of the emulator's own API are none of its business. */
+  readonly recorder?: RequestRecorder
 }
 
-/** Answers any request; never rejects. `socketBody` is what RequestEnv says of it. */
-export type EdgeFetch = (request: Request, socketBody?: Readable) => Promise<Response>
+/** Answers any request; never rejects. `wire` is the connection it came by, if it did. */
+export type EdgeFetch = (request: Request, wire?: Wire) => Promise<Response>
 
 const SERVICE_OF: Readonly<Record<MountName, ServiceName>> = {
   control: 'control',
@@ -37,17 +39,19 @@ const SERVICE_OF: Readonly<Record<MountName, ServiceName>> = {
 
 export function createEdge(deps: EdgeDeps): EdgeFetch {
   const addresses = rememberAddresses(deps.publicUrl)
-  return async (request, socketBody) => {
-    const exchange = open(deps, request, addresses, socketBody)
-    const response = await answer(deps, exchange)
+  return async (request, wire) => {
+    const exchange = open(deps, request, addresses, wire)
+    const recording = record(deps, exchange, wire)
+    const response = await answer(deps, exchange, recording?.request ?? request)
     report(deps, exchange, response.status)
-    return response
+    return recording?.answered(response) ?? response
   }
 }
 
 interface Exchange {
   readonly request: Request
   readonly url: URL
+  readonly route: Route
   readonly env: RequestEnv
   readonly receivedAt: ReturnType<Clock['now']>
   readonly startedAt: number
@@ -75,18 +79,19 @@ function open(
   deps: EdgeDeps,
   request: Request,
   addresses: (origin: string) => Addresses,
-  socketBody: Readable | undefined,
+  wire: Wire | undefined,
 ): Exchange {
   const url = new URL(request.url)
   const facts: RequestFacts = {}
   return {
     request,
     url,
+    route: routeOf(url.host, url.pathname),
     env: {
       requestId: deps.ids.id('req_'),
       addresses: addresses(url.origin),
       facts,
-      ...(socketBody === undefined ? {} : { socketBody }),
+      ...(wire === undefined ? {} : { socketBody: wire.incoming }),
     },
     receivedAt: deps.clock.now(),
     startedAt: deps.wallClock.now(),
@@ -95,10 +100,22 @@ function open(
   }
 }
 
-async function answer(deps: EdgeDeps, exchange: Exchange): Promise<Response> {
-  const { request, url, env } = exchange
-  const route = routeOf(url.host, url.pathname)
-  const isOwnApi = route.kind === 'mount' && route.mount === 'emulator'
+function record(
+  { recorder }: EdgeDeps,
+  { request, url, route, env: { requestId } }: Exchange,
+  wire: Wire | undefined,
+): OpenRecording | undefined {
+  if (isOwnApiAt(route)) return undefined
+  return recorder?.begin({ requestId, request, target: url.pathname + url.search, wire })
+}
+
+function isOwnApiAt(route: Route): boolean {
+  return route.kind === 'mount' && route.mount === 'emulator'
+}
+
+async function answer(deps: EdgeDeps, exchange: Exchange, request: Request): Promise<Response> {
+  const { url, route, env } = exchange
+  const isOwnApi = isOwnApiAt(route)
   if (!isOwnApi && isPreflight(request.method, request.headers))
     return new Response(null, { status: 204, headers: preflightHeaders(request.headers) })
   if (route.kind === 'elsewhere') return finish(exchange, elsewhere(env, route.belongsTo))

@@ -56,7 +56,7 @@ export async function listen(
     },
     getRequestListener(
       async (request, { incoming, outgoing }) => {
-        const response = await fetch(request, incoming)
+        const response = await fetch(request, { incoming, outgoing })
         if ('statusMessage' in outgoing) sendReason(response, outgoing)
         return response
       },

@@ -1,0 +1,67 @@
+// The first bytes of a body that passes by, and how many there were.
+
+/** Bytes kept of each body. */
+export const KEPT_BODY_BYTES = 64 << 10
+
+export class KeptBytes {
+  readonly #isText: boolean
+  readonly #onKept: (bytes: number) => void
+  #chunks: Uint8Array[] = []
+  #keptBytes = 0
+  #sizeBytes = 0
+  #isWhole = false
+
+  /** @param onKept told of each piece that takes memory */
+  constructor(isText: boolean, onKept: (bytes: number) => void) {
+    this.#isText = isText
+    this.#onKept = onKept
+  }
+
+  /** Bytes that passed, kept or not. */
+  get sizeBytes(): number {
+    return this.#sizeBytes
+  }
+
+  get keptBytes(): number {
+    return this.#keptBytes
+  }
+
+  get isText(): boolean {
+    return this.#isText
+  }
+
+  /** Whether everything passed and was kept. */
+  get isComplete(): boolean {
+    return this.#isWhole && this.#keptBytes === this.#sizeBytes
+  }
+
+  hear(chunk: unknown, encoding?: unknown): void {
+    const bytes = bytesOf(chunk, encoding)
+    if (bytes === undefined) return
+    this.#sizeBytes += bytes.length
+    const room = KEPT_BODY_BYTES - this.#keptBytes
+    if (!this.#isText || room <= 0) return
+    // A copy: a slice would keep the whole buffer of the socket alive.
+    const kept = Uint8Array.from(bytes.subarray(0, room))
+    this.#chunks.push(kept)
+    this.#keptBytes += kept.length
+    this.#onKept(kept.length)
+  }
+
+  /** Nothing comes after. */
+  end(): void {
+    this.#isWhole = true
+  }
+
+  bytes(): Buffer {
+    const joined = Buffer.concat(this.#chunks)
+    this.#chunks = [joined]
+    return joined
+  }
+}
+
+function bytesOf(chunk: unknown, encoding: unknown): Uint8Array | undefined {
+  if (chunk instanceof Uint8Array) return chunk
+  if (typeof chunk !== 'string') return undefined
+  return Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
+}

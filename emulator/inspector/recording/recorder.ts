@@ -1,0 +1,184 @@
+// Keeps the newest requests whole, in memory only: headers always, bodies while somebody watches (contract/recording.ts).
+// Nothing is worked out before somebody asks.
+import type { JsonObject } from '../../core/json.ts'
+import type {
+  ArrivedRequest,
+  OpenRecording,
+  RequestRecorder,
+} from '../../core/request-recording.ts'
+import { KeptBytes } from './kept-bytes.ts'
+import { overhearIncoming, overhearOutgoing, overhearStream } from './overhear.ts'
+import { credentialOf, readClaims } from './read-claims.ts'
+
+/** When bodies are kept; `watched` means while the inspector's stream of events is open. */
+export type BodyKeeping = 'watched' | 'always' | 'never'
+
+/** A request as it was, secrets included. */
+export interface Recording {
+  readonly requestId: string
+  readonly method: string
+  readonly url: string
+  readonly target: string
+  readonly requestHeaders: Headers
+  /** `undefined` when bodies were not kept; of no length when there was none. */
+  readonly requestBody: KeptBytes | undefined
+  /** `undefined` while it is not answered. */
+  readonly responseHeaders: Headers | undefined
+  readonly responseBody: KeptBytes | undefined
+  /** Of the credential presented, whether or not it held. */
+  readonly claims: JsonObject | undefined
+}
+
+export interface Recordings extends RequestRecorder {
+  /** `undefined` when newer requests took its place, or the emulator was started again. */
+  findRecording(requestId: string): Recording | undefined
+  /** The claims of the credential that a recorded request presented, if it did. */
+  claimsOfRequest(requestId: string): { readonly claims: JsonObject | undefined } | undefined
+}
+
+export interface RecorderOptions {
+  readonly bodies: BodyKeeping
+  /** Whether somebody watches now. */
+  readonly isWatched: () => boolean
+}
+
+const CAPACITY = { requests: 1_000, bytes: 16 << 20 }
+/** What a request takes beside its texts, its answer's headers included. */
+const OVERHEAD_BYTES = 2_048
+
+export function createRecorder({ bodies, isWatched }: RecorderOptions): Recordings {
+  const kept = new Map<string, KeptRequest>()
+  let keptBytes = 0
+
+  const grow = (request: KeptRequest, bytes: number): void => {
+    request.bytes += bytes
+    if (kept.get(request.arrived.requestId) !== request) return
+    keptBytes += bytes
+    makeRoom()
+  }
+
+  function makeRoom(): void {
+    for (const [id, oldest] of kept) {
+      if (kept.size <= CAPACITY.requests && keptBytes <= CAPACITY.bytes) return
+      kept.delete(id)
+      keptBytes -= oldest.bytes
+    }
+  }
+
+  const keepsBodies = (): boolean => bodies === 'always' || (bodies === 'watched' && isWatched())
+
+  return {
+    begin: (arrived) => {
+      const request = new KeptRequest(arrived)
+      kept.set(arrived.requestId, request)
+      grow(request, OVERHEAD_BYTES + sizeOf(arrived))
+      return keepsBodies() ? request.overhear((bytes) => grow(request, bytes)) : request
+    },
+    findRecording: (requestId) => kept.get(requestId)?.recording(),
+    claimsOfRequest: (requestId) => {
+      const request = kept.get(requestId)
+      return request && { claims: request.claims() }
+    },
+  }
+}
+
+function sizeOf({ target, wire, request }: ArrivedRequest): number {
+  let bytes = target.length
+  const raw = wire?.incoming.rawHeaders
+  if (raw !== undefined) for (const text of raw) bytes += text.length
+  else for (const [name, value] of request.headers) bytes += name.length + value.length
+  return bytes
+}
+
+class KeptRequest implements OpenRecording {
+  readonly arrived: Pick<ArrivedRequest, 'requestId' | 'target'>
+  /** What it takes of the memory there is. */
+  bytes = 0
+  request: Request
+  readonly #method: string
+  readonly #url: string
+  readonly #rawHeaders: readonly string[] | undefined
+  readonly #headers: Headers | undefined
+  #wire: ArrivedRequest['wire']
+  #onKept: ((bytes: number) => void) | undefined
+  #requestBody: KeptBytes | undefined
+  #responseHeaders: Headers | undefined
+  #responseBody: KeptBytes | undefined
+
+  constructor({ requestId, target, request, wire }: ArrivedRequest) {
+    this.arrived = { requestId, target }
+    this.request = request
+    this.#method = request.method
+    this.#url = request.url
+    // The socket's request would keep the socket alive, its headers do not.
+    this.#rawHeaders = wire?.incoming.rawHeaders
+    this.#headers = this.#rawHeaders === undefined ? new Headers(request.headers) : undefined
+    this.#wire = wire
+  }
+
+  /** Keeps the bodies, too. */
+  overhear(onKept: (bytes: number) => void): this {
+    this.#onKept = onKept
+    const kept = new KeptBytes(isText(this.request.headers), onKept)
+    this.#requestBody = kept
+    if (this.#wire !== undefined) overhearIncoming(this.#wire.incoming, kept)
+    else if (this.request.body === null) kept.end()
+    else
+      this.request = new Request(this.request, {
+        body: overhearStream(this.request.body, kept),
+        duplex: 'half',
+      })
+    return this
+  }
+
+  answered(response: Response): Response {
+    const wire = this.#wire
+    this.#wire = undefined
+    this.request = NO_REQUEST
+    this.#responseHeaders = response.headers
+    if (this.#onKept === undefined) return response
+    const kept = new KeptBytes(isText(response.headers), this.#onKept)
+    this.#responseBody = kept
+    if (wire !== undefined) overhearOutgoing(wire.outgoing, kept)
+    else if (response.body === null) kept.end()
+    else return new Response(overhearStream(response.body, kept), response)
+    return response
+  }
+
+  claims(): JsonObject | undefined {
+    return readClaims(credentialOf(this.#requestHeaders(), this.arrived.target))
+  }
+
+  recording(): Recording {
+    return {
+      ...this.arrived,
+      method: this.#method,
+      url: this.#url,
+      requestHeaders: this.#requestHeaders(),
+      requestBody: this.#requestBody,
+      responseHeaders: this.#responseHeaders,
+      responseBody: this.#responseBody,
+      claims: this.claims(),
+    }
+  }
+
+  #requestHeaders(): Headers {
+    if (this.#headers !== undefined) return this.#headers
+    const headers = new Headers()
+    const raw = this.#rawHeaders ?? []
+    for (let at = 0; at + 1 < raw.length; at += 2) headers.append(raw[at] ?? '', raw[at + 1] ?? '')
+    return headers
+  }
+}
+
+/** Stands for a request that is through: the real one would hold its socket. */
+const NO_REQUEST = new Request('http://request.invalid/')
+
+const TEXT_TYPE =
+  /^(text\/|application\/(.*\+)?(json|xml|javascript|ecmascript|yaml|sql|x-www-form-urlencoded|vnd\.pgrst)|image\/svg)/i
+
+// Nothing is said of most bodies of nothing; what is none of these is not for reading.
+function isText(headers: Headers): boolean {
+  const encoding = headers.get('content-encoding') ?? 'identity'
+  return encoding === 'identity' && TEXT_TYPE.test(headers.get('content-type') ?? 'text/plain')
+}
