@@ -1,10 +1,30 @@
 // Refusals of the emulator's own API (contract.md §8): body {"error":{"code","message","hint"?}}.
 import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
+import type { JsonObject } from '../core/json.ts'
 import type { RenderedError } from '../core/request-env.ts'
 import { WaitingError } from '../messages/waiting-room.ts'
 import { type GuardCode, GuardError } from './guard.ts'
 
-type OwnCode = 'invalid_request' | 'invalid_json' | 'not_found' | 'method_not_allowed' | 'conflict'
+type OwnCode =
+  | 'invalid_request'
+  | 'invalid_json'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  /** One of the platform's own `auth_*` tables. */
+  | 'closed_table'
+  /** Postgres refused what was asked; `sql_state` says why. */
+  | 'sql_refused'
+  /** A grant or a policy stands against it. */
+  | 'not_allowed'
+  /** A row without a key that is not the only one of its kind. */
+  | 'ambiguous_row'
+  /** Lines of a file that cannot be taken in; `problems` lists them. */
+  | 'import_refused'
+  | 'payload_too_large'
+  /** It took too long. */
+  | 'cancelled'
+  | 'database_restarted'
 export type InspectorCode = OwnCode | GuardCode | WaitingError['code']
 
 const STATUS = {
@@ -16,24 +36,37 @@ const STATUS = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  closed_table: 403,
+  sql_refused: 400,
+  not_allowed: 403,
+  ambiguous_row: 409,
+  import_refused: 400,
+  payload_too_large: 413,
+  cancelled: 504,
+  database_restarted: 503,
   too_many_waiting: 429,
 } as const satisfies Record<InspectorCode, number>
 
+export interface InspectorErrorFacts extends ErrorFacts {
+  /** Members that stand beside `code` in the body, e.g. `sql_state`, `problems`. */
+  readonly fields?: JsonObject
+}
+
 export class InspectorError extends EmulatorError {
   override readonly code: OwnCode
+  readonly fields: JsonObject
 
-  constructor(code: OwnCode, message: string, facts: ErrorFacts = {}) {
+  constructor(code: OwnCode, message: string, facts: InspectorErrorFacts = {}) {
     super(message, facts)
     this.code = code
+    this.fields = facts.fields ?? {}
   }
 }
 
 export function renderInspectorError(error: unknown): RenderedError | undefined {
-  if (
-    error instanceof InspectorError ||
-    error instanceof GuardError ||
-    error instanceof WaitingError
-  )
+  if (error instanceof InspectorError)
+    return rendered(STATUS[error.code], error.code, error.message, error.hint, error.fields)
+  if (error instanceof GuardError || error instanceof WaitingError)
     return rendered(STATUS[error.code], error.code, error.message, error.hint)
   return undefined
 }
@@ -42,11 +75,17 @@ export function renderInspectorInternal(trace: string): RenderedError {
   return rendered(500, 'internal', `Something went wrong inside the emulator; trace ${trace}.`)
 }
 
-function rendered(status: number, code: string, message: string, hint?: string): RenderedError {
+function rendered(
+  status: number,
+  code: string,
+  message: string,
+  hint?: string,
+  fields: JsonObject = {},
+): RenderedError {
   return {
     status,
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ error: { code, message, hint } }),
+    body: JSON.stringify({ error: { code, message, hint, ...fields } }),
     code,
     message,
   }
