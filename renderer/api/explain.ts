@@ -1,0 +1,87 @@
+// Why rows are shown, hidden, accepted or refused; and who can be looked through.
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type {
+  ExplainRequest,
+  Explanation,
+  IdentityChoices,
+  MatrixRequest,
+  Mends,
+  MendsRequest,
+  PolicyOverview,
+  VerdictMatrix,
+} from '../../emulator/contract/explain.ts'
+import { getJson, postJson } from './client.ts'
+
+/** Idle while there is nothing to ask; what is on the screen stays until the next answer. */
+export function useExplanation(
+  project: string,
+  request: ExplainRequest | undefined,
+): UseQueryResult<Explanation> {
+  return useQuery({
+    queryKey: ['explain', project, 'rows', request],
+    enabled: request !== undefined,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => postJson<Explanation>(`${explainPath(project)}`, request, { signal }),
+  })
+}
+
+/** The X-ray of one row: never another row's while it loads. */
+export function useXRay(
+  project: string,
+  request: ExplainRequest | undefined,
+): UseQueryResult<Explanation> {
+  return useQuery({
+    queryKey: ['explain', project, 'x-ray', request],
+    enabled: request !== undefined,
+    queryFn: ({ signal }) => postJson<Explanation>(`${explainPath(project)}`, request, { signal }),
+  })
+}
+
+/** Rows × identities; idle while there is nothing to ask. */
+export function useVerdictMatrix(
+  project: string,
+  request: MatrixRequest | undefined,
+): UseQueryResult<VerdictMatrix> {
+  return useQuery({
+    queryKey: ['explain', project, 'matrix', request],
+    enabled: request !== undefined,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      postJson<VerdictMatrix>(`${explainPath(project)}/matrix`, request, { signal }),
+  })
+}
+
+/** What would flip one row's verdict. */
+export function useMends(
+  project: string,
+  request: MendsRequest | undefined,
+): UseQueryResult<Mends> {
+  return useQuery({
+    queryKey: ['explain', project, 'mends', request],
+    enabled: request !== undefined,
+    queryFn: ({ signal }) => postJson<Mends>(`${explainPath(project)}/mends`, request, { signal }),
+  })
+}
+
+/** Every table's policies, grants and warnings. */
+export function usePolicies(project: string): UseQueryResult<PolicyOverview> {
+  return useQuery({
+    queryKey: ['explain', project, 'policies'],
+    queryFn: ({ signal }) =>
+      getJson<PolicyOverview>(`/projects/${encodeURIComponent(project)}/policies`, { signal }),
+  })
+}
+
+/** Anon, service and the project's people. */
+export function useIdentities(project: string): UseQueryResult<IdentityChoices> {
+  return useQuery({
+    queryKey: ['identities', project],
+    staleTime: 10_000,
+    queryFn: ({ signal }) =>
+      getJson<IdentityChoices>(`/projects/${encodeURIComponent(project)}/identities`, { signal }),
+  })
+}
+
+function explainPath(project: string): string {
+  return `/projects/${encodeURIComponent(project)}/explain`
+}

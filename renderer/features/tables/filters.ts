@@ -1,0 +1,92 @@
+// Filters and sort orders as texts of the address: `name.ilike.ana%`, `starts_at.desc`. Pure.
+import type { RowFilter, RowsOrder } from '../../api/tables.ts'
+import { kindOfType } from './cell-kind.ts'
+
+type Operator = RowFilter['operator']
+
+/** What people read in the operator's list. */
+export const OPERATOR_LABELS: Readonly<Record<Operator, string>> = {
+  eq: '=',
+  neq: '≠',
+  lt: '<',
+  lte: '≤',
+  gt: '>',
+  gte: '≥',
+  like: 'like',
+  ilike: 'like, any case',
+  is_null: 'is null',
+  is_not_null: 'is not null',
+}
+
+/** Operators that take no value. */
+export function isUnary(operator: Operator): boolean {
+  return operator === 'is_null' || operator === 'is_not_null'
+}
+
+/** The operators that make sense for a column of this type, the likeliest first. */
+export function operatorsFor(type: string): readonly Operator[] {
+  switch (kindOfType(type, null)) {
+    case 'boolean':
+    case 'json':
+    case 'array':
+      return ['eq', 'neq', 'is_null', 'is_not_null']
+    case 'text':
+      return ['eq', 'neq', 'ilike', 'like', 'lt', 'lte', 'gt', 'gte', 'is_null', 'is_not_null']
+    default:
+      return ['eq', 'neq', 'lt', 'lte', 'gt', 'gte', 'is_null', 'is_not_null']
+  }
+}
+
+export function filterText({ column, operator, value }: RowFilter): string {
+  const head = `${encodeDots(column)}.${operator}`
+  return value === undefined ? head : `${head}.${value}`
+}
+
+/** `undefined` for a text that is no filter. */
+export function parseFilterText(text: unknown): RowFilter | undefined {
+  if (typeof text !== 'string') return undefined
+  const [, column, name, value] = /^([^.]+)\.(\w+)(?:\.([\s\S]*))?$/.exec(text) ?? []
+  const operator = isOperator(name) ? name : undefined
+  if (column === undefined || operator === undefined) return undefined
+  if (isUnary(operator)) return { column: decodeDots(column), operator }
+  return value === undefined ? undefined : { column: decodeDots(column), operator, value }
+}
+
+/** Texts that are none are left out. */
+export function parseFilterTexts(raw: unknown): readonly RowFilter[] {
+  const texts = Array.isArray(raw) ? raw : raw === undefined ? [] : [raw]
+  return texts.flatMap((text) => parseFilterText(text) ?? [])
+}
+
+export function orderText({ column, descending }: RowsOrder): string {
+  return `${encodeDots(column)}.${descending === true ? 'desc' : 'asc'}`
+}
+
+export function parseOrderText(text: unknown): RowsOrder | undefined {
+  if (typeof text !== 'string') return undefined
+  const [, column, direction] = /^([^.]+)\.(asc|desc)$/.exec(text) ?? []
+  if (column === undefined) return undefined
+  return { column: decodeDots(column), descending: direction === 'desc' }
+}
+
+/** A click on a header: up, down, not at all. */
+export function nextOrder(order: RowsOrder | undefined, column: string): RowsOrder | undefined {
+  if (order?.column !== column) return { column, descending: false }
+  return order.descending === true ? undefined : { column, descending: true }
+}
+
+function isOperator(name: string | undefined): name is Operator {
+  return name !== undefined && Object.hasOwn(OPERATOR_LABELS, name)
+}
+
+function encodeDots(column: string): string {
+  return encodeURIComponent(column).replaceAll('.', '%2E')
+}
+
+function decodeDots(column: string): string {
+  try {
+    return decodeURIComponent(column)
+  } catch {
+    return column
+  }
+}

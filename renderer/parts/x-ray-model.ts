@@ -1,0 +1,133 @@
+// What an X-ray draws: each clause as a tree, (permissive OR …) AND restrictive …, with the leaf that decided. Pure.
+import type {
+  ClauseVerdict,
+  ConditionLeaf,
+  ConditionNode,
+  Explanation,
+  Operand,
+  PolicyState,
+  PolicyVerdict,
+  RowCommand,
+  TruthValue,
+} from '../../emulator/contract/explain.ts'
+
+export interface XRayClause {
+  /** e.g. `using, on the row as it is`. */
+  readonly title: string
+  readonly clause: ClauseVerdict['clause']
+  readonly value: TruthValue
+  readonly allowed: boolean
+  /** Joined with OR; one of them is enough. */
+  readonly permissive: XRayGroup
+  /** Joined with AND; every one must hold. */
+  readonly restrictive: XRayGroup
+}
+
+export interface XRayGroup {
+  /** Three-valued: of no policy at all, OR is false and AND true. */
+  readonly value: TruthValue
+  readonly decided: boolean
+  readonly policies: readonly PolicyVerdict[]
+}
+
+export interface SkippedPolicy {
+  readonly name: string
+  /** e.g. `speaks of delete only`. */
+  readonly because: string
+}
+
+export interface DecidingLeaf {
+  readonly policy: string
+  readonly leaf: ConditionLeaf
+}
+
+/** One clause of a verdict as its tree is drawn. */
+export function xRayClause(verdict: ClauseVerdict, asked: RowCommand): XRayClause {
+  const permissive = verdict.policies.filter((policy) => policy.permissive)
+  const restrictive = verdict.policies.filter((policy) => !policy.permissive)
+  const or = group(permissive, anyOf(permissive.map(({ value }) => value)))
+  const and = group(restrictive, allOf(restrictive.map(({ value }) => value)))
+  return {
+    title: clauseTitle(verdict, asked),
+    clause: verdict.clause,
+    value: verdict.value,
+    allowed: verdict.allowed,
+    permissive: or,
+    restrictive: and,
+  }
+}
+
+/** The leaves the verdict hangs on, of the clause that refused, or else of all. */
+export function decidingLeaves(clauses: readonly ClauseVerdict[]): readonly DecidingLeaf[] {
+  const refusing = clauses.filter(({ allowed }) => !allowed)
+  return (refusing.length === 0 ? clauses : refusing).flatMap(({ policies }) =>
+    policies
+      .filter(({ decided }) => decided)
+      .flatMap(({ name, tree }) =>
+        leavesOf(tree)
+          .filter(({ decided }) => decided)
+          .map((leaf) => ({ policy: name, leaf })),
+      ),
+  )
+}
+
+/** Every leaf from left to right. */
+export function leavesOf(node: ConditionNode): readonly ConditionLeaf[] {
+  return node.kind === 'leaf' ? [node] : node.children.flatMap(leavesOf)
+}
+
+/** Policies that were not asked, and why. */
+export function skippedPolicies(explanation: Explanation): readonly SkippedPolicy[] {
+  return explanation.policies
+    .filter(({ applies }) => !applies)
+    .map((policy) => ({ name: policy.name, because: skipReason(policy) }))
+}
+
+function skipReason(policy: PolicyState): string {
+  if (policy.skipped_because === 'role') return `is for ${policy.roles.join(', ')} only`
+  if (policy.skipped_because === 'command') return `speaks of ${policy.command} only`
+  return 'does not apply'
+}
+
+/** Whether a value is worth showing beside its text: a constant says itself. */
+export function isTelling(operand: Operand): boolean {
+  return operand.from !== 'constant' || operand.value === null
+}
+
+/** Where a value came from, in a word. */
+export function originOf(operand: Operand): string {
+  switch (operand.from) {
+    case 'row':
+      return 'row'
+    case 'identity':
+      return 'identity'
+    case 'constant':
+      return 'constant'
+    case 'expression':
+      return 'computed'
+  }
+}
+
+/** SQL's OR over any number of values: an error shows through unless something is true. */
+export function anyOf(values: readonly TruthValue[]): TruthValue {
+  if (values.includes('true')) return 'true'
+  if (values.includes('error')) return 'error'
+  return values.includes('null') ? 'null' : 'false'
+}
+
+/** SQL's AND over any number of values. */
+export function allOf(values: readonly TruthValue[]): TruthValue {
+  if (values.includes('false')) return 'false'
+  if (values.includes('error')) return 'error'
+  return values.includes('null') ? 'null' : 'true'
+}
+
+function group(policies: readonly PolicyVerdict[], value: TruthValue): XRayGroup {
+  return { value, decided: policies.some(({ decided }) => decided), policies }
+}
+
+function clauseTitle(verdict: ClauseVerdict, asked: RowCommand): string {
+  const row = verdict.of === 'old_row' ? 'the row as it is' : 'the row as it would become'
+  const whose = verdict.command === asked ? '' : ` of ${verdict.command}`
+  return `${verdict.clause}${whose}, on ${row}`
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import type { JudgedChange } from '../../../../../emulator/contract/realtime.ts'
+import {
+  filterChanges,
+  joinChanges,
+  rowInALine,
+  tablesOf,
+} from '../../../../../renderer/features/realtime/change-list.ts'
+import { parseRealtimeSearch } from '../../../../../renderer/features/realtime/realtime-search.ts'
+import { verdictWith } from './verdict.ts'
+
+function changeWith(number: number, members: Partial<JudgedChange> = {}): JudgedChange {
+  return {
+    number,
+    schema_name: 'proj_aurora',
+    table: 'appointments',
+    event: 'INSERT',
+    committed_at: '2026-11-21T10:00:00.000Z',
+    request_id: null,
+    row: { id: number, state: 'booked' },
+    verdicts: [verdictWith()],
+    ...members,
+  }
+}
+const numbers = (changes: readonly JudgedChange[]) => changes.map(({ number }) => number)
+
+describe('joinChanges', () => {
+  it('gives one project’s changes, newest first, each once', () => {
+    const joined = joinChanges(
+      [changeWith(2), changeWith(1)],
+      [changeWith(2), changeWith(3), changeWith(4, { schema_name: 'proj_other' })],
+      'proj_aurora',
+    )
+    expect(numbers(joined)).toEqual([3, 2, 1])
+  })
+})
+
+describe('filterChanges', () => {
+  const changes = [
+    changeWith(3, { table: 'notes', event: 'DELETE' }),
+    changeWith(2, { verdicts: [verdictWith({ verdict: 'hidden', subject: 'silva' })] }),
+    changeWith(1, { row: null }),
+  ]
+
+  it.each([
+    [{ table: 'notes' }, [3]],
+    [{ event: 'INSERT' }, [2, 1]],
+    [{ kept: 'yes' }, [2]],
+    [{ q: 'booked 3' }, [3]],
+    [{ q: 'SILVA' }, [2]],
+  ] as const)('keeps those of %o', (search, kept) => {
+    expect(numbers(filterChanges(changes, search))).toEqual(kept)
+  })
+
+  it('names the tables that occur', () => {
+    expect(tablesOf(changes)).toEqual(['appointments', 'notes'])
+  })
+})
+
+describe('rowInALine', () => {
+  it('writes each value as it would be read', () => {
+    expect(rowInALine({ id: 4, details: { a: 1 }, room: null })).toBe(
+      'id 4 · details {"a":1} · room null',
+    )
+    expect(rowInALine(null)).toBe('')
+  })
+})
+
+describe('parseRealtimeSearch', () => {
+  it('reads what it knows and leaves out the rest', () => {
+    expect(
+      parseRealtimeSearch({ view: 'try', change: '7', event: 'TRUNCATE', table: '', q: 4 }),
+    ).toEqual({ view: 'try', change: 7, q: '4' })
+  })
+})

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { countNewer, joinTail } from '../../../../../renderer/features/requests/join-tail.ts'
+import { entryWith } from './journal-entry.ts'
+
+const entry = (sequence: number) => entryWith({ sequence })
+const sequences = (entries: readonly { readonly sequence: number }[]) =>
+  entries.map(({ sequence }) => sequence)
+
+describe('joinTail', () => {
+  it('puts live entries above the journal’s and tells none twice', () => {
+    const tail = joinTail([entry(3), entry(2), entry(1)], [entry(3), entry(4), entry(5)])
+    expect(sequences(tail)).toEqual([5, 4, 3, 2, 1])
+  })
+
+  it('puts back in order what came late', () => {
+    expect(sequences(joinTail([entry(3)], [entry(5), entry(4)]))).toEqual([5, 4, 3])
+  })
+
+  it('keeps the newest', () => {
+    expect(sequences(joinTail([entry(2), entry(1)], [entry(3), entry(4)], 3))).toEqual([4, 3, 2])
+  })
+})
+
+describe('countNewer', () => {
+  it('counts what came after the newest that is shown', () => {
+    const shown = [entry(2), entry(1)]
+    expect(countNewer([entry(4), entry(3), ...shown], shown)).toBe(2)
+    expect(countNewer(shown, shown)).toBe(0)
+    expect(countNewer([entry(1)], [])).toBe(1)
+  })
+})

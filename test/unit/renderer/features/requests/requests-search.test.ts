@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import {
+  chosenOf,
+  hasFilters,
+  parseRequestsSearch,
+  withoutFilters,
+  withToggled,
+} from '../../../../../renderer/features/requests/requests-search.ts'
+
+describe('parseRequestsSearch', () => {
+  it('reads what it knows and leaves out the rest', () => {
+    expect(
+      parseRequestsSearch({ q: 42, status: '4xx', tenant: '', own: 'no', part: 'sql', other: 1 }),
+    ).toEqual({ q: '42', status: '4xx', part: 'sql' })
+  })
+})
+
+describe('withToggled', () => {
+  it('chooses a value, then a second, then takes the first back', () => {
+    const one = withToggled({}, 'service', 'rest')
+    const two = withToggled(one, 'service', 'auth')
+    expect([...chosenOf(two, 'service')]).toEqual(['rest', 'auth'])
+    expect(withToggled(two, 'service', 'rest')).toEqual({ service: 'auth' })
+  })
+
+  it('leaves no empty facet behind', () => {
+    expect(withToggled({ method: 'GET' }, 'method', 'GET')).toEqual({})
+  })
+})
+
+describe('withoutFilters', () => {
+  it('keeps what is no filter', () => {
+    const search = { q: 'x', status: '4xx', own: 'yes', part: 'sql' } as const
+    expect(hasFilters(search)).toBe(true)
+    expect(withoutFilters(search)).toEqual({ own: 'yes', part: 'sql' })
+    expect(hasFilters(withoutFilters(search))).toBe(false)
+  })
+})

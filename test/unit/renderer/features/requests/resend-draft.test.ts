@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { draftOf, readDraft } from '../../../../../renderer/features/requests/resend-draft.ts'
+import { entryWith } from './journal-entry.ts'
+
+const before = draftOf(entryWith(), {
+  request_headers: { accept: '*/*', authorization: 'Bearer eyJ…' },
+  request_body: { state: 'complete', text: '{}', size_bytes: 2 },
+  response_headers: {},
+  response_body: { state: 'empty', text: null, size_bytes: 0 },
+  claims: null,
+})
+
+describe('readDraft', () => {
+  it('sends nothing of what stayed as it was', () => {
+    expect(readDraft(before, before)).toEqual({ kind: 'ready', replay: {} })
+  })
+
+  it('sends what was edited', () => {
+    const draft = { ...before, method: 'POST', body: '{"a":1}', headers: 'Prefer: x=1\n\n' }
+    expect(readDraft(draft, before)).toEqual({
+      kind: 'ready',
+      replay: { method: 'POST', body: '{"a":1}', headers: { prefer: 'x=1' } },
+    })
+  })
+
+  it('says which header line cannot be read', () => {
+    const read = readDraft({ ...before, headers: 'accept: */*\nnonsense' }, before)
+    expect(read).toEqual({ kind: 'wrong', problem: 'Header line 2 is no “name: value”.' })
+  })
+
+  it('refuses a target that leaves the emulator', () => {
+    expect(readDraft({ ...before, target: 'http://elsewhere/' }, before).kind).toBe('wrong')
+  })
+})

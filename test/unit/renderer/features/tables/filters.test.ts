@@ -1,0 +1,76 @@
+// renderer/features/tables/filters.ts and tables-search.ts: what the address holds.
+import { describe, expect, it } from 'vitest'
+import {
+  filterText,
+  nextOrder,
+  operatorsFor,
+  orderText,
+  parseFilterText,
+  parseOrderText,
+} from '../../../../../renderer/features/tables/filters.ts'
+import { parseTablesSearch } from '../../../../../renderer/features/tables/tables-search.ts'
+
+describe('filters in an address', () => {
+  it.each([
+    [{ column: 'name', operator: 'ilike', value: 'a.b%' }, 'name.ilike.a.b%'],
+    [{ column: 'a.b', operator: 'eq', value: '' }, 'a%2Eb.eq.'],
+    [{ column: 'room_id', operator: 'is_null' }, 'room_id.is_null'],
+  ] as const)('writes %j as %s and reads it again', (filter, text) => {
+    expect([filterText(filter), parseFilterText(text)]).toEqual([text, filter])
+  })
+
+  it.each(['name', 'name.almost.1', 'name.eq', '.eq.1', 4])('reads no filter from %j', (text) => {
+    expect(parseFilterText(text)).toBeUndefined()
+  })
+
+  it('offers what a type can be asked', () => {
+    expect([operatorsFor('boolean'), operatorsFor('text')[2]]).toEqual([
+      ['eq', 'neq', 'is_null', 'is_not_null'],
+      'ilike',
+    ])
+  })
+})
+
+describe('sort orders', () => {
+  it('turn from rising to falling to none, and start anew at another column', () => {
+    const rising = nextOrder(undefined, 'id')
+    const falling = nextOrder(rising, 'id')
+    expect([rising, falling, nextOrder(falling, 'id'), nextOrder(falling, 'name')]).toEqual([
+      { column: 'id', descending: false },
+      { column: 'id', descending: true },
+      undefined,
+      { column: 'name', descending: false },
+    ])
+  })
+
+  it('come back from an address', () => {
+    const order = { column: 'starts_at', descending: true }
+    expect([orderText(order), parseOrderText('starts_at.desc'), parseOrderText('x.up')]).toEqual([
+      'starts_at.desc',
+      order,
+      undefined,
+    ])
+  })
+})
+
+describe('the address of the tables screen', () => {
+  it('keeps what it understands and leaves out the rest', () => {
+    expect(
+      parseTablesSearch({
+        as: 'user:ana@patients.test',
+        where: ['name.ilike.a%', 'nonsense'],
+        sort: 'id.desc',
+        row: 'id:3',
+        show: 'why',
+        ghosts: 'perhaps',
+        other: 1,
+      }),
+    ).toEqual({
+      as: 'user:ana@patients.test',
+      where: ['name.ilike.a%'],
+      sort: 'id.desc',
+      row: 'id:3',
+      show: 'why',
+    })
+  })
+})

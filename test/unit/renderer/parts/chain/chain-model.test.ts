@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import type { AccessChain, ChainLink } from '../../../../../emulator/contract/explain.ts'
+import {
+  isWorthAChain,
+  shownLinks,
+  spokenChain,
+} from '../../../../../renderer/parts/chain/chain-model.ts'
+
+function chainOf(...states: readonly ChainLink['state'][]): AccessChain {
+  const names = ['credential', 'project', 'role', 'policy'] as const
+  return {
+    request_id: 'req',
+    status: 403,
+    links: states.map((state, at) => ({
+      link: names[at] ?? 'row',
+      state,
+      title: `title ${at}`,
+      sentence: '',
+      facts: {},
+    })),
+    sentence: '',
+    mend: null,
+    explain: null,
+  }
+}
+
+describe('shownLinks', () => {
+  it('marks the first broken link alone, and what came after it as not reached', () => {
+    const links = shownLinks(chainOf('holds', 'broken', 'broken', 'unknown'))
+    expect(links.map(({ isCulprit }) => isCulprit)).toEqual([false, true, false, false])
+    expect(links.map(({ isReached }) => isReached)).toEqual([true, true, false, false])
+  })
+
+  it('says in one sentence where it broke', () => {
+    expect(spokenChain(shownLinks(chainOf('holds', 'broken')))).toBe(
+      'The chain breaks at project: title 1.',
+    )
+    expect(spokenChain(shownLinks(chainOf('holds', 'not_needed')))).toBe('Every link holds.')
+  })
+})
+
+describe('isWorthAChain', () => {
+  it('is so for what was refused and for what came back empty', () => {
+    expect(isWorthAChain({ status: 403, row_count: null })).toBe(true)
+    expect(isWorthAChain({ status: 200, row_count: 0 })).toBe(true)
+    expect(isWorthAChain({ status: 200, row_count: 3 })).toBe(false)
+    expect(isWorthAChain({ status: 204, row_count: null })).toBe(false)
+  })
+})

@@ -1,0 +1,37 @@
+// renderer/parts/row-key.ts: keys of rows as texts.
+import { describe, expect, it } from 'vitest'
+import {
+  keyOfRow,
+  parseRowKeyText,
+  rowKeyLabel,
+  rowKeyText,
+} from '../../../../renderer/parts/row-key.ts'
+
+describe('keys of rows', () => {
+  it.each([
+    [{ id: '3' }, 'id:3'],
+    [{ invoice_id: '1', line: '2' }, 'invoice_id:1,line:2'],
+    [{ name: 'a:b,c', empty: '', none: null }, 'name:a%3Ab%2Cc,empty:,none'],
+  ])('writes %j as %s and reads it again', (key, text) => {
+    expect([rowKeyText(key), parseRowKeyText(text)]).toEqual([text, key])
+  })
+
+  it.each([undefined, '', 3, '%E0%A4%A'])('reads no key from %j', (text) => {
+    expect(parseRowKeyText(text)).toBeUndefined()
+  })
+
+  it('takes every column where there is no key', () => {
+    const columns = [
+      { name: 'a', is_key: false },
+      { name: 'b', is_key: false },
+    ]
+    expect(keyOfRow({ a: '1', b: null }, columns)).toEqual({ a: '1', b: null })
+  })
+
+  it('calls a row by its key alone, or by name and value', () => {
+    expect([rowKeyLabel({ id: '3' }), rowKeyLabel({ a: '1', b: null })]).toEqual([
+      '3',
+      'a 1, b null',
+    ])
+  })
+})

@@ -1,0 +1,103 @@
+// renderer/parts/x-ray-model.ts: what an X-ray draws.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type {
+  ClauseVerdict,
+  ConditionLeaf,
+  PolicyVerdict,
+  TruthValue,
+} from '../../../../emulator/contract/explain.ts'
+import {
+  allOf,
+  anyOf,
+  decidingLeaves,
+  leavesOf,
+  xRayClause,
+} from '../../../../renderer/parts/x-ray-model.ts'
+
+function leaf(text: string, value: TruthValue, decided = false): ConditionLeaf {
+  return {
+    kind: 'leaf',
+    text,
+    value,
+    decided,
+    operator: '=',
+    operands: [],
+    error: null,
+    note: null,
+  }
+}
+function policy(name: string, permissive: boolean, tree: PolicyVerdict['tree']): PolicyVerdict {
+  return { name, permissive, value: tree.value, decided: tree.decided, text: tree.text, tree }
+}
+function clause(policies: readonly PolicyVerdict[], allowed: boolean): ClauseVerdict {
+  return {
+    clause: 'using',
+    command: 'select',
+    of: 'old_row',
+    value: allowed ? 'true' : 'false',
+    allowed,
+    policies,
+  }
+}
+
+describe('the X-ray of a clause', () => {
+  it('parts permissive from restrictive policies with the value of each side', () => {
+    const drawn = xRayClause(
+      clause(
+        [
+          policy('own', true, leaf('a = b', 'true')),
+          policy('shared', true, leaf('is_shared', 'null')),
+          policy('open_hours', false, leaf('hour < 18', 'false', true)),
+        ],
+        false,
+      ),
+      'select',
+    )
+    expect([
+      drawn.permissive.value,
+      drawn.permissive.decided,
+      drawn.restrictive.value,
+      drawn.restrictive.decided,
+    ]).toEqual(['true', false, 'false', true])
+  })
+
+  it('calls a clause by what it was asked of, and by the command when it is another', () => {
+    const drawn = xRayClause(clause([], true), 'update')
+    expect(drawn.title).toBe('using of select, on the row as it is')
+  })
+
+  it('finds the deciding leaves of the clause that refused', () => {
+    const inner = leaf('role = boss', 'false', true)
+    const tree = {
+      kind: 'and' as const,
+      text: 'x and y',
+      value: 'false' as const,
+      decided: true,
+      children: [leaf('x', 'true'), inner],
+    }
+    const clauses = [
+      clause([policy('open', true, leaf('true', 'true', true))], true),
+      clause([policy('bosses', true, tree)], false),
+    ]
+    expect(decidingLeaves(clauses)).toEqual([{ policy: 'bosses', leaf: inner }])
+    expect(leavesOf(tree).map(({ text }) => text)).toEqual(['x', 'role = boss'])
+  })
+})
+
+describe('three-valued logic', () => {
+  const values = fc.array(fc.constantFrom<TruthValue>('true', 'false', 'null'))
+  const not = { true: 'false', false: 'true', null: 'null', error: 'error' } as const
+
+  it('knows De Morgan', () => {
+    fc.assert(
+      fc.property(values, (list) => {
+        expect(not[anyOf(list)]).toBe(allOf(list.map((value) => not[value])))
+      }),
+    )
+  })
+
+  it('takes no policy at all for false among permissive and true among restrictive ones', () => {
+    expect([anyOf([]), allOf([])]).toEqual(['false', 'true'])
+  })
+})
