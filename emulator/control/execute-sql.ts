@@ -40,7 +40,7 @@ export function createSqlExecutor({ engine }: SqlExecutorDeps): ExecuteSql {
     if (analysis.kind === 'broken') return { ...analysis, kind: 'sqlError' }
     try {
       const result = await runAsOwner(engine, schemaName, analysis.text, signal)
-      await commentSchema(engine, schemaName, analysis)
+      await commentSchema(engine, schemaName, analysis.schemaComment)
       return outcomeOf(result, analysis)
     } catch (error) {
       if (error instanceof SqlError) return sqlErrorOf(error, analysis, sqlText)
@@ -66,11 +66,14 @@ function runAsOwner(
   })
 }
 
-// The schema is the platform's, so its comment is platform work; the text is a literal and nothing else.
-async function commentSchema(
+/**
+ * Puts the comment on a schema that its owner's script asked for: the schema is the platform's, so this is platform work;
+ * the text is a literal and nothing else. Nothing happens for `undefined`. @throws {SqlError}
+ */
+export async function commentSchema(
   engine: Engine,
   schemaName: SchemaName,
-  { schemaComment }: Ready,
+  schemaComment: string | null | undefined,
 ): Promise<void> {
   if (schemaComment === undefined) return
   const text = schemaComment === null ? sql`null` : literal(schemaComment)

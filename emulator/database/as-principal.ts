@@ -2,7 +2,7 @@
 import type { JsonValue } from '../core/json.ts'
 import type { Principal } from '../core/principal.ts'
 import type { Actor, Engine, Postcondition, TenantWork, WorkResult } from './engine.ts'
-import { quoteIdentifier, type Sql } from './sql.ts'
+import { quoteIdentifier } from './sql.ts'
 
 /** Stricter than Postgres's default. */
 export type IsolationLevel = 'repeatable read' | 'serializable'
@@ -33,7 +33,7 @@ export type ActingPrincipal = Pick<Principal, 'schemaName' | 'claims' | 'claimsT
 export interface PrincipalWork {
   readonly settings: RequestSettings
   readonly mode: TenantWork['mode']
-  readonly statements: readonly Sql[]
+  readonly statements: TenantWork['statements']
   readonly end: TenantWork['end']
   readonly postcondition?: Postcondition
   readonly timeoutMillis: number

@@ -1,5 +1,5 @@
-// The script as it is sent: `grant … to public` narrowed, a last SELECT bounded, statements that only the platform may
-// run blanked out. Lines stay where they were, so that an error's line is the caller's. Pure.
+// The script as it is sent: `grant … to public` narrowed, SELECTs bounded, statements that only the platform may run
+// blanked out. Lines stay where they were, so that an error's line is the caller's. Pure.
 import type { SchemaName } from '../../core/names.ts'
 import type { SqlAdvice } from '../sql-outcome.ts'
 import type { ParsedStatement, SqlParser, TreeFields } from './parser.ts'
@@ -10,16 +10,27 @@ const ROW_LIMIT = 1000
 
 export interface Rewritten {
   readonly text: string
+  /** What became of the caller's text, in its order. */
+  readonly edits: readonly Edit[]
   readonly advice: readonly SqlAdvice[]
   /** The comment the script puts on its own schema, which belongs to the platform; `null` takes it away. */
   readonly schemaComment: string | null | undefined
 }
 
-interface Edit {
+/** Text between two string indexes of the original that another takes the place of. */
+export interface Edit {
   readonly start: number
   readonly end: number
   readonly text: string
 }
+
+/** Which SELECTs without LIMIT are bounded, and how many rows they may give. */
+export interface RowLimit {
+  readonly selects: 'last' | 'every'
+  readonly rows: number
+}
+
+const LAST_SELECT: RowLimit = { selects: 'last', rows: ROW_LIMIT }
 
 const API_ROLES = 'anon, authenticated'
 
@@ -28,6 +39,7 @@ export function rewriteScript(
   text: string,
   statements: readonly ParsedStatement[],
   schemaName: SchemaName,
+  limit: RowLimit = LAST_SELECT,
 ): Rewritten {
   const edits: Edit[] = []
   const advice: SqlAdvice[] = []
@@ -44,16 +56,23 @@ export function rewriteScript(
     if (comment !== undefined || makesOwnSchema(statement, schemaName))
       edits.push(blank(text, statement))
   }
-  const last = statements.at(-1)
-  if (last !== undefined && isUnboundedSelect(last))
-    edits.push({ start: last.end, end: last.end, text: `\nlimit ${ROW_LIMIT}` })
-  return { text: applyEdits(text, edits), advice, schemaComment }
+  for (const { end } of unboundedSelects(statements, limit))
+    edits.push({ start: end, end, text: `\nlimit ${limit.rows}` })
+  edits.sort((a, b) => a.start - b.start)
+  return { text: applyEdits(text, edits), edits, advice, schemaComment }
+}
+
+function unboundedSelects(
+  statements: readonly ParsedStatement[],
+  { selects }: RowLimit,
+): readonly ParsedStatement[] {
+  return (selects === 'last' ? statements.slice(-1) : statements).filter(isUnboundedSelect)
 }
 
 function applyEdits(text: string, edits: readonly Edit[]): string {
   let result = ''
   let at = 0
-  for (const edit of [...edits].sort((a, b) => a.start - b.start)) {
+  for (const edit of edits) {
     result += text.slice(at, edit.start) + edit.text
     at = edit.end
   }

@@ -30,6 +30,6 @@ export function changedSchema(result: Pick<WorkResult, 'committed' | 'notices'>)
 }
 
 /** Whether the notice is the platform's own word, which tenants need not see. */
-function isSchemaChange(notice: Notice): boolean {
+export function isSchemaChange(notice: Notice): boolean {
   return notice.sqlState === SCHEMA_CHANGED
 }

@@ -1,0 +1,58 @@
+// Names for the editor of SQL: a project's tables with their columns, and the functions that can be called without or
+// with the schema `auth`. Kept until the schema changes.
+import type { SqlCompletions } from '../../contract/sql-console.ts'
+import type { SchemaName } from '../../core/names.ts'
+import { cellText, type Engine } from '../../database/engine.ts'
+import { literal, type Sql, script, sql } from '../../database/sql.ts'
+import type { Lifecycle } from '../../projects/lifecycle.ts'
+
+export interface Completions {
+  /** @throws {SqlError} */
+  of(schemaName: SchemaName): Promise<SqlCompletions>
+}
+
+export function createCompletions(engine: Engine, lifecycle: Lifecycle): Completions {
+  const kept = new Map<SchemaName, Promise<SqlCompletions>>()
+  const forget = ({ schemaName }: { readonly schemaName: SchemaName }) => {
+    kept.delete(schemaName)
+  }
+  lifecycle.listen({ schemaChanged: forget, offline: forget })
+  return {
+    of: (schemaName) => {
+      const known = kept.get(schemaName)
+      if (known !== undefined) return known
+      const loading = load(engine, schemaName)
+      kept.set(schemaName, loading)
+      loading.catch(() => {
+        if (kept.get(schemaName) === loading) kept.delete(schemaName)
+      })
+      return loading
+    },
+  }
+}
+
+async function load(engine: Engine, schemaName: SchemaName): Promise<SqlCompletions> {
+  const results = await engine.admin(
+    script([sql`set local search_path = pg_catalog`, namesQuery(schemaName)]),
+  )
+  // A boundary: the shape is what the query builds.
+  return JSON.parse(cellText(results.at(-1)?.rows[0]?.[0]) ?? '') as SqlCompletions
+}
+
+function namesQuery(schemaName: SchemaName): Sql {
+  const own = sql`${literal(schemaName)}::regnamespace`
+  return sql`select json_build_object(
+  'tables', (
+    select coalesce(json_agg(json_build_object('name', c.relname, 'columns', (
+      select coalesce(json_agg(a.attname order by a.attnum), '[]') from pg_attribute as a
+      where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)) order by c.relname), '[]')
+    from pg_class as c
+    where c.relnamespace = ${own} and c.relkind in ('r', 'p', 'v', 'm', 'f')),
+  'functions', (
+    select coalesce(json_agg(distinct named.name order by named.name), '[]') from (
+      select case n.nspname when 'auth' then 'auth.' else '' end || p.proname as name
+      from pg_proc as p join pg_namespace as n on n.oid = p.pronamespace
+      where p.prokind <> 'a' and p.prorettype <> all (array['trigger', 'event_trigger', 'internal']::regtype[])
+        and (n.oid = ${own} or n.nspname in ('auth', 'extensions'))) as named)
+)`
+}

@@ -1,0 +1,44 @@
+// Names of types by oid, as Postgres writes them: the built-in ones are read once, a project's own each time, because an
+// oid may come to mean another type.
+import { cellText, type Engine } from '../../database/engine.ts'
+import { script, sql, verbatim } from '../../database/sql.ts'
+
+export interface TypeNames {
+  /** A look-up for these oids. @throws {SqlError} */
+  of(oids: readonly number[]): Promise<(oid: number) => string>
+}
+
+const FIRST_NORMAL_OID = 16_384
+
+export function createTypeNames(engine: Engine): TypeNames {
+  let builtIn: Promise<ReadonlyMap<number, string>> | undefined
+  return {
+    of: async (oids) => {
+      builtIn ??= read(engine, `< ${FIRST_NORMAL_OID}`)
+      builtIn.catch(() => {
+        builtIn = undefined
+      })
+      const known = await builtIn
+      const others = [...new Set(oids.filter((oid) => oid >= FIRST_NORMAL_OID))]
+      const own = others.length === 0 ? undefined : await read(engine, `in (${others.join(', ')})`)
+      return (oid) => known.get(oid) ?? own?.get(oid) ?? 'unknown'
+    },
+  }
+}
+
+async function read(engine: Engine, which: string): Promise<ReadonlyMap<number, string>> {
+  const results = await engine.admin(
+    script([
+      sql`set local search_path = pg_catalog`,
+      verbatim(`select oid::bigint, format_type(oid, -1) from pg_type where oid ${which}`),
+    ]),
+  )
+  const rows = results.at(-1)?.rows ?? []
+  return new Map(
+    rows.map(([oid, name]) => [Number(cellText(oid)), withoutSchema(cellText(name) ?? '')]),
+  )
+}
+
+function withoutSchema(name: string): string {
+  return name.replace(/^(proj_[a-z0-9_]+|extensions)\./, '')
+}
