@@ -16,7 +16,7 @@ describe('pastedCredential', () => {
 describe('partsOf', () => {
   it('takes a JWT and a PASETO apart, and leaves an opaque key whole', () => {
     expect(partsOf('a.b.c')).toEqual(['a', 'b', 'c'])
-    expect(partsOf('v4.public.payload')).toEqual(['v4.public.', 'payload'])
+    expect(partsOf('v4.public.payload')).toEqual(['v4', 'public', 'payload'])
     expect(partsOf('sdb_gk_x')).toEqual(['sdb_gk_x'])
   })
 })

@@ -1,0 +1,112 @@
+// Frames of the realtime protocol, version 1.0.0: JSON objects {topic, event, payload, ref}. Pure.
+import type { RealtimeChannel } from '../../emulator/contract/realtime.ts'
+
+export interface RealtimeFrame {
+  readonly topic: string
+  readonly event: string
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly ref: string | null
+}
+
+export interface JoinOrder {
+  /** Without `realtime:`. */
+  readonly topic: string
+  readonly isPrivate: boolean
+  readonly bindings: readonly RealtimeChannel['bindings'][number][]
+  /** Key of the own presence; none is tracked when absent. */
+  readonly presenceKey: string | undefined
+  /** Own broadcasts come back, too. */
+  readonly hearsItself: boolean
+}
+
+/** `realtime:<topic>`, as frames name it. */
+export function wireTopic(topic: string): string {
+  return `realtime:${topic}`
+}
+
+export function joinFrame(order: JoinOrder, token: string, ref: string): RealtimeFrame {
+  return {
+    topic: wireTopic(order.topic),
+    event: 'phx_join',
+    ref,
+    payload: {
+      config: {
+        broadcast: { ack: false, self: order.hearsItself },
+        presence: { key: order.presenceKey ?? '', enabled: order.presenceKey !== undefined },
+        postgres_changes: order.bindings.map(({ filter, ...binding }) => ({
+          ...binding,
+          ...(filter === null || filter === '' ? {} : { filter }),
+        })),
+        private: order.isPrivate,
+      },
+      access_token: token,
+    },
+  }
+}
+
+export function broadcastFrame(
+  topic: string,
+  event: string,
+  payload: unknown,
+  ref: string,
+): RealtimeFrame {
+  return {
+    topic: wireTopic(topic),
+    event: 'broadcast',
+    ref,
+    payload: { type: 'broadcast', event, payload },
+  }
+}
+
+export function presenceFrame(topic: string, state: unknown, ref: string): RealtimeFrame {
+  return {
+    topic: wireTopic(topic),
+    event: 'presence',
+    ref,
+    payload: { type: 'presence', event: 'track', payload: state },
+  }
+}
+
+export function leaveFrame(topic: string, ref: string): RealtimeFrame {
+  return { topic: wireTopic(topic), event: 'phx_leave', ref, payload: {} }
+}
+
+export function heartbeatFrame(ref: string): RealtimeFrame {
+  return { topic: 'phoenix', event: 'heartbeat', ref, payload: {} }
+}
+
+/** A frame of the server; `undefined` for what is none. */
+export function readFrame(text: string): RealtimeFrame | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (!isRecord(value)) return undefined
+  const { topic, event, payload, ref } = value
+  if (typeof topic !== 'string' || typeof event !== 'string') return undefined
+  return {
+    topic,
+    event,
+    payload: isRecord(payload) ? payload : {},
+    ref: typeof ref === 'string' ? ref : null,
+  }
+}
+
+/** What a reply says: whether it was granted, and why not. */
+export function replyOf({ payload }: RealtimeFrame): {
+  readonly isGranted: boolean
+  readonly reason: string | undefined
+} {
+  const response = isRecord(payload['response']) ? payload['response'] : {}
+  const reason = response['reason']
+  return {
+    isGranted: payload['status'] === 'ok',
+    reason: typeof reason === 'string' ? reason : undefined,
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

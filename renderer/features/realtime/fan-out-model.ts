@@ -1,0 +1,67 @@
+// The fan-out's lanes: subscribers of one change, those of one identity with one fate together. Pure.
+import type { ChangeVerdict } from '../../../emulator/contract/realtime.ts'
+import { VERDICT_ORDER, type Verdict } from './verdict-words.ts'
+
+export interface Lane {
+  /** Stays the same while the change is on the screen. */
+  readonly id: string
+  readonly verdict: Verdict
+  readonly role: string
+  readonly subject: string
+  /** The channels that share this fate, as the wire names them. */
+  readonly topics: readonly string[]
+  readonly policies: readonly string[]
+  readonly reason: string | null
+  /** Of the slowest channel, in wall milliseconds; delivered ones only. */
+  readonly latencyMillis: number | null
+}
+
+export interface FanOut {
+  readonly lanes: readonly Lane[]
+  /** Lanes there was no place for, by verdict. */
+  readonly rest: readonly { readonly verdict: Verdict; readonly count: number }[]
+  readonly subscribers: number
+}
+
+/** Lanes drawn at most; a wall of cards says less than a number. */
+export const MOST_LANES = 24
+
+/** What arrived comes first, the fastest before the slower, then what did not, by why. */
+export function fanOutOf(verdicts: readonly ChangeVerdict[], most = MOST_LANES): FanOut {
+  const groups = Map.groupBy(verdicts, laneIdOf)
+  const lanes = [...groups].map(([id, members]) => laneOf(id, members)).sort(compareLanes)
+  const left = Map.groupBy(lanes.slice(most), ({ verdict }) => verdict)
+  return {
+    lanes: lanes.slice(0, most),
+    rest: [...left].map(([verdict, { length: count }]) => ({ verdict, count })),
+    subscribers: verdicts.length,
+  }
+}
+
+function laneIdOf({ role, subject, verdict, policies, reason }: ChangeVerdict): string {
+  return JSON.stringify([role, subject, verdict, policies, reason])
+}
+
+function laneOf(id: string, members: readonly ChangeVerdict[]): Lane {
+  const [first] = members
+  if (first === undefined) throw new Error('A lane without a subscriber')
+  const latencies = members.flatMap(({ latency_ms: latency }) => latency ?? [])
+  return {
+    id,
+    verdict: first.verdict,
+    role: first.role,
+    subject: first.subject,
+    topics: members.map(({ topic }) => topic),
+    policies: first.policies,
+    reason: first.reason,
+    latencyMillis: latencies.length === 0 ? null : Math.max(...latencies),
+  }
+}
+
+function compareLanes(a: Lane, b: Lane): number {
+  return (
+    VERDICT_ORDER.indexOf(a.verdict) - VERDICT_ORDER.indexOf(b.verdict) ||
+    (a.latencyMillis ?? 0) - (b.latencyMillis ?? 0) ||
+    a.id.localeCompare(b.id)
+  )
+}

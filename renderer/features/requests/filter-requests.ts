@@ -1,0 +1,88 @@
+// Which requests the list shows, and how many there are of each value a facet could be set to. Pure.
+import type { JournalEntry } from '../../../emulator/contract/journal.ts'
+import { FACETS, type FacetName, factsOf, type RequestFacts } from './request-facts.ts'
+import { chosenOf, type RequestsSearch } from './requests-search.ts'
+
+export interface FacetValue {
+  readonly value: string
+  readonly count: number
+  readonly isChosen: boolean
+}
+
+export interface FilteredRequests {
+  /** In the order given. */
+  readonly entries: readonly JournalEntry[]
+  /** Of each facet its values, the most frequent first; each counted under the other facets' choice. */
+  readonly facets: Readonly<Record<FacetName, readonly FacetValue[]>>
+  /** Entries before any facet or word was asked, requests to the emulator itself left out. */
+  readonly total: number
+}
+
+type Counts = Record<FacetName, Map<string, number>>
+
+/** One pass over the entries: an entry that fails in exactly one facet still counts for that facet. */
+export function filterRequests(
+  entries: readonly JournalEntry[],
+  search: RequestsSearch,
+): FilteredRequests {
+  const chosen = chosenByFacet(search)
+  const words = (search.q ?? '').toLowerCase().split(/\s+/).filter(Boolean)
+  const counts: Counts = {
+    service: new Map(),
+    status: new Map(),
+    method: new Map(),
+    tenant: new Map(),
+    identity: new Map(),
+  }
+  const shown: JournalEntry[] = []
+  let total = 0
+  for (const entry of entries) {
+    const facts = factsOf(entry)
+    if (facts.isOwn && search.own === undefined) continue
+    total += 1
+    if (!words.every((word) => facts.haystack.includes(word))) continue
+    const failing = FACETS.filter((facet) => !isChosen(chosen[facet], facts, facet))
+    if (failing.length === 0) shown.push(entry)
+    for (const facet of FACETS)
+      if (failing.length === 0 || (failing.length === 1 && failing[0] === facet))
+        counts[facet].set(facts[facet], (counts[facet].get(facts[facet]) ?? 0) + 1)
+  }
+  return { entries: shown, facets: facetsOf(counts, chosen), total }
+}
+
+function chosenByFacet(search: RequestsSearch): Readonly<Record<FacetName, ReadonlySet<string>>> {
+  return {
+    service: chosenOf(search, 'service'),
+    status: chosenOf(search, 'status'),
+    method: chosenOf(search, 'method'),
+    tenant: chosenOf(search, 'tenant'),
+    identity: chosenOf(search, 'identity'),
+  }
+}
+
+function isChosen(chosen: ReadonlySet<string>, facts: RequestFacts, facet: FacetName): boolean {
+  return chosen.size === 0 || chosen.has(facts[facet])
+}
+
+function facetsOf(
+  counts: Counts,
+  chosen: Readonly<Record<FacetName, ReadonlySet<string>>>,
+): FilteredRequests['facets'] {
+  const of = (facet: FacetName): readonly FacetValue[] => {
+    // A value that was chosen stays visible when nothing has it any more, else it could not be taken back.
+    const all = new Map([
+      ...[...chosen[facet]].map((value) => [value, 0] as const),
+      ...counts[facet],
+    ])
+    return [...all]
+      .map(([value, count]) => ({ value, count, isChosen: chosen[facet].has(value) }))
+      .sort((a, b) => b.count - a.count || a.value.localeCompare(b.value))
+  }
+  return {
+    service: of('service'),
+    status: of('status'),
+    method: of('method'),
+    tenant: of('tenant'),
+    identity: of('identity'),
+  }
+}

@@ -1,0 +1,96 @@
+// What the list shows, counts and searches of one request, worked out once for each entry. Pure.
+import type { JournalEntry } from '../../../emulator/contract/journal.ts'
+
+export const FACETS = ['service', 'status', 'method', 'tenant', 'identity'] as const
+export type FacetName = (typeof FACETS)[number]
+
+export interface RequestFacts extends Readonly<Record<FacetName, string>> {
+  /** Everything a person may search for, in lower case. */
+  readonly haystack: string
+  /** Sent to the emulator's own API. */
+  readonly isOwn: boolean
+}
+
+/** Shown where an entry has no such value. */
+export const NOTHING = '–'
+
+const SERVICE_LABELS: Readonly<Record<string, string>> = {
+  data: 'rest',
+  control: 'platform',
+  inspector: 'emulator',
+  edge: 'edge',
+}
+
+const known = new WeakMap<JournalEntry, RequestFacts>()
+
+export function factsOf(entry: JournalEntry): RequestFacts {
+  const before = known.get(entry)
+  if (before !== undefined) return before
+  const facts = workOut(entry)
+  known.set(entry, facts)
+  return facts
+}
+
+/** `2xx`, as people speak of them; `0` for a request that got no answer. */
+export function statusClassOf(status: number): string {
+  return status < 100 ? '0' : `${Math.floor(status / 100)}xx`
+}
+
+/** `proj_aurora` is `aurora` in the interface. */
+export function slugOfSchema(schemaName: string | null): string {
+  return schemaName === null ? NOTHING : schemaName.replace(/^proj_/, '')
+}
+
+/** Path and query of a target apart. */
+export function splitTarget(target: string): { readonly path: string; readonly query: string } {
+  const at = target.indexOf('?')
+  return at === -1
+    ? { path: target, query: '' }
+    : { path: target.slice(0, at), query: target.slice(at) }
+}
+
+function workOut(entry: JournalEntry): RequestFacts {
+  const facts = {
+    service: SERVICE_LABELS[entry.service] ?? entry.service,
+    status: statusClassOf(entry.status),
+    method: entry.method,
+    tenant: slugOfSchema(entry.schema_name),
+    identity: identityOf(entry),
+  }
+  const searched = [
+    entry.method,
+    entry.target,
+    decoded(entry.target),
+    entry.status,
+    facts.service,
+    facts.tenant,
+    facts.identity,
+    entry.request_id,
+    entry.group_id,
+    entry.error_code,
+    entry.error_message,
+    entry.statement,
+  ]
+  return {
+    ...facts,
+    haystack: searched
+      .filter((part) => part !== null)
+      .join('\n')
+      .toLowerCase(),
+    isOwn: entry.service === 'inspector' || entry.target.startsWith('/_emulator'),
+  }
+}
+
+// A key says only its role; of a person the subject says who.
+function identityOf({ role, subject, credential_kind: kind }: JournalEntry): string {
+  if (subject === null || subject.startsWith('apikey:')) return role ?? kind ?? NOTHING
+  return subject
+}
+
+function decoded(target: string): string {
+  try {
+    return decodeURIComponent(target)
+  } catch {
+    return target
+  }
+}

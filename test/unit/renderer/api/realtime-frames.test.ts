@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { joinFrame, readFrame, replyOf } from '../../../../renderer/api/realtime-frames.ts'
+
+describe('joinFrame', () => {
+  it('asks for bindings as they were given, without an empty filter', () => {
+    const frame = joinFrame(
+      {
+        topic: 'desk',
+        isPrivate: false,
+        bindings: [{ event: '*', schema: 'proj_a', table: 't', filter: null }],
+        presenceKey: undefined,
+        hearsItself: true,
+      },
+      'tok',
+      '1',
+    )
+    expect(frame).toEqual({
+      topic: 'realtime:desk',
+      event: 'phx_join',
+      ref: '1',
+      payload: {
+        config: {
+          broadcast: { ack: false, self: true },
+          presence: { key: '', enabled: false },
+          postgres_changes: [{ event: '*', schema: 'proj_a', table: 't' }],
+          private: false,
+        },
+        access_token: 'tok',
+      },
+    })
+  })
+})
+
+describe('readFrame', () => {
+  it('reads a reply and why it was refused', () => {
+    const frame = readFrame(
+      '{"topic":"realtime:x","event":"phx_reply","ref":"2","payload":{"status":"error","response":{"reason":"Unauthorized: no"}}}',
+    )
+    expect(frame && replyOf(frame)).toEqual({ isGranted: false, reason: 'Unauthorized: no' })
+  })
+
+  it.each(['', '[]', '{"topic":1}', 'null'])('gives nothing for %j', (text) => {
+    expect(readFrame(text)).toBeUndefined()
+  })
+})
