@@ -23,6 +23,7 @@ import { createStorageTokenApp } from '../storage/token-route.ts'
 import { FREE_PLAN_STORAGE_BYTES, type StorageUsage } from '../storage/usage.ts'
 import { version } from '../version.ts'
 import { authDeps } from './auth-service.ts'
+import { tokenDeps } from './inspector-service.ts'
 import type { Foundation } from './open-foundation.ts'
 import { createPlatformBuckets } from './platform-buckets.ts'
 import { openRealtime } from './realtime-service.ts'
@@ -82,6 +83,7 @@ export function buildServices(
           ids,
           clock,
         },
+        tokens: tokenDeps(foundation, auth, recordings),
         mailbox: foundation.mailbox,
         authSettings: foundation.authSettings,
         users: createUserManagement(auth),

@@ -4,7 +4,7 @@ import type { JsonObject } from '../core/json.ts'
 import { realtimeRoleOf } from '../core/names.ts'
 import type { Principal, PrincipalRole } from '../core/principal.ts'
 import { type EpochMillis, toEpochSeconds } from '../core/time.ts'
-import type { ServiceSecret, SigningKeys } from './signing-keys.ts'
+import type { SigningKeys } from './signing-keys.ts'
 
 /** 1 hour: storage by contract.md §7, realtime by the seed. */
 export const SERVICE_TOKEN_SECONDS = 3600
@@ -17,53 +17,66 @@ export function storageRoleOf(role: PrincipalRole): StorageRole {
   return role === 'anon' ? 'anon' : 'authenticated'
 }
 
+/** Who a service token speaks for; every Principal knows it. */
+export type TokenSubject = Pick<Principal, 'schemaName' | 'role' | 'subject' | 'claims'>
+
 /**
  * Signs `{role, project_schema, sub, origin_role, exp}`. The version of the project's keys stands in the header: the token ends
  * when they are regenerated, and the list of its claims is closed (contract.md §2).
  */
 export function mintStorageToken(
   signingKeys: SigningKeys,
-  principal: Principal,
+  principal: TokenSubject,
   now: EpochMillis,
 ): Promise<string> {
+  return signStorageToken(signingKeys, principal, timed(storageClaims(principal), now))
+}
+
+/** As `mintStorageToken`, with claims of the caller's choice. */
+export function signStorageToken(
+  signingKeys: SigningKeys,
+  principal: TokenSubject,
+  claims: JsonObject,
+): Promise<string> {
   const keyVersion = principal.claims['kv']
-  return sign(
-    signingKeys,
+  return signingKeys.signHs256(
     'storage',
-    now,
-    {
-      role: storageRoleOf(principal.role),
-      project_schema: principal.schemaName,
-      sub: principal.subject,
-      origin_role: principal.role,
-    },
+    claims,
     typeof keyVersion === 'number' ? keyVersion : undefined,
   )
+}
+
+/** What a storage token says of its bearer, without the times. */
+export function storageClaims(principal: TokenSubject): JsonObject {
+  return {
+    role: storageRoleOf(principal.role),
+    project_schema: principal.schemaName,
+    sub: principal.subject,
+    origin_role: principal.role,
+  }
 }
 
 /** Signs `{role: rt_proj_<slug>, sdb_role, project_schema, sub, claims, exp}`; `claims` are the subscriber's own. */
 export function mintRealtimeToken(
   signingKeys: SigningKeys,
-  principal: Principal,
+  principal: TokenSubject,
   now: EpochMillis,
 ): Promise<string> {
-  return sign(signingKeys, 'realtime', now, {
+  return signingKeys.signHs256('realtime', timed(realtimeClaims(principal), now))
+}
+
+/** What a realtime token says of its bearer, without the times. */
+export function realtimeClaims(principal: TokenSubject): JsonObject {
+  return {
     role: realtimeRoleOf(principal.schemaName),
     sdb_role: principal.role,
     project_schema: principal.schemaName,
     sub: principal.subject,
     claims: principal.claims,
-  })
+  }
 }
 
-function sign(
-  signingKeys: SigningKeys,
-  secret: ServiceSecret,
-  now: EpochMillis,
-  claims: JsonObject,
-  keyVersion?: number,
-): Promise<string> {
+function timed(claims: JsonObject, now: EpochMillis): JsonObject {
   const issuedAt = toEpochSeconds(now)
-  const timed = { ...claims, iat: issuedAt, exp: issuedAt + SERVICE_TOKEN_SECONDS }
-  return signingKeys.signHs256(secret, timed, keyVersion)
+  return { ...claims, iat: issuedAt, exp: issuedAt + SERVICE_TOKEN_SECONDS }
 }

@@ -24,6 +24,7 @@ import { mintPrincipal, mintPrincipalSchema, type PrincipalMintDeps } from './pr
 import type { Recordings } from './recording/recorder.ts'
 import { mountS3Keys } from './s3-keys.ts'
 import { setSwitches, switchesSchema, switchState } from './switches.ts'
+import { mountTokens, type TokenRouteDeps } from './tokens/routes.ts'
 import { isUiPath, serveUiFile } from './ui-files.ts'
 import { mountUsers } from './users.ts'
 
@@ -35,6 +36,7 @@ export interface InspectorDeps {
   readonly recordings: Recordings
   readonly projects: ProjectRegistry
   readonly principals: PrincipalMintDeps
+  readonly tokens: TokenRouteDeps
   readonly mailbox: Mailbox
   readonly authSettings: KeptAuthSettings
   readonly users: UserManagement
@@ -87,6 +89,7 @@ export function createInspectorApp(deps: InspectorDeps): ServiceApp {
   mountAuthSettings(app, deps)
   mountUsers(app, deps)
   mountS3Keys(app, deps)
+  mountTokens(app, deps.tokens)
   app.notFound((c) => {
     throw new InspectorError(
       'not_found',

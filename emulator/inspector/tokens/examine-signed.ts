@@ -1,0 +1,89 @@
+// Project keys, data_plane_tokens and the tokens exchanged for them: all end with their project, its keys and their user.
+import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import { CredentialError } from '../../credentials/credential-error.ts'
+import type { Project } from '../../projects/project.ts'
+import { createTokenReader } from '../../realtime/realtime-token.ts'
+import { createActorReader } from '../../storage/actor.ts'
+import { type ExamineDeps, type Examined, refusalOf, signatureFlaw } from './examined.ts'
+import { signatureOf } from './signature.ts'
+import {
+  expiryOf,
+  expirySentence,
+  keyVersionFlaw,
+  projectFlaw,
+  projectOfClaims,
+  userFlaw,
+} from './token-state.ts'
+import type { TokenKind, TokenText } from './token-text.ts'
+
+/** Examines a token that names its project. */
+export async function examineSigned(deps: ExamineDeps, token: TokenText): Promise<Examined> {
+  const signature = await signatureOf(deps.signingKeys, token)
+  const project = projectOfClaims(deps.projects, token.claims)
+  const claims = token.claims ?? {}
+  const refusal = await refusalOf(() => (READERS[token.kind] ?? nobody)(deps, token.text))
+  return {
+    signature,
+    expiresAt: expiryOf(token.claims),
+    project,
+    flaw:
+      refusal &&
+      (signatureFlaw(signature) ?? (await stateFlaw(deps, token, project)) ?? refusal.message),
+    bearer: bearerOf(token, claims),
+  }
+}
+
+type Reader = (deps: ExamineDeps, text: string) => Promise<unknown>
+
+const principalReader: Reader = ({ verifier }, text) => verifier.verify(text, ['principal'])
+
+const READERS: Readonly<Partial<Record<TokenKind, Reader>>> = {
+  anon_key: principalReader,
+  service_role_key: principalReader,
+  data_plane_token: principalReader,
+  storage_token: (deps, text) => createActorReader(deps).requireActor(`Bearer ${text}`, {}),
+  realtime_token: (deps, text) => createTokenReader(deps).read(text),
+}
+
+const nobody: Reader = () => Promise.reject(new CredentialError('malformed', 'It is no token.'))
+
+async function stateFlaw(
+  { clock, standings }: ExamineDeps,
+  { claims, header, kind }: TokenText,
+  project: Project | undefined,
+): Promise<string | undefined> {
+  const now = clock.now()
+  const expiresAt = expiryOf(claims)
+  if (expiresAt !== undefined && expiresAt <= now) return expirySentence(expiresAt, now)
+  const named = claims?.['project_schema']
+  const offline = projectFlaw(project, String(named))
+  if (offline !== undefined || project === undefined) return offline
+  if (project.schemaName !== named)
+    return `Its claims contradict each other: project_id is that of ${project.schemaName}, project_schema says ${String(named)}.`
+  const carried = kind === 'storage_token' ? header?.['kv'] : carriedKeyVersion(claims ?? {})
+  const revoked = keyVersionFlaw(project, carried)
+  if (revoked !== undefined) return revoked
+  return actingRole(claims ?? {}) === 'authenticated'
+    ? userFlaw(standings, project, String(claims?.['sub']))
+    : undefined
+}
+
+function carriedKeyVersion(claims: JsonObject): unknown {
+  const { kv, claims: inner } = claims
+  return kv ?? (isJsonObject(inner) ? inner['kv'] : undefined)
+}
+
+/** The role a token acts with in the project: service tokens carry that of the credential they were exchanged for. */
+export function actingRole(claims: JsonObject): string {
+  return String(claims['sdb_role'] ?? claims['origin_role'] ?? claims['role'])
+}
+
+/** Whom a token stands for, for people. */
+export function bearerOf({ kind }: TokenText, claims: JsonObject): string {
+  const role = actingRole(claims)
+  if (role !== 'authenticated')
+    return kind.endsWith('_key') ? role : `whoever holds the ${role} key`
+  const inner = claims['claims']
+  const email = claims['email'] ?? (isJsonObject(inner) ? inner['email'] : undefined)
+  return `the user ${typeof email === 'string' ? email : String(claims['sub'])}`
+}

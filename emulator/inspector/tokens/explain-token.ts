@@ -1,0 +1,71 @@
+// What a credential is, whether it holds, and what it may do here (contract/tokens.ts). Nothing of it is kept.
+import { timingSafeEqual } from 'node:crypto'
+import type { TokenExplanation } from '../../contract/tokens.ts'
+import { toIso } from '../../core/time.ts'
+import { examineToken } from './examine-token.ts'
+import type { ExamineDeps, Examined } from './examined.ts'
+import { servicesFor } from './token-services.ts'
+import { expirySentence } from './token-state.ts'
+import { readTokenText, type TokenKind, type TokenText } from './token-text.ts'
+
+export interface ExplainTokenDeps extends ExamineDeps {
+  readonly adminToken: string | undefined
+}
+
+export async function explainToken(
+  deps: ExplainTokenDeps,
+  pasted: string,
+): Promise<TokenExplanation> {
+  const token = recogniseAdmin(deps.adminToken, readTokenText(pasted))
+  const examined = await examineToken(deps, token)
+  const { signature, expiresAt, project, flaw } = examined
+  const now = deps.clock.now()
+  return {
+    kind: token.kind,
+    header: token.header,
+    claims: token.claims,
+    signature,
+    expires_at: expiresAt === undefined ? null : toIso(expiresAt),
+    now: toIso(now),
+    project:
+      project === undefined
+        ? null
+        : { schema_name: project.schemaName, slug: project.slug, state: project.state },
+    holds: flaw === undefined,
+    sentence: flaw ?? soundSentence(token.kind, examined, now),
+    services: servicesFor(token.kind, examined),
+  }
+}
+
+function recogniseAdmin(adminToken: string | undefined, token: TokenText): TokenText {
+  const wanted = Buffer.from(adminToken ?? '')
+  const presented = Buffer.from(token.text)
+  const isAdmin =
+    wanted.length > 0 && wanted.length === presented.length && timingSafeEqual(wanted, presented)
+  return isAdmin ? { ...token, kind: 'admin_token', header: null, claims: null } : token
+}
+
+const NAMES: Readonly<Record<TokenKind, string>> = {
+  anon_key: 'the public key',
+  service_role_key: 'the server-side key',
+  data_plane_token: 'a data_plane_token',
+  session_token: 'an access_token',
+  storage_token: 'a storage token',
+  realtime_token: 'a realtime token',
+  group_api_key: 'a Group API Key',
+  management_key: 'a management key',
+  signed_url_token: 'the token of a signed URL',
+  platform_session: 'a dashboard session',
+  admin_token: 'the admin token of this emulator, which opens its own API under /_emulator',
+  unknown: 'nothing of this platform',
+}
+
+function soundSentence(
+  kind: TokenKind,
+  { bearer, project, expiresAt }: Examined,
+  now: Parameters<typeof expirySentence>[1],
+): string {
+  const place = project === undefined ? '' : ` in ${project.schemaName}`
+  const expiry = expiresAt === undefined ? 'It does not expire.' : expirySentence(expiresAt, now)
+  return `It holds: ${NAMES[kind]} of ${bearer}${place}. ${expiry}`
+}
