@@ -38,6 +38,8 @@ export interface PrincipalWork {
   readonly postcondition?: Postcondition
   readonly timeoutMillis: number
   readonly signal?: AbortSignal
+  /** As in `TenantWork`. */
+  readonly requestId?: string
 }
 
 /** Where unqualified names are looked up: the tenant's schema, then the platform's extensions. */

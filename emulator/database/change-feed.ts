@@ -47,16 +47,17 @@ export function createChangeFeed(
     schemaName: SchemaName,
     changes: StatementResult | undefined,
     isSchemaChanged: boolean,
+    requestId: string | undefined,
   ): Promise<void> => {
     const hasChanges = changes !== undefined && changes.rows.length > 0
     const watch = watches.get(schemaName)
     // Triggers that an earlier process left behind: a watch without listeners takes them away.
     if (watch === undefined && hasChanges) watchOf(schemaName).releaseSoon()
     if (watch === undefined || !(hasChanges || isSchemaChanged)) return
-    const committedAt = clock.now()
+    const stamp = { committedAt: clock.now(), committedWallAt: wallClock.now(), requestId }
     const telling = watch.inOrder(isSchemaChanged, (layouts) => {
       if (!watch.isHeard) return
-      const decoded = decodeChanges(changes, layouts, { committedAt, number })
+      const decoded = decodeChanges(changes, layouts, { ...stamp, number })
       number += decoded.length
       watch.tell(decoded)
     })
@@ -72,7 +73,7 @@ export function createChangeFeed(
           const result = await engine.run(work)
           const isSchemaChanged = watches.has(schemaName) && changedSchema(result)
           if (isSchemaChanged || result.changes !== undefined)
-            await tell(schemaName, result.changes, isSchemaChanged)
+            await tell(schemaName, result.changes, isSchemaChanged, work.requestId)
           return result
         } catch (error) {
           await onFailure(work, error)
@@ -88,7 +89,7 @@ export function createChangeFeed(
   async function onFailure(work: TenantWork, error: unknown): Promise<void> {
     if (!(error instanceof SqlError)) return
     const { schemaName } = work.actor
-    if (error.facts.changes !== undefined) await tell(schemaName, error.facts.changes, true)
+    if (error.facts.changes !== undefined) await tell(schemaName, error.facts.changes, true, work.requestId)
     // It may have been committed, and what it changed went with the engine.
     if (error.code === ENGINE_GONE && work.mode === 'readWrite')
       watches.get(schemaName)?.interrupt(error.message)

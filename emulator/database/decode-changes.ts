@@ -9,6 +9,9 @@ import type { RowLayout, WatchedTables } from './watched-tables.ts'
 
 export interface Stamp {
   readonly committedAt: EpochMillis
+  readonly committedWallAt: EpochMillis
+  /** The request that they were made for. */
+  readonly requestId: string | undefined
   /** Number of the last change before these. */
   readonly number: number
 }
@@ -50,7 +53,7 @@ function toRows({ rows }: StatementResult): readonly CapturedRow[] {
 function decodeChange(
   { relation, before, after }: CapturedChange,
   layouts: readonly WatchedTables['layouts'][],
-  { committedAt, number }: Stamp,
+  { committedAt, committedWallAt, requestId, number }: Stamp,
 ): RowChange | undefined {
   const beforeCells = before === undefined ? undefined : parseRecordText(before)
   const afterCells = after === undefined ? undefined : parseRecordText(after)
@@ -64,6 +67,8 @@ function decodeChange(
     table: layout.table,
     kind: before === undefined ? 'INSERT' : after === undefined ? 'DELETE' : 'UPDATE',
     committedAt,
+    committedWallAt,
+    ...(requestId === undefined ? {} : { requestId }),
     ...row,
     ...old,
     sizeBytes: Buffer.byteLength(before ?? '') + Buffer.byteLength(after ?? ''),

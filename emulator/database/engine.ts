@@ -7,10 +7,13 @@ import type { RoleName, SchemaName } from '../core/names.ts'
 import type { PlatformTime } from '../core/platform-clock.ts'
 import type { Sql, SqlParam, SqlScript, TenantScript } from './sql.ts'
 
-/** Who a tenant's statement runs as. `auth_admin` alone reaches the tenant's `auth_*` tables. */
+/**
+ * Who a tenant's statement runs as. `auth_admin` alone writes the tenant's `auth_*` tables; `row_reader` reads every row
+ * of the schema and belongs to row-reader.ts.
+ */
 export interface Actor {
   readonly schemaName: SchemaName
-  readonly role: 'anon' | 'authenticated' | 'service_role' | 'auth_admin' | RoleName
+  readonly role: 'anon' | 'authenticated' | 'service_role' | 'auth_admin' | 'row_reader' | RoleName
 }
 
 /**
@@ -33,6 +36,8 @@ export interface TenantWork {
   readonly timeoutMillis: number
   /** Aborting cancels the work, queued or running; the promise rejects with SQLSTATE 57014. */
   readonly signal?: AbortSignal
+  /** The request it is done for; told with the row changes that it commits. */
+  readonly requestId?: string
 }
 
 /** The integer in `column` of the first row of statement `statement` must lie in `min … max`. */
@@ -44,9 +49,8 @@ export interface Postcondition {
 }
 
 /**
- * One read asked as one role, each time with settings and values of its own: what several identities would see. The role
- * can read one relation and no other, directly, in a function or through a view; what a security-definer function reads in
- * its owner's name is free (contract.md §7). Nothing can be written, and no question notices another.
+ * One read asked as one role, each time with settings and values of its own: what several identities would see. Nothing
+ * can be written, and no question notices another.
  */
 export interface TenantQuestions {
   readonly actor: Actor
@@ -58,8 +62,11 @@ export interface TenantQuestions {
     readonly settings: Readonly<Record<string, string>>
     readonly params: readonly SqlParam[]
   }[]
-  /** Oid of the relation. */
-  readonly onlyRelation: number
+  /**
+   * Oid of the one relation that the role can read then, directly, in a function or through a view; what a
+   * security-definer function reads in its owner's name is free (contract.md §7). Absent: whatever the role may.
+   */
+  readonly onlyRelation?: number
   /** Wall milliseconds for all of them together. */
   readonly timeoutMillis: number
 }

@@ -48,7 +48,7 @@ export async function openPgliteEngine(options: PgliteOptions): Promise<Engine> 
   return new PgliteEngine(new EngineQueue(host, options.wallClock), host)
 }
 
-const SHARED_ROLES = new Set(['anon', 'authenticated', 'service_role', 'auth_admin'])
+const SHARED_ROLES = new Set(['anon', 'authenticated', 'service_role', 'auth_admin', 'row_reader'])
 
 class PgliteEngine implements Engine {
   readonly #queue: EngineQueue
@@ -124,7 +124,7 @@ function toAskRequest(asked: TenantQuestions): Omit<AskRequest, 'id'> {
       settings: Object.entries(settings),
       params,
     })),
-    onlyRelation: asked.onlyRelation,
+    ...(asked.onlyRelation === undefined ? {} : { onlyRelation: asked.onlyRelation }),
   }
 }
 

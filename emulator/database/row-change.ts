@@ -61,6 +61,10 @@ export interface RowChange {
   readonly kind: ChangeKind
   /** Platform time. */
   readonly committedAt: EpochMillis
+  /** Wall time of the same moment, which latency is counted from. */
+  readonly committedWallAt: EpochMillis
+  /** As `TenantWork` said. */
+  readonly requestId?: string
   /** Absent on DELETE. */
   readonly row?: ChangedRow
   /** Only the columns with `isIdentity`; absent on INSERT. */

@@ -14,8 +14,11 @@ export function answerQuestions(session: Session, request: AskRequest): Outcome 
   session.lendTo(request.schemaName)
   if (!session.assume(request.role))
     throw new WorkRefused('42704', `role "${request.role}" does not exist`)
-  const role = session.identity.oidOf(request.role)
-  session.fence.confinement = { relation: request.onlyRelation, role }
+  const { onlyRelation: relation } = request
+  if (relation !== undefined) {
+    const role = session.identity.oidOf(request.role)
+    session.fence.confinement = { relation, role }
+  }
   try {
     return { bytes: Buffer.concat(new Interview(session, request).answers()), committed: false }
   } finally {

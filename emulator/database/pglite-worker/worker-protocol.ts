@@ -60,8 +60,8 @@ export interface AskRequest {
   readonly settings: Question['settings']
   readonly text: string
   readonly questions: readonly Question[]
-  /** Oid of the one relation that may be read. */
-  readonly onlyRelation: number
+  /** Oid of the one relation that may be read, if only one may. */
+  readonly onlyRelation?: number
 }
 
 interface AdminRequest {
