@@ -1,4 +1,6 @@
-// GET /_emulator/v1/journal: what happened, newest first.
+// GET /_emulator/v1/journal: what happened, newest first; requests of the emulator's own API are left out.
+//      ?limit&before&after&request_id&schema_name&service&method&role&status=<404 or 4xx>&search
+// GET /_emulator/v1/journal/facets: how many there are of each kind, under the same conditions.
 
 export interface JournalEntry {
   /** Rises by one with every entry. */
@@ -25,4 +27,15 @@ export interface JournalEntry {
 
 export interface JournalPage {
   readonly entries: readonly JournalEntry[]
+}
+
+/** Counts by value, the most frequent first. */
+export interface JournalFacets {
+  readonly total: number
+  readonly services: Readonly<Record<string, number>>
+  readonly methods: Readonly<Record<string, number>>
+  /** By class: `2xx`. */
+  readonly statuses: Readonly<Record<string, number>>
+  readonly roles: Readonly<Record<string, number>>
+  readonly schemas: Readonly<Record<string, number>>
 }

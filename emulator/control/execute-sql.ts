@@ -30,7 +30,7 @@ const TIMEOUT_MILLIS = 30 * SECOND_MILLIS
 
 /** Makes the function behind `db/exec`. */
 export function createSqlExecutor({ engine }: SqlExecutorDeps): ExecuteSql {
-  return async (project, sqlText, signal) => {
+  return async (project, sqlText, signal, requestId) => {
     const { schemaName } = project
     const analysis = analyseScript(await loadSqlParser(), sqlText, schemaName)
     if (analysis.kind === 'refused') {
@@ -39,7 +39,7 @@ export function createSqlExecutor({ engine }: SqlExecutorDeps): ExecuteSql {
     }
     if (analysis.kind === 'broken') return { ...analysis, kind: 'sqlError' }
     try {
-      const result = await runAsOwner(engine, schemaName, analysis.text, signal)
+      const result = await runAsOwner(engine, schemaName, analysis.text, { signal, requestId })
       await commentSchema(engine, schemaName, analysis.schemaComment)
       return outcomeOf(result, analysis)
     } catch (error) {
@@ -53,7 +53,7 @@ function runAsOwner(
   engine: Engine,
   schemaName: SchemaName,
   text: string,
-  signal: AbortSignal,
+  { signal, requestId }: { readonly signal: AbortSignal; readonly requestId: string | undefined },
 ): Promise<WorkResult> {
   return engine.run({
     actor: { schemaName, role: ownerRoleOf(schemaName) },
@@ -63,6 +63,7 @@ function runAsOwner(
     end: 'commit',
     timeoutMillis: TIMEOUT_MILLIS,
     signal,
+    ...(requestId === undefined ? {} : { requestId }),
   })
 }
 

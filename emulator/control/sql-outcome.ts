@@ -35,4 +35,6 @@ export type ExecuteSql = (
   project: Project,
   sqlText: string,
   signal: AbortSignal,
+  /** Told with the row changes it makes. */
+  requestId?: string,
 ) => Promise<SqlOutcome>

@@ -1,4 +1,5 @@
 // Everything that can happen and is worth telling. Core code reports observations; logger, journal and inspector choose.
+import type { JsonObject } from './json.ts'
 import type { EpochMillis } from './time.ts'
 
 export type ServiceName =
@@ -115,6 +116,12 @@ export interface ChangeJudged {
   readonly number: number
   /** Platform time. */
   readonly committedAt: EpochMillis
+  /** The request whose transaction made it, when it was one of ours. */
+  readonly requestId?: string
+  /** Bytes of both its rows as text: what remembering it costs. */
+  readonly sizeBytes: number
+  /** The row as it became, of a deleted one the key; `undefined` when it is too large to show. Made anew at each call. */
+  row(): JsonObject | undefined
   /** One per subscribed channel; made anew at each call, so that it costs nothing when nobody asks. */
   verdicts(): readonly SubscriberVerdict[]
 }
@@ -141,6 +148,8 @@ export interface SubscriberVerdict {
   /** Policies that decided against it, or could not be evaluated. */
   readonly policies: readonly string[]
   readonly reason?: string
+  /** Wall milliseconds from the commit to the socket; delivered ones only. */
+  readonly latencyMillis?: number
 }
 
 export type Observation =

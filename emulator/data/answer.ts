@@ -24,6 +24,8 @@ export interface AdmittedRequest {
   readonly chosen: ChosenSchema
   readonly signal: AbortSignal | undefined
   readonly facts: RequestFacts
+  /** Told with the row changes it makes. */
+  readonly requestId?: string | undefined
   /** Told when a stage is done, for who wants to measure. */
   readonly onStage?: (stage: Stage) => void
 }
@@ -32,14 +34,14 @@ export type Stage = 'parse' | 'plan' | 'transaction' | 'response'
 
 /** @throws {DataError | RefusedByDatabase} */
 export async function answer(pipeline: Pipeline, admitted: AdmittedRequest): Promise<Response> {
-  const { raw, actor, settings, signal, facts, onStage } = admitted
+  const { raw, actor, settings, signal, facts, requestId, onStage } = admitted
   const { engine, caches } = pipeline
   const cache = await caches.of(settings)
   const { request, plan, compiled } = await prepareOrRecall(cache, admitted, () =>
     preferencesOf(caches, raw.headers, settings),
   )
   onStage?.('plan')
-  const execution = { engine, actor, settings, request, headers: raw.headers, signal }
+  const execution = { engine, actor, settings, request, headers: raw.headers, signal, requestId }
   if (plan.kind === 'describeSchema') return describeSchema(execution, cache, plan.isHead)
   if (compiled === undefined) return renderInfo(plan)
   facts.statement = compiled.main.text

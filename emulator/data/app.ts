@@ -46,13 +46,13 @@ export function createDataApp(deps: DataDeps): ServiceApp {
   return {
     fetch: async (request, env) => {
       const { method, headers, signal } = request
-      const { facts, addresses } = env
+      const { facts, addresses, requestId } = env
       const gate: Gate = { verifier, settingsOf: (name) => settingsOf(name, addresses.dataUrl) }
       const admission = await admit(gate, method, headers)
       note(env, admission)
       const raw = await rawOf(request)
       const { actor, settings, chosen } = admission
-      return answer({ engine, caches }, { raw, actor, settings, chosen, signal, facts })
+      return answer({ engine, caches }, { raw, actor, settings, chosen, signal, facts, requestId })
     },
     renderError: (error) => {
       if (error instanceof DataError) return renderRefusal(refusalOf(error))

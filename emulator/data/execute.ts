@@ -40,6 +40,7 @@ export interface Execution {
   readonly request: ApiRequest
   readonly headers: Headers
   readonly signal: AbortSignal | undefined
+  readonly requestId?: string | undefined
 }
 
 /** @throws {RefusedByDatabase | DataError} PGRST115, 116 and 124 when a condition does not hold */
@@ -74,7 +75,7 @@ export interface TransactionOptions extends TransactionSettings {
 
 /** Runs statements as whoever asks, with the request's settings around them. @throws {RefusedByDatabase} */
 export async function runInTransaction(
-  { engine, actor, settings, request, headers, signal }: Execution,
+  { engine, actor, settings, request, headers, signal, requestId }: Execution,
   options: TransactionOptions,
   statements: readonly CompiledPlan['main'][],
   postcondition?: Postcondition,
@@ -98,6 +99,7 @@ export async function runInTransaction(
       statements,
       end: transaction ?? settings.txEnd,
       timeoutMillis,
+      ...(requestId === undefined ? {} : { requestId }),
       ...(postcondition === undefined ? {} : { postcondition }),
       ...(signal === undefined ? {} : { signal }),
     })

@@ -23,7 +23,7 @@ export function mountMailbox(app: Hono<Bindings>, deps: MailboxDeps): void {
   app.get('/mailbox', (c) => {
     const { limit, before, ...filter } = decodeQuery(c, listQuery)
     const messages = mailbox.list(filterOf(deps, filter), limit, before)
-    return c.json({ messages: messages.map(onWire) } satisfies MailboxPage)
+    return c.json({ messages: messages.map(messageOnWire) } satisfies MailboxPage)
   })
   app.delete('/mailbox', (c) => {
     const { project } = decodeQuery(c, z.strictObject({ project: z.string().optional() }))
@@ -38,9 +38,9 @@ export function mountMailbox(app: Hono<Bindings>, deps: MailboxDeps): void {
       after === undefined
         ? await mailbox.nextUnread(filter, wait)
         : await mailbox.nextAfter(filter, after, wait)
-    return found === undefined ? c.body(null, 204) : c.json(onWire(found))
+    return found === undefined ? c.body(null, 204) : c.json(messageOnWire(found))
   })
-  app.get('/mailbox/:id', (c) => c.json(onWire(read(mailbox, c.req.param('id')))))
+  app.get('/mailbox/:id', (c) => c.json(messageOnWire(read(mailbox, c.req.param('id')))))
   app.get('/mailbox/:id/html', (c) => page(c, read(mailbox, c.req.param('id'))))
 }
 
@@ -107,7 +107,8 @@ function page(c: Context<Bindings>, { id, channel, html }: StoredMessage): Respo
   return c.html(html, 200, PAGE_HEADERS)
 }
 
-function onWire(message: StoredMessage): MailboxMessage {
+/** A message as the wire tells it. */
+export function messageOnWire(message: StoredMessage): MailboxMessage {
   return {
     id: message.id,
     schema_name: message.schemaName,

@@ -1,5 +1,7 @@
 // What became of a change for each subscriber, as the inspector is told (contract.md §7: the emulator "must say so").
+import { type JsonObject, type JsonValue, parseJson } from '../core/json.ts'
 import type { ChangeJudged, SubscriberVerdict } from '../core/observation.ts'
+import type { RowChange } from '../database/row-change.ts'
 import type { Verdict } from './change-judge.ts'
 import type { Subscriber } from './change-subscriber.ts'
 import type { MatchedChange } from './match-changes.ts'
@@ -12,12 +14,16 @@ export function isTold({ kind }: Outcome): boolean {
   return kind === 'visible' || kind === 'refused'
 }
 
-/** The observation; its list is made when somebody asks for it. */
+/**
+ * The observation; what it lists is made when somebody asks for it.
+ * @param latencyMillis wall milliseconds from the commit until its frames were on their way
+ */
 export function changeJudged(
   { change, subscribers }: MatchedChange,
   outcomeFor: (subscriber: Subscriber) => Outcome,
+  latencyMillis: number,
 ): ChangeJudged {
-  const { table, kind, number, committedAt } = change
+  const { table, kind, number, committedAt, requestId, sizeBytes } = change
   return {
     kind: 'changeJudged',
     schemaName: table.schemaName,
@@ -25,8 +31,30 @@ export function changeJudged(
     change: kind,
     number,
     committedAt,
-    verdicts: () => subscribers.map((subscriber) => toVerdict(subscriber, outcomeFor(subscriber))),
+    ...(requestId === undefined ? {} : { requestId }),
+    sizeBytes,
+    row: () => shownRow(change),
+    verdicts: () =>
+      subscribers.map((subscriber) => {
+        const verdict = toVerdict(subscriber, outcomeFor(subscriber))
+        return verdict.verdict === 'delivered' ? { ...verdict, latencyMillis } : verdict
+      }),
   }
+}
+
+/** Rows above this many bytes are not worth their memory to the inspector. */
+const MAX_SHOWN_BYTES = 64 << 10
+
+// For the developer, who may see all: every column, whoever may read it.
+function shownRow({ table, kind, row, oldRow, sizeBytes }: RowChange): JsonObject | undefined {
+  const shown = row ?? oldRow
+  if (shown === undefined || sizeBytes > MAX_SHOWN_BYTES) return undefined
+  const cells = table.columns.flatMap(({ name, isKey }, index): [string, JsonValue][] =>
+    shown.texts[index] === undefined || (kind === 'DELETE' && !isKey)
+      ? []
+      : [[name, parseJson(shown.jsonOf(index)) ?? null]],
+  )
+  return Object.fromEntries(cells)
 }
 
 function toVerdict({ channel, shared }: Subscriber, outcome: Outcome): SubscriberVerdict {

@@ -148,7 +148,8 @@ export class ProjectChanges implements ChangeListener {
       for (const subscriber of subscribers)
         if (subscriber.owns(change) && isTold(outcomeFor(subscriber))) frames.deliverTo(subscriber)
     }
-    this.#deps.observe(changeJudged(matched, outcomeFor))
+    const latencyMillis = this.#deps.wallClock.now() - change.committedWallAt
+    this.#deps.observe(changeJudged(matched, outcomeFor, latencyMillis))
   }
 
   #admitsOne(): boolean {

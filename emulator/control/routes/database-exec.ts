@@ -19,13 +19,13 @@ export function databaseRoutes(deps: ControlDeps): RouteTable {
   return {
     '/platform/v1/projects/:id/db/exec': {
       POST: async (context) => {
-        const { facts } = context.env
+        const { facts, requestId } = context.env
         const caller = await authenticateProjectCaller(deps, presented(context))
         const project = requireReachableProject(stores, caller, pathParam(context, 'id'))
         facts.schemaName = project.schemaName
         const { sql } = await decodeBody(context.req.raw, ExecShape)
         facts.statement = sql
-        const outcome = await executeSql(project, sql, context.req.raw.signal)
+        const outcome = await executeSql(project, sql, context.req.raw.signal, requestId)
         if (outcome.kind === 'done') facts.rowCount = outcome.rows.length
         return context.json(sqlOutcomeToWire(outcome))
       },

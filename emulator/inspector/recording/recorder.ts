@@ -123,11 +123,11 @@ class KeptRequest implements OpenRecording {
     this.#requestBody = kept
     if (this.#wire !== undefined) overhearIncoming(this.#wire.incoming, kept)
     else if (this.request.body === null) kept.end()
-    else
-      this.request = new Request(this.request, {
-        body: overhearStream(this.request.body, kept),
-        duplex: 'half',
-      })
+    else {
+      const body = overhearStream(this.request.body, kept)
+      const init: RequestInit & { readonly duplex: 'half' } = { body, duplex: 'half' }
+      this.request = new Request(this.request, init)
+    }
     return this
   }
 

@@ -57,6 +57,7 @@ function insertOf(table: WatchedTable, text: string | null): RowChange {
     table,
     kind: 'INSERT',
     committedAt: epochMillis(0),
+    committedWallAt: epochMillis(0),
     row: { texts: [text], jsonOf: () => 'null' },
     sizeBytes: 0,
   }

@@ -47,7 +47,8 @@ const TABLES = new Map(['one', 'two'].map((name) => [name, tableOf(name)]))
 function insertOf(name: string, number: number): RowChange {
   const table = TABLES.get(name) ?? tableOf(name)
   const row = { texts: [String(number)], jsonOf: () => String(number) }
-  return { number, table, kind: 'INSERT', committedAt: START, row, sizeBytes: 8 }
+  const committed = { committedAt: START, committedWallAt: START }
+  return { number, table, kind: 'INSERT', ...committed, row, sizeBytes: 8 }
 }
 
 /** Tells each listener what it listens to, one after the other. */

@@ -1,0 +1,70 @@
+// The latest batches of events, encoded once for all readers (`text/event-stream`, HTML Standard §9.2).
+import type { EventBatch, LiveEvent } from '../../contract/events.ts'
+
+const CAPACITY = { frames: 4_096, bytes: 8 << 20 }
+
+export class FrameRing {
+  readonly #encoder = new TextEncoder()
+  readonly #frames = new Map<number, Uint8Array>()
+  #bytes = 0
+  #last: number
+  #oldest: number
+
+  /** @param last the number before the first batch's */
+  constructor(last: number) {
+    this.#last = last
+    this.#oldest = last + 1
+  }
+
+  /** Number of the newest batch there ever was. */
+  get last(): number {
+    return this.#last
+  }
+
+  /** Number of the oldest batch kept; one more than `last` when there is none. */
+  get oldest(): number {
+    return this.#oldest
+  }
+
+  /** Whether nothing that came after this batch is lost. */
+  goesOnAfter(number: number): boolean {
+    return number >= this.#oldest - 1 && number <= this.#last
+  }
+
+  find(number: number): Uint8Array | undefined {
+    return this.#frames.get(number)
+  }
+
+  add(events: readonly LiveEvent[]): void {
+    this.#last += 1
+    const frame = this.encode(this.#last, events)
+    this.#frames.set(this.#last, frame)
+    this.#bytes += frame.length
+    while (
+      this.#frames.size > 1 &&
+      (this.#frames.size > CAPACITY.frames || this.#bytes > CAPACITY.bytes)
+    )
+      this.#drop()
+  }
+
+  /** Forgets all; whoever comes back has lost what there was. */
+  clear(): void {
+    this.#frames.clear()
+    this.#bytes = 0
+    // A number nobody was given: the place before it is unknown from now on.
+    this.#last += 1
+    this.#oldest = this.#last + 1
+  }
+
+  encode(number: number, events: readonly LiveEvent[]): Uint8Array {
+    return this.#encoder.encode(
+      `id: ${number}\ndata: ${JSON.stringify({ events } satisfies EventBatch)}\n\n`,
+    )
+  }
+
+  #drop(): void {
+    this.#bytes -= this.#frames.get(this.#oldest)?.length ?? 0
+    this.#frames.delete(this.#oldest)
+    this.#oldest += 1
+  }
+}

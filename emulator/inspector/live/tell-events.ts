@@ -1,0 +1,93 @@
+// From what the emulator observes to what the stream of events tells (contract/events.ts).
+import type { LiveEvent } from '../../contract/events.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Observation, Observer } from '../../core/observation.ts'
+import type { PlatformClock } from '../../core/platform-clock.ts'
+import type { Mailbox } from '../../messages/mailbox.ts'
+import { clockState } from '../clock-command.ts'
+import { entryOf, type Journal } from '../journal.ts'
+import { messageOnWire } from '../mailbox.ts'
+import type { ChangeLog } from '../realtime-view/change-log.ts'
+import type { EventFeed, EventMaker } from './event-feed.ts'
+
+export interface TellingDeps {
+  readonly journal: Journal
+  readonly mailbox: Mailbox
+  readonly changes: ChangeLog
+  readonly clock: PlatformClock
+  readonly wallClock: Clock
+}
+
+/** Feeds requests, row changes and clock moves; gives the observer for the rest. */
+export function tellEvents(feed: EventFeed, deps: TellingDeps): Observer {
+  const { journal, changes, clock, wallClock } = deps
+  journal.listen((request) => feed.tell(() => ({ kind: 'request', entry: entryOf(request) })))
+  changes.listen((change) => feed.tell(() => ({ kind: 'change', change: change.onWire() })))
+  clock.onMove(() => feed.tell(() => ({ kind: 'clock', clock: clockState(clock, wallClock) })))
+  return (observation) => {
+    const make = makerOf(observation, deps)
+    if (make !== undefined) feed.tell(make)
+  }
+}
+
+function makerOf(observation: Observation, { mailbox }: TellingDeps): EventMaker | undefined {
+  switch (observation.kind) {
+    case 'requestFinished':
+    case 'changeJudged':
+      return undefined
+    case 'messageSent':
+      return () => messageEvent(mailbox, observation.messageId)
+    case 'projectChanged': {
+      const { change, projectId, schemaName } = observation
+      return () => ({
+        kind: 'project',
+        change,
+        project_id: projectId,
+        schema_name: schemaName,
+      })
+    }
+    case 'engineRestarted':
+      return () => ({ kind: 'engine', change: 'restarted', reason: observation.reason })
+    case 'engineDegraded': {
+      const { capability, consequence } = observation
+      return () => ({
+        kind: 'engine',
+        change: 'degraded',
+        reason: `${capability}: ${consequence}`,
+      })
+    }
+    case 'internalFailure': {
+      const { requestId, error } = observation
+      const message = error instanceof Error ? error.message : String(error)
+      return () => ({ kind: 'failure', request_id: requestId, message })
+    }
+    default:
+      return realtimeMaker(observation)
+  }
+}
+
+const REALTIME_CHANGES = {
+  realtimeSocketClosed: 'closed',
+  realtimeChannelRefused: 'refused',
+  realtimeFrameDropped: 'frameDropped',
+} as const
+
+function realtimeMaker(
+  observation: Extract<Observation, { kind: keyof typeof REALTIME_CHANGES }>,
+): EventMaker {
+  return () => ({
+    kind: 'realtime',
+    event: {
+      change: REALTIME_CHANGES[observation.kind],
+      schema_name: observation.schemaName,
+      topic: 'topic' in observation ? observation.topic : null,
+      reason: observation.reason,
+    },
+  })
+}
+
+// Read anew, because the mailbox alone knows how the message reads; it may have been cleared meanwhile.
+function messageEvent(mailbox: Mailbox, id: number): LiveEvent | undefined {
+  const [message] = mailbox.list({}, 1, id + 1)
+  return message?.id === id ? { kind: 'message', message: messageOnWire(message) } : undefined
+}
