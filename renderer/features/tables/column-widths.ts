@@ -1,5 +1,5 @@
 // How wide columns are: by type and name until someone drags, then as they left it. Pixels. Pure.
-import { kindOfType } from './cell-kind.ts'
+import { kindOfType } from '../../parts/cell-kind.ts'
 
 export const LEAST_WIDTH = 56
 const MOST_WIDTH = 900

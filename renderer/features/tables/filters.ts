@@ -1,6 +1,6 @@
 // Filters and sort orders as texts of the address: `name.ilike.ana%`, `starts_at.desc`. Pure.
 import type { RowFilter, RowsOrder } from '../../api/tables.ts'
-import { kindOfType } from './cell-kind.ts'
+import { kindOfType } from '../../parts/cell-kind.ts'
 
 type Operator = RowFilter['operator']
 

@@ -5,7 +5,7 @@ import {
   editableText,
   kindOfType,
   problemOf,
-} from '../../../../../renderer/features/tables/cell-kind.ts'
+} from '../../../../../renderer/parts/cell-kind.ts'
 import {
   columnWidths,
   parseKeptWidths,

@@ -1,0 +1,86 @@
+// A field for one column's value by its type: choices, yes and no, JSON over lines; null and default are values of their own.
+import type { KeyboardEvent, ReactElement } from 'react'
+import type { TableColumn } from '../../emulator/contract/tables.ts'
+import { Button } from '../ui/button.tsx'
+import { Select } from '../ui/select.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { editableText, kindOfType, problemOf } from './cell-kind.ts'
+
+export interface CellFieldProps {
+  readonly column: TableColumn
+  /** `null` is SQL's null; `undefined` leaves the column to its default, or as it is. */
+  readonly value: string | null | undefined
+  /** The word for `undefined`. */
+  readonly absent: string
+  readonly onChange: (value: string | null | undefined) => void
+  readonly onKeyDown?: (event: KeyboardEvent) => void
+}
+
+export function CellField({
+  column,
+  value,
+  absent,
+  onChange,
+  onKeyDown,
+}: CellFieldProps): ReactElement {
+  const kind = kindOfType(column.type, column.choices)
+  const choices = kind === 'boolean' ? ['true', 'false'] : column.choices
+  return (
+    <div className="grid gap-1">
+      <div className="flex items-center gap-1.5 text-small text-ink-dim">
+        <span className="truncate font-mono text-ink">{column.name}</span>
+        <span className="truncate font-mono">{column.type}</span>
+        <span className="ml-auto flex gap-1">
+          <Absence label={absent} isOn={value === undefined} onClick={() => onChange(undefined)} />
+          {column.is_nullable && (
+            <Absence label="null" isOn={value === null} onClick={() => onChange(null)} />
+          )}
+        </span>
+      </div>
+      {choices === null ? (
+        <TextField
+          label={column.name}
+          isLabelHidden
+          isMono
+          lines={kind === 'json' ? 4 : 1}
+          value={editableText(kind, value ?? null)}
+          placeholder={value === null ? 'null' : (column.default ?? absent)}
+          error={typeof value === 'string' ? problemOf(kind, value) : undefined}
+          onChange={onChange}
+          {...(onKeyDown === undefined ? {} : { onKeyDown })}
+        />
+      ) : (
+        <Select
+          label={column.name}
+          isMono
+          value={editableText(kind, value ?? null) || null}
+          placeholder={value === null ? 'null' : (column.default ?? absent)}
+          options={choices.map((choice) => ({ value: choice, label: choice }))}
+          onChange={onChange}
+        />
+      )}
+    </div>
+  )
+}
+
+function Absence({
+  label,
+  isOn,
+  onClick,
+}: {
+  readonly label: string
+  readonly isOn: boolean
+  readonly onClick: () => void
+}): ReactElement {
+  return (
+    <Button
+      size="small"
+      tone={isOn ? 'plain' : 'quiet'}
+      aria-pressed={isOn}
+      onClick={onClick}
+      className="h-4 px-1 italic"
+    >
+      {label}
+    </Button>
+  )
+}

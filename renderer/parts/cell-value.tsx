@@ -1,0 +1,31 @@
+// A cell's value as people read it: null and empty texts are told apart, JSON and numbers look like themselves.
+import type { ReactElement } from 'react'
+import { cx } from '../ui/cx.ts'
+import { type CellKind, displayText } from './cell-kind.ts'
+
+export function CellValue({
+  kind,
+  value,
+  isDim = false,
+}: {
+  readonly kind: CellKind
+  readonly value: string | null
+  readonly isDim?: boolean
+}): ReactElement {
+  if (value === null) return <span className="text-unknown italic">null</span>
+  if (value === '') return <span className="text-unknown italic">empty</span>
+  if (kind === 'boolean')
+    return (
+      <span className={cx('inline-flex items-center gap-1', isDim && 'text-ink-dim')}>
+        <span
+          aria-hidden
+          className={cx(
+            'size-2 rounded-full border border-current',
+            (value === 't' || value === 'true') && 'bg-current',
+          )}
+        />
+        {displayText(kind, value)}
+      </span>
+    )
+  return <>{displayText(kind, value)}</>
+}

@@ -1,0 +1,90 @@
+// What the identity picker offers: the owner, the keys, the project's people, who made the latest requests. Pure.
+import type { IdentityChoices, IdentityReference } from '../../emulator/contract/explain.ts'
+import type { JournalEntry } from '../../emulator/contract/journal.ts'
+import { identityLabel, identityText, parseIdentityText } from './identity-text.ts'
+
+/** The picker's value for whoever no policy stops. */
+export const OWNER = 'owner'
+
+export type IdentityKind = 'owner' | 'anon' | 'service_role' | 'user' | 'request' | 'claims'
+
+export interface IdentityOption {
+  /** `owner`, or as identity-text writes it. */
+  readonly value: string
+  readonly label: string
+  readonly kind: IdentityKind
+  readonly group: string
+  readonly detail?: string
+}
+
+const REQUESTS_OFFERED = 12
+
+/** `chosen` is among them even when nothing else knows it. */
+export function identityOptions(
+  choices: IdentityChoices | undefined,
+  requests: readonly JournalEntry[],
+  chosen: IdentityReference | null,
+  hasOwner: boolean,
+): readonly IdentityOption[] {
+  const options = [
+    ...(hasOwner ? [ownerOption()] : []),
+    ...(choices?.identities ?? []).map(({ reference, label, role }) =>
+      known(reference, label, role),
+    ),
+    ...latestRequests(requests),
+  ]
+  if (chosen === null || options.some(({ value }) => value === identityText(chosen))) return options
+  return [...options, custom(chosen)]
+}
+
+/** `null` is the owner. */
+export function identityOf(value: string): IdentityReference | null {
+  return parseIdentityText(value) ?? null
+}
+
+/** People by their address rather than their id: addresses of pages stay readable. */
+export function readableReference(reference: IdentityReference, label: string): IdentityReference {
+  return reference.kind === 'user' && label.includes('@')
+    ? { ...reference, user: label }
+    : reference
+}
+
+function ownerOption(): IdentityOption {
+  return { value: OWNER, label: 'Owner', kind: 'owner', group: '', detail: 'no policy stops them' }
+}
+
+function known(reference: IdentityReference, label: string, role: string): IdentityOption {
+  const value = identityText(readableReference(reference, label))
+  if (reference.kind === 'user')
+    return { value, label, kind: 'user', group: 'People', detail: role }
+  return {
+    value,
+    label,
+    kind: reference.kind,
+    group: 'Keys',
+    detail: reference.kind === 'service_role' ? 'bypasses policies' : 'not signed in',
+  }
+}
+
+function latestRequests(requests: readonly JournalEntry[]): readonly IdentityOption[] {
+  return requests
+    .filter(({ role }) => role !== null)
+    .slice(-REQUESTS_OFFERED)
+    .reverse()
+    .map((entry) => ({
+      value: identityText({ kind: 'request', request_id: entry.request_id }),
+      label: `${entry.method} ${entry.target.split('?')[0]}`,
+      kind: 'request',
+      group: 'From a request',
+      detail: `${entry.status} ${entry.role}`,
+    }))
+}
+
+function custom(identity: IdentityReference): IdentityOption {
+  return {
+    value: identityText(identity),
+    label: identityLabel(identity),
+    kind: identity.kind,
+    group: identity.kind === 'request' ? 'From a request' : 'Custom',
+  }
+}

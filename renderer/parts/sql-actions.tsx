@@ -1,0 +1,47 @@
+// A statement that somebody may want to run: highlighted, with its ways into the SQL console and onto the clipboard.
+import { Link } from '@tanstack/react-router'
+import { SquareTerminal } from 'lucide-react'
+import type { ReactElement } from 'react'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { SqlBlock } from './sql-text.tsx'
+
+export function RunnableSql({
+  tenant,
+  sql,
+  label = 'SQL',
+}: {
+  readonly tenant: string
+  readonly sql: string
+  readonly label?: string
+}): ReactElement {
+  return (
+    <figure aria-label={label} className="min-w-0 rounded-2 border bg-surface-0">
+      <SqlBlock sql={sql} className="max-h-56 overflow-auto px-2 py-1.5" />
+      <figcaption className="flex items-center gap-2 border-t px-2 py-1">
+        <SqlConsoleLink tenant={tenant} sql={sql} />
+        <CopyButton text={sql} label={`Copy ${label}`} words="Copy" />
+      </figcaption>
+    </figure>
+  )
+}
+
+/** Opens the console with the statement in its editor; nothing runs by itself. */
+export function SqlConsoleLink({
+  tenant,
+  sql,
+}: {
+  readonly tenant: string
+  readonly sql: string
+}): ReactElement {
+  return (
+    <Link
+      to="/t/$tenant/sql"
+      params={{ tenant }}
+      search={{ sql }}
+      className="inline-flex h-6 items-center gap-1 rounded-1 border border-line-strong bg-surface-2 px-2 text-small text-ink hover:bg-surface-3"
+    >
+      <SquareTerminal aria-hidden size={12} />
+      Open in SQL console
+    </Link>
+  )
+}

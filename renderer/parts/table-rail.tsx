@@ -1,0 +1,108 @@
+// The tables of a project beside a screen: filter, row-security badge, a count.
+import { Link } from '@tanstack/react-router'
+import { Lock, ShieldCheck, ShieldOff, Table2, View } from 'lucide-react'
+import { type ReactElement, type ReactNode, useState } from 'react'
+import { cx } from '../ui/cx.ts'
+import { SearchField } from '../ui/search-field.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
+
+export interface RailTable {
+  readonly name: string
+  readonly isView: boolean
+  readonly isClosed: boolean
+  readonly isSecured: boolean
+  /** At the right of the name. */
+  readonly beside: ReactNode
+}
+
+export interface TableRailProps {
+  readonly label: string
+  readonly screen: '/t/$tenant/tables/$table' | '/t/$tenant/policies/$table'
+  readonly tenant: string
+  readonly chosen: string | undefined
+  readonly tables: readonly RailTable[]
+  /** What of the address stays when another table is opened. */
+  readonly search: { readonly as?: string; readonly view?: 'rows' | 'matrix' }
+}
+
+export function TableRail({
+  label,
+  screen,
+  tenant,
+  chosen,
+  tables,
+  search,
+}: TableRailProps): ReactElement {
+  const [filter, setFilter] = useState('')
+  const shown = tables.filter(({ name }) => name.includes(filter.trim().toLowerCase()))
+  const open = shown.filter(({ isClosed }) => !isClosed)
+  const closed = shown.filter(({ isClosed }) => isClosed)
+  const item = (table: RailTable) => (
+    <li key={table.name}>
+      <Link
+        to={screen}
+        params={{ tenant, table: table.name }}
+        search={search}
+        aria-current={table.name === chosen ? 'page' : undefined}
+        className={cx(
+          'flex h-7 items-center gap-2 rounded-1 px-2',
+          table.name === chosen
+            ? 'bg-surface-3 text-ink'
+            : 'text-ink-dim hover:bg-surface-2 hover:text-ink',
+        )}
+      >
+        <Kind table={table} />
+        <span className="min-w-0 flex-1 truncate font-mono">{table.name}</span>
+        <span className="shrink-0 text-small text-ink-dim tabular-nums">{table.beside}</span>
+        <Badge table={table} />
+      </Link>
+    </li>
+  )
+  return (
+    <nav aria-label={label} className="flex w-60 shrink-0 flex-col border-r bg-surface-1">
+      <div className="flex h-11 shrink-0 items-center border-b px-2">
+        <SearchField
+          label="Filter tables"
+          hasSlash={chosen === undefined}
+          value={filter}
+          onChange={setFilter}
+          className="w-full"
+        />
+      </div>
+      <div className="min-h-0 flex-1 overflow-auto p-2">
+        <ul className="grid gap-px">{open.map(item)}</ul>
+        {closed.length > 0 && (
+          <>
+            <p className="px-2 pt-4 pb-1 text-small text-ink-dim">Closed to every credential</p>
+            <ul className="grid gap-px">{closed.map(item)}</ul>
+          </>
+        )}
+        {shown.length === 0 && <p className="px-2 py-1 text-ink-dim">Nothing matches.</p>}
+      </div>
+    </nav>
+  )
+}
+
+function Kind({ table }: { readonly table: RailTable }): ReactElement {
+  const Icon = table.isClosed ? Lock : table.isView ? View : Table2
+  return <Icon aria-hidden size={14} className="shrink-0" />
+}
+
+function Badge({ table }: { readonly table: RailTable }): ReactElement {
+  if (table.isView || table.isClosed) return <span className="size-3.5 shrink-0" />
+  const text = table.isSecured
+    ? 'Row-level security is on'
+    : 'Row-level security is off: every row is open to whoever has the grant'
+  const Icon = table.isSecured ? ShieldCheck : ShieldOff
+  return (
+    <Tooltip text={text} side="right">
+      <span
+        role="img"
+        aria-label={text}
+        className={cx('shrink-0', table.isSecured ? 'text-allowed' : 'text-refused')}
+      >
+        <Icon aria-hidden size={14} />
+      </span>
+    </Tooltip>
+  )
+}

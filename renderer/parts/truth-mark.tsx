@@ -1,0 +1,48 @@
+// True, false, null and error as shape and colour: a round check, a square cross, a dashed ring, a triangle.
+import { Check, CircleDashed, TriangleAlert, X } from 'lucide-react'
+import type { ReactElement } from 'react'
+import type { TruthValue } from '../../emulator/contract/explain.ts'
+import { cx } from '../ui/cx.ts'
+
+const WORDS: Readonly<Record<TruthValue, string>> = {
+  true: 'true',
+  false: 'false',
+  null: 'null (unknown)',
+  error: 'error',
+}
+
+const FRAMES: Readonly<Record<TruthValue, string>> = {
+  true: 'rounded-full bg-allowed/16 text-allowed',
+  false: 'rounded-1 bg-refused/16 text-refused',
+  null: 'rounded-full text-unknown',
+  error: 'text-refused',
+}
+
+const ICONS = { true: Check, false: X, null: CircleDashed, error: TriangleAlert } as const
+
+/** `label` replaces the value's own word for screen readers; empty where a word stands beside it. */
+export function TruthMark({
+  value,
+  label = WORDS[value],
+}: {
+  readonly value: TruthValue
+  readonly label?: string
+}): ReactElement {
+  const Icon = ICONS[value]
+  const naming = label === '' ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label }
+  return (
+    <span
+      {...naming}
+      data-truth={value}
+      className={cx('inline-grid size-4 shrink-0 place-items-center', FRAMES[value])}
+    >
+      <Icon aria-hidden size={value === 'null' ? 14 : 12} strokeWidth={2.5} />
+    </span>
+  )
+}
+
+/** The text colour of a value. */
+export function truthInk(value: TruthValue): string {
+  if (value === 'true') return 'text-allowed'
+  return value === 'null' ? 'text-unknown' : 'text-refused'
+}

@@ -1,0 +1,66 @@
+// A row's verdict in one short line: shape, colour and reason; as a button it leads to the X-ray.
+import { Eye, EyeOff, Pencil, PencilOff, Plus, Trash2, X } from 'lucide-react'
+import type { ReactElement } from 'react'
+import type { RowCommand } from '../../emulator/contract/explain.ts'
+import { cx } from '../ui/cx.ts'
+import { verdictWord } from './verdict-words.ts'
+
+const ICONS = {
+  select: { yes: Eye, no: EyeOff },
+  insert: { yes: Plus, no: X },
+  update: { yes: Pencil, no: PencilOff },
+  delete: { yes: Trash2, no: X },
+} as const
+
+export interface VerdictChipProps {
+  readonly command: RowCommand
+  readonly allowed: boolean
+  readonly reason: string
+  readonly onOpen: () => void
+  readonly className?: string
+}
+
+export function VerdictChip({
+  command,
+  allowed,
+  reason,
+  onOpen,
+  className,
+}: VerdictChipProps): ReactElement {
+  const word = verdictWord(command, allowed)
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      title={`${word}: ${reason}\nOpen the X-ray`}
+      aria-label={`Why is this row ${word}? ${reason}`}
+      onClick={(event) => {
+        event.stopPropagation()
+        onOpen()
+      }}
+      className={cx(
+        'inline-flex h-5 max-w-full min-w-0 items-center gap-1 rounded-1 border px-1 text-small transition-colors',
+        allowed
+          ? 'border-allowed/40 bg-surface-1 text-allowed hover:bg-surface-3'
+          : 'border-dashed border-refused/60 bg-surface-1 text-refused hover:border-solid hover:bg-surface-3',
+        className,
+      )}
+    >
+      <VerdictIcon command={command} allowed={allowed} />
+      <span className="shrink-0 font-strong">{word}</span>
+      <span className="truncate text-ink-dim">{reason}</span>
+    </button>
+  )
+}
+
+/** The shape alone. */
+export function VerdictIcon({
+  command,
+  allowed,
+}: {
+  readonly command: RowCommand
+  readonly allowed: boolean
+}): ReactElement {
+  const Icon = ICONS[command][allowed ? 'yes' : 'no']
+  return <Icon aria-hidden size={12} className="shrink-0" />
+}

@@ -1,0 +1,31 @@
+// Verdicts in words, by what was asked. Pure.
+import type { RowCommand } from '../../emulator/contract/explain.ts'
+
+const WORDS: Readonly<Record<RowCommand, { readonly yes: string; readonly no: string }>> = {
+  select: { yes: 'visible', no: 'hidden' },
+  insert: { yes: 'accepted', no: 'refused' },
+  update: { yes: 'changeable', no: 'not changeable' },
+  delete: { yes: 'deletable', no: 'not deletable' },
+}
+
+const SENTENCES: Readonly<Record<RowCommand, { readonly yes: string; readonly no: string }>> = {
+  select: { yes: 'Visible to', no: 'Hidden from' },
+  insert: { yes: 'Accepted from', no: 'Refused from' },
+  update: { yes: 'May be changed by', no: 'May not be changed by' },
+  delete: { yes: 'May be deleted by', no: 'May not be deleted by' },
+}
+
+/** One or two words: `visible`, `hidden`. */
+export function verdictWord(command: RowCommand, allowed: boolean): string {
+  return WORDS[command][allowed ? 'yes' : 'no']
+}
+
+/** The beginning of a sentence that ends with the identity: `Hidden from`. */
+export function verdictLead(command: RowCommand, allowed: boolean): string {
+  return SENTENCES[command][allowed ? 'yes' : 'no']
+}
+
+/** `3 of 12 rows visible`. */
+export function verdictCount(command: RowCommand, allowed: number, total: number): string {
+  return `${allowed.toLocaleString('en')} of ${total.toLocaleString('en')} ${total === 1 ? 'row' : 'rows'} ${verdictWord(command, true)}`
+}

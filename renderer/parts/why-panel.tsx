@@ -1,0 +1,66 @@
+// Why one row is as it is: its X-ray and, where it was refused, what would flip the verdict.
+import { Wrench } from 'lucide-react'
+import type { ReactElement } from 'react'
+import type { ExplainRequest } from '../../emulator/contract/explain.ts'
+import { useMends, useXRay } from '../api/explain.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Failed } from '../ui/failed.tsx'
+import { Loading } from '../ui/loading.tsx'
+import { MendList } from './mend-list.tsx'
+import type { RowKey } from './row-key.ts'
+import { XRay } from './x-ray.tsx'
+
+export interface WhyQuestion extends Pick<ExplainRequest, 'relation' | 'identity' | 'command'> {
+  /** Left out for a row that is yet to be inserted. */
+  readonly key?: RowKey
+  readonly newRow?: Readonly<Record<string, string | null>>
+}
+
+export function WhyPanel({
+  tenant,
+  question,
+}: {
+  readonly tenant: string
+  readonly question: WhyQuestion
+}): ReactElement {
+  const { relation, identity, command, key, newRow } = question
+  const asked = {
+    relation,
+    identity,
+    command,
+    ...(newRow === undefined ? {} : { new_row: newRow }),
+  }
+  const xRay = useXRay(tenant, {
+    ...asked,
+    ...(key === undefined ? {} : { keys: [key] }),
+    detail: 'full',
+    limit: 1,
+  })
+  const verdict = xRay.data?.rows[0]
+  const isRefused = verdict?.allowed === false
+  const mends = useMends(tenant, isRefused ? { ...asked, key: key ?? {} } : undefined)
+  if (xRay.isError) return <Failed error={xRay.error} retry={() => void xRay.refetch()} />
+  if (xRay.data === undefined) return <Loading label="Evaluating the policies" />
+  if (verdict === undefined)
+    return <EmptyState title="The row is gone" detail={xRay.data.table.sentence} />
+  return (
+    <div className="grid gap-5 p-4">
+      <XRay tenant={tenant} explanation={xRay.data} verdict={verdict} />
+      {isRefused && (
+        <section aria-label="What would flip it" className="grid gap-2 border-t pt-4">
+          <h3 className="flex items-center gap-2 font-strong">
+            <Wrench aria-hidden size={14} className="text-ink-dim" />
+            What would flip it
+          </h3>
+          {mends.isError ? (
+            <Failed error={mends.error} retry={() => void mends.refetch()} />
+          ) : mends.data === undefined ? (
+            <Loading label="Looking for the smallest change" />
+          ) : (
+            <MendList tenant={tenant} mends={mends.data} />
+          )}
+        </section>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,99 @@
+// The X-ray of one row: the verdict in a sentence, each clause as a tree, the policies that were not asked.
+import type { ReactElement } from 'react'
+import type { Explanation, RowVerdict } from '../../emulator/contract/explain.ts'
+import { cx } from '../ui/cx.ts'
+import { RunnableSql } from './sql-actions.tsx'
+import { VerdictIcon } from './verdict-chip.tsx'
+import { verdictLead } from './verdict-words.ts'
+import { XRayClauseView } from './x-ray-clause.tsx'
+import { skippedPolicies, xRayClause } from './x-ray-model.ts'
+
+export function XRay({
+  tenant,
+  explanation,
+  verdict,
+}: {
+  readonly tenant: string
+  readonly explanation: Explanation
+  readonly verdict: RowVerdict
+}): ReactElement {
+  return (
+    <div data-testid="x-ray" className="grid gap-4">
+      <Verdict explanation={explanation} verdict={verdict} />
+      {verdict.clauses.map((clause) => (
+        <XRayClauseView
+          key={`${clause.clause} ${clause.command} ${clause.of}`}
+          clause={xRayClause(clause, explanation.command)}
+        />
+      ))}
+      {explanation.table.verdict !== 'policies_decide' && (
+        <TableSays tenant={tenant} explanation={explanation} />
+      )}
+      <Skipped explanation={explanation} />
+    </div>
+  )
+}
+
+function Verdict({
+  explanation: { identity, command },
+  verdict: { allowed, sentence },
+}: {
+  readonly explanation: Explanation
+  readonly verdict: RowVerdict
+}): ReactElement {
+  return (
+    <div
+      className={cx(
+        'grid gap-0.5 rounded-2 border px-3 py-2',
+        allowed ? 'border-allowed/40 bg-allowed/8' : 'border-refused/40 bg-refused/8',
+      )}
+    >
+      <p
+        data-testid="verdict"
+        data-allowed={allowed}
+        className={cx(
+          'flex animate-flip items-center gap-1.5 font-strong',
+          allowed ? 'text-allowed' : 'text-refused',
+        )}
+      >
+        <VerdictIcon command={command} allowed={allowed} />
+        {verdictLead(command, allowed)} <span className="min-w-0 truncate">{identity.label}</span>
+      </p>
+      <p>{sentence}</p>
+    </div>
+  )
+}
+
+function TableSays({
+  tenant,
+  explanation: { table },
+}: {
+  readonly tenant: string
+  readonly explanation: Explanation
+}): ReactElement {
+  return (
+    <section className="grid gap-1.5">
+      <h4 className="font-strong">The table as a whole</h4>
+      <p className="text-ink-dim">{table.sentence}</p>
+      {table.mend !== null && <RunnableSql tenant={tenant} sql={table.mend} label="mend" />}
+    </section>
+  )
+}
+
+function Skipped({ explanation }: { readonly explanation: Explanation }): ReactElement | undefined {
+  const skipped = skippedPolicies(explanation)
+  if (skipped.length === 0) return undefined
+  return (
+    <section className="grid gap-1">
+      <h4 className="text-small text-ink-dim">Not asked</h4>
+      <ul className="grid gap-0.5">
+        {skipped.map(({ name, because }) => (
+          <li key={name} className="flex min-w-0 gap-2 text-ink-dim">
+            <span className="truncate font-mono">{name}</span>
+            <span className="shrink-0">{because}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
