@@ -315,6 +315,9 @@ export interface AccessChain {
 export interface ChainLink {
   readonly link:
     | 'credential'
+    /** Of management: the group a key is for, and what the route is about. */
+    | 'group'
+    | 'resource'
     | 'project'
     | 'role'
     | 'claims'

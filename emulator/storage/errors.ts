@@ -79,6 +79,15 @@ const ROWS = {
 /** A situation of the error table. */
 export type StorageErrorCode = keyof typeof ROWS
 
+/** The situations that the wire tells by this code and HTTP status, or by the code alone in other dialects. */
+export function storageCodesOf(wireCode: string, httpStatus: number): readonly StorageErrorCode[] {
+  const named = (Object.keys(ROWS) as StorageErrorCode[]).filter(
+    (code) => ROWS[code].code === wireCode,
+  )
+  const exact = named.filter((code) => ROWS[code].http === httpStatus)
+  return exact.length > 0 ? exact : named
+}
+
 export interface StorageErrorFacts extends ErrorFacts {
   readonly headers?: Readonly<Record<string, string>>
 }

@@ -23,6 +23,8 @@ export const LINK_WORDS: Readonly<Record<ChainLink['state'], string>> = {
 
 export const LINK_NAMES: Readonly<Record<ChainLink['link'], string>> = {
   credential: 'Credential',
+  group: 'Group',
+  resource: 'Resource',
   project: 'Project',
   role: 'Role',
   claims: 'Claims',
