@@ -1,0 +1,72 @@
+// Platform time for everything that shows it: what the stream or GET /clock told last, whichever is newer.
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type { ClockState } from '../../emulator/contract/clock.ts'
+import { getJson } from './client.ts'
+import { liveSnapshot, subscribeLive } from './live.ts'
+import { type ClockReading, every, parseInstant, platformTimeAt, wallNow } from './time.ts'
+
+let polled: ClockReading | undefined
+const listeners = new Set<() => void>()
+let stopTicking: (() => void) | undefined
+
+/** Keeps the clock's state; the event stream makes it read again. */
+export function useClock(): UseQueryResult<ClockState> {
+  return useQuery({
+    queryKey: ['clock'],
+    queryFn: async ({ signal }) => {
+      const state = await getJson<ClockState>('/clock', { signal })
+      polled = { state, readAt: wallNow() }
+      for (const listener of listeners) listener()
+      return state
+    },
+  })
+}
+
+/** The kit's PlatformTime (ui/platform-time.ts). */
+export const platformTime = {
+  now: platformNow,
+  parse: parseInstant,
+  subscribe: subscribeClock,
+}
+
+/** Milliseconds since 1970, platform time. */
+export function platformNow(): number {
+  return platformTimeAt(newest(liveSnapshot().clock, polled), wallNow())
+}
+
+/** Calls every second and when the clock is moved. */
+function subscribeClock(listener: () => void): () => void {
+  listeners.add(listener)
+  stopTicking ??= startTicking()
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    stopTicking?.()
+    stopTicking = undefined
+  }
+}
+
+function startTicking(): () => void {
+  const tell = () => {
+    for (const listener of listeners) listener()
+  }
+  let seen = liveSnapshot().clock
+  const stopSeconds = every(1_000, tell)
+  const stopLive = subscribeLive(() => {
+    if (liveSnapshot().clock === seen) return
+    seen = liveSnapshot().clock
+    tell()
+  })
+  return () => {
+    stopSeconds()
+    stopLive()
+  }
+}
+
+function newest(
+  one: ClockReading | undefined,
+  other: ClockReading | undefined,
+): ClockReading | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return one.readAt >= other.readAt ? one : other
+}

@@ -1,0 +1,78 @@
+// Ctrl/Cmd+K: screens, tenants, the tables of the current tenant, and the actions that screens offer.
+import { Autocomplete } from '@base-ui/react/autocomplete'
+import { Search } from 'lucide-react'
+import { type ReactElement, useRef } from 'react'
+import { Dialog } from '../ui/dialog.tsx'
+import { Kbd } from '../ui/kbd.tsx'
+import { POPUP_ITEM } from '../ui/popup.ts'
+import { type PaletteEntry, type PaletteGroup, usePaletteEntries } from './use-palette-entries.ts'
+
+export function Palette({
+  isOpen,
+  onClose,
+}: {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}): ReactElement {
+  return (
+    <Dialog title="Go to" isOpen={isOpen} onClose={onClose} isBare width="wide">
+      <PaletteList onClose={onClose} />
+    </Dialog>
+  )
+}
+
+function PaletteList({ onClose }: { readonly onClose: () => void }): ReactElement {
+  const groups = usePaletteEntries()
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <Autocomplete.Root
+      items={groups}
+      open
+      inline
+      autoHighlight="always"
+      itemToStringValue={(entry: PaletteEntry) => `${entry.label} ${entry.group}`}
+    >
+      <div className="flex items-center gap-3 border-b px-4">
+        <Search aria-hidden="true" className="size-4 text-ink-dim" />
+        <Autocomplete.Input
+          ref={input}
+          autoFocus
+          placeholder="A screen, a tenant, a table, something to do"
+          aria-label="Go to"
+          className="h-11 flex-1 bg-transparent text-title outline-none placeholder:text-ink-dim"
+        />
+        <Kbd keys="Esc" />
+      </div>
+      <Autocomplete.Empty className="p-4 text-ink-dim empty:hidden">
+        Nothing matches.
+      </Autocomplete.Empty>
+      <Autocomplete.List className="max-h-[56vh] overflow-auto p-2 empty:hidden">
+        {(group: PaletteGroup) => (
+          <Autocomplete.Group key={group.value} items={group.items}>
+            <Autocomplete.GroupLabel className="px-2 pt-2 pb-1 text-small text-ink-dim">
+              {group.value}
+            </Autocomplete.GroupLabel>
+            <Autocomplete.Collection>
+              {(entry: PaletteEntry) => (
+                <Autocomplete.Item
+                  key={entry.id}
+                  value={entry}
+                  className={POPUP_ITEM}
+                  onClick={() => {
+                    onClose()
+                    entry.run()
+                  }}
+                >
+                  <span className={entry.isMono ? 'flex-1 font-mono' : 'flex-1'}>
+                    {entry.label}
+                  </span>
+                  {entry.keys === undefined ? undefined : <Kbd keys={entry.keys} />}
+                </Autocomplete.Item>
+              )}
+            </Autocomplete.Collection>
+          </Autocomplete.Group>
+        )}
+      </Autocomplete.List>
+    </Autocomplete.Root>
+  )
+}

@@ -1,0 +1,67 @@
+// Which tenant the screens are about. Choosing another keeps the screen.
+import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
+import { Boxes, Building2, LayoutTemplate } from 'lucide-react'
+import { type ReactElement, useEffect } from 'react'
+import { useProjects } from '../api/info.ts'
+import type { ProjectChoice } from '../api/projects.ts'
+import { rememberTenant, useCurrentTenant } from '../parts/current-tenant.ts'
+import { Combobox } from '../ui/combobox.tsx'
+import { SCREENS, type TenantAddress } from './screens.tsx'
+
+const ICONS = {
+  tenant: <Building2 aria-hidden="true" />,
+  template: <LayoutTemplate aria-hidden="true" />,
+  project: <Boxes aria-hidden="true" />,
+} as const
+
+export function TenantSwitcher(): ReactElement {
+  const { data: projects = [] } = useProjects()
+  const current = useCurrentTenant()
+  const choose = useChooseTenant()
+  useEffect(() => {
+    if (projects.some(({ slug }) => slug === current) && current !== undefined)
+      rememberTenant(current)
+  }, [projects, current])
+  return (
+    <Combobox
+      label="Tenant"
+      value={current ?? null}
+      placeholder="No tenant"
+      className="w-56"
+      isMono
+      onChange={choose}
+      options={projects.map((project) => ({
+        value: project.slug,
+        label: project.slug,
+        group: headingOf(project),
+        icon: ICONS[project.kind],
+        ...(project.kind === 'template' ? { detail: 'template' } : {}),
+      }))}
+      foot={
+        <Link to="/tenants" className="px-2 text-accent hover:underline">
+          Groups and tenants
+        </Link>
+      }
+    />
+  )
+}
+
+/** Goes to the same screen of another tenant, or to its tables. */
+export function useChooseTenant(): (tenant: string) => void {
+  const navigate = useNavigate()
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  return (tenant) => {
+    rememberTenant(tenant)
+    const screen = /^\/t\/[^/]+\/([^/]+)/.exec(path)?.[1]
+    const to = SCREENS.find((one) => one.to === `/t/$tenant/${screen}`)?.to
+    void navigate({
+      to: (to as TenantAddress | undefined) ?? '/t/$tenant/tables',
+      params: { tenant },
+    })
+  }
+}
+
+function headingOf({ kind, groupName }: ProjectChoice): string {
+  if (kind === 'tenant') return groupName ?? 'Tenants'
+  return kind === 'template' ? 'Templates' : 'Projects'
+}

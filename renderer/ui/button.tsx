@@ -1,0 +1,105 @@
+// Buttons: with words, or an icon whose words a tooltip and a screen reader say.
+import type { ButtonHTMLAttributes, ReactElement, ReactNode, Ref } from 'react'
+import { cx } from './cx.ts'
+import { Tooltip } from './tooltip.tsx'
+
+export type ButtonTone = 'plain' | 'primary' | 'danger' | 'quiet'
+export type ButtonSize = 'small' | 'usual'
+
+export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly tone?: ButtonTone
+  readonly size?: ButtonSize
+  readonly icon?: ReactNode
+  /** Shows that it works on it, and takes no second click. */
+  readonly isBusy?: boolean
+  readonly ref?: Ref<HTMLButtonElement>
+}
+
+const TONES: Readonly<Record<ButtonTone, string>> = {
+  plain: 'border-line-strong bg-surface-2 text-ink hover:bg-surface-3',
+  primary: 'border-accent-fill bg-accent-fill text-on-accent hover:opacity-90',
+  danger: 'border-refused/50 bg-refused/10 text-refused hover:bg-refused/20',
+  quiet: 'border-transparent text-ink-dim hover:bg-surface-2 hover:text-ink',
+}
+
+const SIZES: Readonly<Record<ButtonSize, string>> = {
+  small: 'h-6 gap-1 px-2 text-small [&_svg]:size-3',
+  usual: 'h-7 gap-2 px-3 text-base [&_svg]:size-4',
+}
+
+export function Button({
+  tone = 'plain',
+  size = 'usual',
+  icon,
+  isBusy = false,
+  className,
+  children,
+  disabled,
+  ...rest
+}: ButtonProps): ReactElement {
+  return (
+    <button
+      type="button"
+      {...rest}
+      disabled={disabled === true || isBusy}
+      aria-busy={isBusy || undefined}
+      className={cx(
+        'inline-flex shrink-0 items-center justify-center rounded-1 border font-normal whitespace-nowrap transition-colors select-none disabled:opacity-50',
+        TONES[tone],
+        SIZES[size],
+        className,
+      )}
+    >
+      {isBusy ? <Spinner /> : icon}
+      {children}
+    </button>
+  )
+}
+
+export interface IconButtonProps extends Omit<ButtonProps, 'icon' | 'children'> {
+  /** What it does, in words. */
+  readonly label: string
+  readonly icon: ReactNode
+  /** Keys that do the same, for the tooltip. */
+  readonly keys?: string
+  readonly isPressed?: boolean
+}
+
+export function IconButton({
+  label,
+  icon,
+  keys,
+  isPressed,
+  size = 'usual',
+  tone = 'quiet',
+  className,
+  ...rest
+}: IconButtonProps): ReactElement {
+  return (
+    <Tooltip text={label} {...(keys === undefined ? {} : { keys })}>
+      <Button
+        {...rest}
+        tone={tone}
+        size={size}
+        aria-label={label}
+        aria-pressed={isPressed}
+        className={cx(
+          size === 'small' ? 'w-6 px-0' : 'w-7 px-0',
+          isPressed === true && 'bg-surface-3 text-ink',
+          className,
+        )}
+      >
+        {icon}
+      </Button>
+    </Tooltip>
+  )
+}
+
+export function Spinner(): ReactElement {
+  return (
+    <span
+      aria-hidden="true"
+      className="size-3 animate-spin rounded-full border border-current border-t-transparent"
+    />
+  )
+}

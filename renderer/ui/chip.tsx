@@ -1,0 +1,73 @@
+// A word of state. Its colour has a meaning and never stands alone: each tone brings a shape.
+import { Check, Clock, Diff, EyeOff, HelpCircle, X, Zap } from 'lucide-react'
+import type { ComponentType, ReactElement, ReactNode } from 'react'
+import { cx } from './cx.ts'
+
+export type Tone =
+  | 'neutral'
+  | 'accent'
+  | 'allowed'
+  | 'refused'
+  | 'unknown'
+  | 'changed'
+  | 'clock'
+  | 'fault'
+  | 'hidden'
+
+export interface ChipProps {
+  readonly tone?: Tone
+  readonly children: ReactNode
+  /** In place of the tone's own shape; `null` for none. */
+  readonly icon?: ReactNode
+  readonly title?: string
+  readonly isMono?: boolean
+  readonly className?: string
+}
+
+const LOOKS: Readonly<Record<Tone, string>> = {
+  neutral: 'border-line-strong bg-surface-2 text-ink-dim',
+  accent: 'border-accent/40 bg-accent/10 text-accent',
+  allowed: 'border-allowed/40 bg-allowed/10 text-allowed',
+  refused: 'border-refused/40 bg-refused/10 text-refused',
+  unknown: 'border-unknown/40 bg-unknown/10 text-unknown',
+  changed: 'border-changed/40 bg-changed/10 text-changed',
+  clock: 'border-clock/40 bg-clock/10 text-clock',
+  fault: 'border-fault/40 bg-fault/10 text-fault',
+  hidden: 'border-dashed border-line-strong ghost',
+}
+
+const SHAPES: Readonly<Partial<Record<Tone, ComponentType<{ readonly className?: string }>>>> = {
+  allowed: Check,
+  refused: X,
+  unknown: HelpCircle,
+  changed: Diff,
+  clock: Clock,
+  fault: Zap,
+  hidden: EyeOff,
+}
+
+export function Chip({
+  tone = 'neutral',
+  children,
+  icon,
+  title,
+  isMono = false,
+  className,
+}: ChipProps): ReactElement {
+  const Shape = SHAPES[tone]
+  const own = Shape === undefined ? undefined : <Shape className="size-3 shrink-0" />
+  return (
+    <span
+      title={title}
+      className={cx(
+        'inline-flex h-5 max-w-full min-w-0 items-center gap-1 rounded-1 border px-1 text-small whitespace-nowrap [&_svg]:size-3',
+        isMono && 'font-mono',
+        LOOKS[tone],
+        className,
+      )}
+    >
+      {icon === undefined ? own : icon}
+      <span className="truncate">{children}</span>
+    </span>
+  )
+}

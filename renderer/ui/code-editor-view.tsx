@@ -1,0 +1,129 @@
+// The editor itself; loaded by code-editor.tsx only.
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { json } from '@codemirror/lang-json'
+import { PostgreSQL, type SQLNamespace, sql } from '@codemirror/lang-sql'
+import { bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/language'
+import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state'
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  keymap,
+  lineNumbers,
+  placeholder as placeholderText,
+} from '@codemirror/view'
+import { type ReactElement, useEffect, useRef } from 'react'
+import { editorTheme, highlightStyle } from './code-editor-theme.ts'
+
+/** Tables and their columns, for completion. */
+export type SqlSchema = SQLNamespace
+
+export interface CodeEditorProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange?: (value: string) => void
+  readonly language?: 'sql' | 'json' | 'text'
+  readonly schema?: SqlSchema
+  readonly placeholder?: string
+  readonly isReadOnly?: boolean
+  readonly hasLineNumbers?: boolean
+  /** Ctrl/Cmd+Enter; gets what is selected, or everything. */
+  readonly onRun?: (text: string) => void
+  /** Takes the focus when it shows. */
+  readonly isFirst?: boolean
+}
+
+export function CodeEditorView(props: CodeEditorProps): ReactElement {
+  const { label, value, language = 'text', schema, isReadOnly = false } = props
+  const place = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView>(undefined)
+  const latest = useRef(props)
+  const languageSlot = useRef(new Compartment())
+  const readOnlySlot = useRef(new Compartment())
+  useEffect(() => {
+    latest.current = props
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: made once; what changes goes through the effects below
+  useEffect(() => {
+    if (place.current === null) return
+    const editor = new EditorView({
+      parent: place.current,
+      doc: value,
+      extensions: [
+        languageSlot.current.of(languageOf(language, schema)),
+        readOnlySlot.current.of(readOnly(isReadOnly)),
+        Prec.highest(keymap.of([{ key: 'Mod-Enter', run: (at) => run(at, latest.current) }])),
+        usual(label, props.hasLineNumbers ?? true, props.placeholder),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) latest.current.onChange?.(update.state.doc.toString())
+        }),
+      ],
+    })
+    view.current = editor
+    if (props.isFirst === true) editor.focus()
+    return () => editor.destroy()
+  }, [])
+  useEffect(() => {
+    const effects = languageSlot.current.reconfigure(languageOf(language, schema))
+    view.current?.dispatch({ effects })
+  }, [language, schema])
+  useEffect(() => {
+    view.current?.dispatch({ effects: readOnlySlot.current.reconfigure(readOnly(isReadOnly)) })
+  }, [isReadOnly])
+  useEffect(() => {
+    const editor = view.current
+    if (editor === undefined || editor.state.doc.toString() === value) return
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
+  }, [value])
+  return <div ref={place} className="min-h-0 min-w-0 flex-1 overflow-hidden" />
+}
+
+function usual(label: string, hasLineNumbers: boolean, placeholder: string | undefined): Extension {
+  return [
+    hasLineNumbers ? [lineNumbers(), highlightActiveLine()] : [],
+    placeholder === undefined ? [] : placeholderText(placeholder),
+    history(),
+    drawSelection(),
+    indentOnInput(),
+    bracketMatching(),
+    closeBrackets(),
+    autocompletion({ icons: false }),
+    syntaxHighlighting(highlightStyle),
+    editorTheme,
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of({ 'aria-label': label }),
+    keymap.of([
+      ...closeBracketsKeymap,
+      ...completionKeymap,
+      ...defaultKeymap,
+      ...historyKeymap,
+      indentWithTab,
+    ]),
+  ]
+}
+
+function languageOf(
+  language: NonNullable<CodeEditorProps['language']>,
+  schema: SqlSchema | undefined,
+): Extension {
+  if (language === 'json') return json()
+  if (language === 'text') return []
+  return sql({ dialect: PostgreSQL, ...(schema === undefined ? {} : { schema }) })
+}
+
+function readOnly(isReadOnly: boolean): Extension {
+  return [EditorState.readOnly.of(isReadOnly), EditorView.editable.of(!isReadOnly)]
+}
+
+function run({ state }: EditorView, { onRun }: CodeEditorProps): boolean {
+  if (onRun === undefined) return false
+  const { from, to } = state.selection.main
+  onRun(from === to ? state.doc.toString() : state.sliceDoc(from, to))
+  return true
+}

@@ -1,0 +1,44 @@
+// Text that came from a machine or goes to one: a block with a copy button, or a word within a line.
+import type { ReactElement } from 'react'
+import { CopyButton } from './copy-button.tsx'
+import { cx } from './cx.ts'
+
+export interface CodeProps {
+  readonly text: string
+  /** What it is, for screen readers and the copy button. */
+  readonly label?: string
+  /** Breaks long lines instead of scrolling. */
+  readonly isWrapped?: boolean
+  /** Height in px from which it scrolls. */
+  readonly maxHeight?: number
+}
+
+export function Code({
+  text,
+  label = 'text',
+  isWrapped = false,
+  maxHeight,
+}: CodeProps): ReactElement {
+  return (
+    <div className="group relative min-w-0 rounded-2 border bg-surface-1">
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        role="group"
+        aria-label={label}
+        style={maxHeight === undefined ? undefined : { maxHeight }}
+        className={cx('overflow-auto p-3 pr-9', isWrapped && 'break-words whitespace-pre-wrap')}
+      >
+        {text}
+      </pre>
+      <div className="absolute top-1 right-1">
+        <CopyButton text={text} label={`Copy ${label}`} />
+      </div>
+    </div>
+  )
+}
+
+/** A name, id or path inside a sentence. */
+export function InlineCode({ text }: { readonly text: string }): ReactElement {
+  return <code className="rounded-1 bg-surface-2 px-1 break-all">{text}</code>
+}

@@ -1,0 +1,46 @@
+// Puts a text on the clipboard and says so for a moment.
+import { Check, Copy } from 'lucide-react'
+import { type ReactElement, useState } from 'react'
+import { Button, IconButton } from './button.tsx'
+import { showToast } from './toast.tsx'
+
+export interface CopyButtonProps {
+  readonly text: string
+  /** What is copied, for the tooltip: "Copy anon key". */
+  readonly label?: string
+  /** Words on the button; without them it is an icon. */
+  readonly words?: string
+  readonly size?: 'small' | 'usual'
+}
+
+export function CopyButton({
+  text,
+  label = 'Copy',
+  words,
+  size = 'small',
+}: CopyButtonProps): ReactElement {
+  const [isCopied, setCopied] = useState(false)
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text)
+      setCopied(true)
+    } catch {
+      showToast({ title: 'The browser did not allow copying.', tone: 'refused' })
+    }
+  }
+  // The moment ends with an animation that shows nothing, so that no timer is needed.
+  const icon = isCopied ? (
+    <span className="animate-linger text-allowed" onAnimationEnd={() => setCopied(false)}>
+      <Check aria-hidden="true" />
+    </span>
+  ) : (
+    <Copy aria-hidden="true" />
+  )
+  if (words !== undefined)
+    return (
+      <Button size={size} icon={icon} onClick={copy}>
+        {isCopied ? 'Copied' : words}
+      </Button>
+    )
+  return <IconButton size={size} label={isCopied ? 'Copied' : label} icon={icon} onClick={copy} />
+}

@@ -1,0 +1,69 @@
+// A panel over the page, in the middle or as a sheet at the right. For details of a list use Sheet, which keeps the list in view.
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { X } from 'lucide-react'
+import type { ReactElement, ReactNode } from 'react'
+import { cx } from './cx.ts'
+
+export interface DialogProps {
+  readonly title: string
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly children: ReactNode
+  readonly side?: 'middle' | 'right'
+  /** The title is said but not shown, and the content brings its own edges. */
+  readonly isBare?: boolean
+  /** Cannot be dismissed by a click beside it or by Esc. */
+  readonly isFirm?: boolean
+  readonly width?: 'usual' | 'wide'
+}
+
+export function Dialog({
+  title,
+  isOpen,
+  onClose,
+  children,
+  side = 'middle',
+  isBare = false,
+  isFirm = false,
+  width = 'usual',
+}: DialogProps): ReactElement {
+  return (
+    <Base.Root
+      open={isOpen}
+      onOpenChange={(open) => {
+        if (!open && !isFirm) onClose()
+      }}
+    >
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-30 bg-surface-0/60 backdrop-blur-[1px]" />
+        <Base.Popup
+          className={cx(
+            'fixed z-40 flex flex-col border-line-strong bg-surface-1 text-ink shadow-pop outline-none',
+            side === 'right'
+              ? 'inset-y-0 right-0 w-[520px] max-w-[90vw] border-l'
+              : 'top-[12vh] left-1/2 max-h-[76vh] max-w-[92vw] -translate-x-1/2 rounded-3 border',
+            side === 'middle' && (width === 'wide' ? 'w-[720px]' : 'w-[480px]'),
+          )}
+        >
+          <div
+            className={cx(
+              'flex h-11 shrink-0 items-center justify-between border-b pr-2 pl-4',
+              isBare && 'sr-only',
+            )}
+          >
+            <Base.Title className="text-title font-strong">{title}</Base.Title>
+            {isFirm ? undefined : (
+              <Base.Close
+                aria-label="Close"
+                className="rounded-1 p-1 text-ink-dim hover:bg-surface-2 hover:text-ink [&_svg]:size-4"
+              >
+                <X />
+              </Base.Close>
+            )}
+          </div>
+          <div className={cx('min-h-0 flex-1 overflow-auto', !isBare && 'p-4')}>{children}</div>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}

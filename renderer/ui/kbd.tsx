@@ -1,0 +1,21 @@
+// Keys to press: `Ctrl+K` together, `g t` one after the other.
+import type { ReactElement } from 'react'
+
+export interface KbdProps {
+  readonly keys: string
+}
+
+export function Kbd({ keys }: KbdProps): ReactElement {
+  return (
+    <span className="inline-flex items-center gap-1">
+      {keys.split(/[ +]/).map((key) => (
+        <kbd
+          key={key}
+          className="min-w-4 rounded-1 border border-line-strong bg-surface-2 px-1 text-center text-small text-ink-dim"
+        >
+          {key}
+        </kbd>
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,22 @@
+// Names and values, one pair a line.
+import { Fragment, type ReactElement, type ReactNode } from 'react'
+import { cx } from './cx.ts'
+
+export interface KeyValueListProps {
+  readonly items: readonly (readonly [name: string, value: ReactNode])[]
+  /** Values that came from a machine. */
+  readonly isMono?: boolean
+}
+
+export function KeyValueList({ items, isMono = false }: KeyValueListProps): ReactElement {
+  return (
+    <dl className="grid grid-cols-[minmax(96px,max-content)_minmax(0,1fr)] gap-x-4 gap-y-1">
+      {items.map(([name, value]) => (
+        <Fragment key={name}>
+          <dt className="text-ink-dim">{name}</dt>
+          <dd className={cx('min-w-0 break-words', isMono && 'font-mono')}>{value ?? '–'}</dd>
+        </Fragment>
+      ))}
+    </dl>
+  )
+}

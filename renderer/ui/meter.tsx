@@ -1,0 +1,51 @@
+// How full something is: a bar with its words, warned about near the end.
+import type { ReactElement } from 'react'
+import { cx } from './cx.ts'
+
+export interface MeterProps {
+  readonly label: string
+  readonly value: number
+  /** `null`: there is no limit. */
+  readonly limit: number | null
+  /** How both numbers read; as they are unless told. */
+  readonly format?: (value: number) => string
+  readonly isLabelHidden?: boolean
+}
+
+export function Meter({
+  label,
+  value,
+  limit,
+  format = String,
+  isLabelHidden = false,
+}: MeterProps): ReactElement {
+  const share = limit === null || limit <= 0 ? 0 : Math.min(1, value / limit)
+  const isFull = limit !== null && value >= limit
+  const text =
+    limit === null ? `${format(value)}, no limit` : `${format(value)} of ${format(limit)}`
+  return (
+    <div className="flex min-w-24 flex-col gap-1">
+      <div className="flex justify-between gap-4 text-small">
+        <span className={isLabelHidden ? 'sr-only' : 'text-ink-dim'}>{label}</span>
+        <span className={isFull ? 'text-refused' : 'text-ink'}>
+          {text}
+          {isFull ? ' (full)' : ''}
+        </span>
+      </div>
+      <div
+        role="meter"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={limit ?? value}
+        aria-valuenow={value}
+        aria-valuetext={text}
+        className="h-1 overflow-hidden rounded-full bg-surface-3"
+      >
+        <div
+          style={{ width: `${share * 100}%` }}
+          className={cx('h-full', isFull ? 'bg-refused' : share >= 0.9 ? 'bg-clock' : 'bg-accent')}
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+// A value that gives way in the middle when the place is narrow; selected or copied it is whole.
+import type { ReactElement } from 'react'
+import { CopyButton } from './copy-button.tsx'
+import { cx } from './cx.ts'
+import { splitForMiddle } from './truncate.ts'
+
+export interface MiddleTruncateProps {
+  readonly text: string
+  /** Characters at the end that always show. */
+  readonly tail?: number
+  readonly isMono?: boolean
+  /** A copy button beside it; its label. */
+  readonly copyLabel?: string
+}
+
+export function MiddleTruncate({
+  text,
+  tail = 6,
+  isMono = true,
+  copyLabel,
+}: MiddleTruncateProps): ReactElement {
+  const [head, end] = splitForMiddle(text, tail)
+  return (
+    <span
+      title={text}
+      className={cx('inline-flex max-w-full min-w-0 items-center', isMono && 'font-mono')}
+    >
+      <span className="truncate whitespace-pre">{head}</span>
+      <span className="shrink-0 whitespace-pre">{end}</span>
+      {copyLabel === undefined ? undefined : <CopyButton text={text} label={copyLabel} />}
+    </span>
+  )
+}

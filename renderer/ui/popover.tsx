@@ -1,0 +1,42 @@
+// A small panel beside a button.
+import { Popover as Base } from '@base-ui/react/popover'
+import type { ReactElement, ReactNode } from 'react'
+import { cx } from './cx.ts'
+import { POPUP } from './popup.ts'
+
+export interface PopoverProps {
+  readonly trigger: ReactElement
+  readonly title?: string
+  readonly children: ReactNode
+  readonly align?: 'start' | 'center' | 'end'
+  readonly isOpen?: boolean
+  readonly onOpenChange?: (isOpen: boolean) => void
+}
+
+export function Popover({
+  trigger,
+  title,
+  children,
+  align = 'start',
+  isOpen,
+  onOpenChange,
+}: PopoverProps): ReactElement {
+  return (
+    <Base.Root
+      {...(isOpen === undefined ? {} : { open: isOpen })}
+      {...(onOpenChange === undefined ? {} : { onOpenChange: (open) => onOpenChange(open) })}
+    >
+      <Base.Trigger render={trigger} />
+      <Base.Portal>
+        <Base.Positioner align={align} sideOffset={4} className="z-40">
+          <Base.Popup className={cx(POPUP, 'min-w-56 p-3')}>
+            {title === undefined ? undefined : (
+              <Base.Title className="pb-2 font-strong">{title}</Base.Title>
+            )}
+            {children}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  )
+}

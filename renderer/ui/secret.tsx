@@ -1,0 +1,32 @@
+// A key or a password: hidden until asked for, copied whole either way.
+import { Eye, EyeOff } from 'lucide-react'
+import { type ReactElement, useState } from 'react'
+import { IconButton } from './button.tsx'
+import { CopyButton } from './copy-button.tsx'
+
+export interface SecretProps {
+  readonly value: string
+  /** What it is: "anon key". */
+  readonly label: string
+  /** Characters that show while it is hidden. */
+  readonly shown?: number
+}
+
+export function Secret({ value, label, shown = 8 }: SecretProps): ReactElement {
+  const [isRevealed, setRevealed] = useState(false)
+  return (
+    <span className="flex min-w-0 items-center gap-1">
+      <code className={isRevealed ? 'min-w-0 break-all' : 'truncate'}>
+        {isRevealed ? value : `${value.slice(0, value.length > shown * 2 ? shown : 0)}••••••••••••`}
+      </code>
+      <IconButton
+        size="small"
+        label={isRevealed ? `Hide ${label}` : `Reveal ${label}`}
+        isPressed={isRevealed}
+        icon={isRevealed ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />}
+        onClick={() => setRevealed(!isRevealed)}
+      />
+      <CopyButton text={value} label={`Copy ${label}`} />
+    </span>
+  )
+}

@@ -1,0 +1,119 @@
+// The details of what is selected, at the right of the list, which stays in view and usable. Esc closes it.
+import { X } from 'lucide-react'
+import { type ReactElement, type ReactNode, useEffect } from 'react'
+import { IconButton } from './button.tsx'
+import { edgeDrag } from './drag.ts'
+import { isPopupOpen } from './keyboard.ts'
+import { useRemembered } from './remembered.ts'
+
+export interface SheetLayoutProps {
+  /** The list. */
+  readonly children: ReactNode
+  /** A Sheet, or nothing. */
+  readonly sheet?: ReactNode
+}
+
+/** The place of a list and its sheet; fills what is left of the screen. */
+export function SheetLayout({ children, sheet }: SheetLayoutProps): ReactElement {
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1">
+      <div className="flex min-w-0 flex-1 flex-col">{children}</div>
+      {sheet}
+    </div>
+  )
+}
+
+export interface SheetProps {
+  readonly title: ReactNode
+  /** Its name for screen readers. */
+  readonly label: string
+  readonly onClose: () => void
+  readonly children: ReactNode
+  /** Buttons in the head. */
+  readonly actions?: ReactNode
+  /** Keeps the width under this name. */
+  readonly name?: string
+  /** In px, before anybody drags it. */
+  readonly width?: number
+  /** The content brings its own edges and scrolling. */
+  readonly isBare?: boolean
+}
+
+const WIDTH = { least: 320, most: 1_100 }
+
+export function Sheet({
+  title,
+  label,
+  onClose,
+  children,
+  actions,
+  name,
+  width = 480,
+  isBare = false,
+}: SheetProps): ReactElement {
+  const [size, setSize] = useRemembered(name && `sheet.${name}`, width)
+  const clamped = Math.min(WIDTH.most, Math.max(WIDTH.least, size))
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented && !isPopupOpen()) onClose()
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [onClose])
+  const drag = edgeDrag(
+    'x',
+    () => clamped,
+    (next) => setSize(Math.min(WIDTH.most, Math.max(WIDTH.least, next))),
+    -1,
+  )
+  return (
+    <aside
+      aria-label={label}
+      style={{ width: clamped }}
+      className="relative flex max-w-[70%] shrink-0 flex-col border-l bg-surface-1"
+    >
+      <div
+        role="separator"
+        tabIndex={0}
+        aria-label="Resize the sheet"
+        aria-orientation="vertical"
+        aria-valuenow={Math.round(clamped)}
+        aria-valuemin={WIDTH.least}
+        aria-valuemax={WIDTH.most}
+        {...drag}
+        className="absolute inset-y-0 -left-1 z-10 w-2 cursor-col-resize touch-none hover:bg-accent/40 focus-visible:bg-accent/40"
+      />
+      <header className="flex h-10 shrink-0 items-center gap-2 border-b pr-2 pl-4">
+        <h2 className="min-w-0 flex-1 truncate font-strong">{title}</h2>
+        {actions}
+        <IconButton label="Close" keys="Esc" icon={<X aria-hidden="true" />} onClick={onClose} />
+      </header>
+      {isBare ? (
+        <div className="flex min-h-0 flex-1 flex-col">{children}</div>
+      ) : (
+        <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-auto p-4">{children}</div>
+      )}
+    </aside>
+  )
+}
+
+/** A part of a sheet or a page under its own small heading. */
+export function Section({
+  title,
+  beside,
+  children,
+}: {
+  readonly title: string
+  readonly beside?: ReactNode
+  readonly children: ReactNode
+}): ReactElement {
+  return (
+    <section className="flex min-w-0 flex-col gap-2">
+      <div className="flex items-center gap-2">
+        <h3 className="text-small font-strong text-ink-dim">{title}</h3>
+        <div className="ml-auto flex items-center gap-2">{beside}</div>
+      </div>
+      {children}
+    </section>
+  )
+}

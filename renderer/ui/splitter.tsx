@@ -1,0 +1,68 @@
+// Two panes with an edge between them that can be dragged, or moved with the arrow keys.
+import type { ReactElement, ReactNode } from 'react'
+import { cx } from './cx.ts'
+import { edgeDrag } from './drag.ts'
+import { useRemembered } from './remembered.ts'
+
+export interface SplitterProps {
+  /** The pane whose size is set: left or upper. */
+  readonly first: ReactNode
+  readonly second: ReactNode
+  /** `x`: side by side. */
+  readonly axis?: 'x' | 'y'
+  /** Of the first pane, in px. */
+  readonly initial?: number
+  readonly min?: number
+  readonly max?: number
+  /** Keeps the size under this name. */
+  readonly name?: string
+  /** What the edge moves: "Resize the list of tables". */
+  readonly label: string
+}
+
+export function Splitter({
+  first,
+  second,
+  axis = 'x',
+  initial = 240,
+  min = 120,
+  max = 900,
+  name,
+  label,
+}: SplitterProps): ReactElement {
+  const [size, setSize] = useRemembered(name && `split.${name}`, initial)
+  const clamped = Math.min(max, Math.max(min, size))
+  const drag = edgeDrag(
+    axis,
+    () => clamped,
+    (next) => setSize(Math.min(max, Math.max(min, next))),
+  )
+  const isRow = axis === 'x'
+  return (
+    <div className={cx('flex min-h-0 min-w-0 flex-1', isRow ? 'flex-row' : 'flex-col')}>
+      <div
+        style={isRow ? { width: clamped } : { height: clamped }}
+        className="flex shrink-0 flex-col overflow-hidden"
+      >
+        {first}
+      </div>
+      <div
+        role="separator"
+        tabIndex={0}
+        aria-label={label}
+        aria-orientation={isRow ? 'vertical' : 'horizontal'}
+        aria-valuenow={Math.round(clamped)}
+        aria-valuemin={min}
+        aria-valuemax={max}
+        {...drag}
+        className={cx(
+          'relative z-10 shrink-0 touch-none bg-line transition-colors hover:bg-accent focus-visible:bg-accent',
+          isRow
+            ? 'w-[1px] cursor-col-resize before:absolute before:inset-y-0 before:-left-1 before:w-2'
+            : 'h-[1px] cursor-row-resize before:absolute before:inset-x-0 before:-top-1 before:h-2',
+        )}
+      />
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col">{second}</div>
+    </div>
+  )
+}

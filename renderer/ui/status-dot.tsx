@@ -1,0 +1,28 @@
+// A shape and a word for the state of something that runs: a disc is well, a ring is changing, a square is not well.
+import type { ReactElement } from 'react'
+import { cx } from './cx.ts'
+
+export type DotState = 'well' | 'changing' | 'bad' | 'off'
+
+export interface StatusDotProps {
+  readonly state: DotState
+  /** Said beside it, or only to a screen reader. */
+  readonly label: string
+  readonly isLabelHidden?: boolean
+}
+
+const LOOKS: Readonly<Record<DotState, string>> = {
+  well: 'rounded-full bg-allowed',
+  changing: 'rounded-full border-2 border-clock',
+  bad: 'bg-refused',
+  off: 'rounded-full border border-unknown',
+}
+
+export function StatusDot({ state, label, isLabelHidden = false }: StatusDotProps): ReactElement {
+  return (
+    <span className="inline-flex items-center gap-2" title={isLabelHidden ? label : undefined}>
+      <span aria-hidden="true" className={cx('size-2 shrink-0', LOOKS[state])} />
+      <span className={isLabelHidden ? 'sr-only' : 'truncate'}>{label}</span>
+    </span>
+  )
+}

@@ -1,0 +1,64 @@
+// Instants, durations and sizes as they show in lists. Instants are relative to platform time, exact on hover.
+import type { ReactElement } from 'react'
+import { exactTime, formatBytes, formatDuration, relativeTime, timeOfDay } from './format.ts'
+import { useNow, usePlatformTime } from './platform-time.ts'
+
+export interface TimestampProps {
+  /** ISO 8601; `null` for never. */
+  readonly at: string | null
+  readonly format?: 'relative' | 'exact' | 'time'
+}
+
+export function Timestamp({ at, format = 'relative' }: TimestampProps): ReactElement {
+  const { parse } = usePlatformTime()
+  const millis = at === null ? undefined : parse(at)
+  if (at === null || millis === undefined)
+    return <span className="text-ink-dim">{at ?? 'never'}</span>
+  return (
+    <time dateTime={at} title={exactTime(millis)} className="whitespace-nowrap tabular-nums">
+      {format === 'relative' ? <Relative at={millis} /> : undefined}
+      {format === 'exact' ? exactTime(millis) : undefined}
+      {format === 'time' ? timeOfDay(millis) : undefined}
+    </time>
+  )
+}
+
+function Relative({ at }: { readonly at: number }): string {
+  return relativeTime(at, useNow())
+}
+
+export interface CountdownProps {
+  /** ISO 8601. */
+  readonly until: string
+  /** In place of the time when it is over. */
+  readonly over?: string
+}
+
+/** How long it still is in platform time. */
+export function Countdown({ until, over = 'expired' }: CountdownProps): ReactElement {
+  const { parse } = usePlatformTime()
+  const now = useNow()
+  const end = parse(until)
+  if (end === undefined) return <span>{until}</span>
+  return (
+    <time dateTime={until} title={exactTime(end)} className="tabular-nums">
+      {end <= now ? over : formatDuration(Math.floor((end - now) / 1_000) * 1_000)}
+    </time>
+  )
+}
+
+export function Duration({ millis }: { readonly millis: number }): ReactElement {
+  return (
+    <span title={`${millis} ms`} className="whitespace-nowrap tabular-nums">
+      {formatDuration(millis)}
+    </span>
+  )
+}
+
+export function Bytes({ bytes }: { readonly bytes: number }): ReactElement {
+  return (
+    <span title={`${bytes} bytes`} className="whitespace-nowrap tabular-nums">
+      {formatBytes(bytes)}
+    </span>
+  )
+}
