@@ -23,7 +23,7 @@ import { createStorageTokenApp } from '../storage/token-route.ts'
 import { FREE_PLAN_STORAGE_BYTES, type StorageUsage } from '../storage/usage.ts'
 import { version } from '../version.ts'
 import { authDeps } from './auth-service.ts'
-import { tokenDeps } from './inspector-service.ts'
+import { tableDeps, tokenDeps } from './inspector-service.ts'
 import type { Foundation } from './open-foundation.ts'
 import { createPlatformBuckets } from './platform-buckets.ts'
 import { openRealtime } from './realtime-service.ts'
@@ -54,6 +54,7 @@ export function buildServices(
   })
   const realtime = openRealtime(foundation)
   const recordings = createRecorder({ bodies: config.journalBodies, isWatched: () => false })
+  const tokens = tokenDeps(foundation, auth, recordings)
   const fetch = createEdge({
     mounts: {
       control: createControlApp(control),
@@ -83,7 +84,8 @@ export function buildServices(
           ids,
           clock,
         },
-        tokens: tokenDeps(foundation, auth, recordings),
+        tokens,
+        tables: tableDeps(foundation, tokens),
         mailbox: foundation.mailbox,
         authSettings: foundation.authSettings,
         users: createUserManagement(auth),

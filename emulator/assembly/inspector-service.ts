@@ -2,7 +2,9 @@
 import type { AuthDeps } from '../auth/deps.ts'
 import { createUserManagement } from '../auth/manage-users.ts'
 import { standingStatement } from '../auth/session-statements.ts'
+import { createRowReader } from '../database/row-reader.ts'
 import type { Recordings } from '../inspector/recording/recorder.ts'
+import type { TablesDeps } from '../inspector/tables/mount-tables.ts'
 import type { TokenRouteDeps } from '../inspector/tokens/routes.ts'
 import type { Foundation } from './open-foundation.ts'
 
@@ -33,5 +35,19 @@ export function tokenDeps(
     },
     clock,
     ids,
+  }
+}
+
+/** What the tables' and the console's routes work with. */
+export function tableDeps(
+  { engine, lifecycle, stores }: Foundation,
+  { identities }: Pick<TokenRouteDeps, 'identities'>,
+): TablesDeps {
+  return {
+    engine,
+    lifecycle,
+    projects: stores.projects,
+    identities,
+    reader: createRowReader(engine),
   }
 }

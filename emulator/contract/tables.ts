@@ -1,10 +1,16 @@
-// The tables of a project, as its owner sees them, whatever the policies say.
+// The tables of a project, as its owner sees them, whatever the policies say. Values travel as texts, as Postgres writes
+// and reads them: ISO dates in UTC, `\x…` for bytes, `{a,b}` for arrays. `null` is SQL's null, `''` an empty text.
+// Without identity, edits and imports run as the project's owner role; where FORCE ROW LEVEL SECURITY binds that role,
+// too, as service_role. Triggers and defaults run with that role's rights, never with the platform's.
 //   GET    /_emulator/v1/projects/:ref/tables                    TableList
 //   GET    /_emulator/v1/projects/:ref/tables/:table             TableStructure
 //   POST   /_emulator/v1/projects/:ref/tables/:table/rows        RowsRequest → RowsPage (reads as `identity`, or everything)
 //   PATCH  /_emulator/v1/projects/:ref/tables/:table/rows        RowEdits → RowEditsAnswer: all of them or none
-//   POST   /_emulator/v1/projects/:ref/tables/:table/import?format=csv|json      body: the file → RowEditsAnswer
+//   POST   /_emulator/v1/projects/:ref/tables/:table/import?format=csv|json      body: the file → RowEditsAnswer, or 400 ImportRefusal
 //   GET    /_emulator/v1/projects/:ref/tables/:table/export?format=csv|json      streams every row
+// CSV (RFC 4180, UTF-8): the first line names the columns; an empty field is null, `""` an empty text. JSON: a list of
+// objects, or one object a line; a column that an object leaves out takes its default. Columns that an expression computes
+// are left out. Either way all rows are taken in or none, at most 64 MB.
 //   GET    /_emulator/v1/projects/:ref/structure-diff?with=:ref  StructureDiff
 import type { IdentityReference, RowColumn, RowFilter } from './explain.ts'
 
@@ -19,8 +25,8 @@ export interface TableSummary {
   /** One of the platform's own `auth_*` tables: structure only. */
   readonly is_closed: boolean
   readonly policies: number
-  /** Postgres's estimate; exact below 10,000 rows. */
-  readonly rows: number
+  /** Exact below 10,000 rows, else Postgres's estimate; `null` for what would have to be run: a view. */
+  readonly rows: number | null
   readonly is_exact: boolean
   readonly comment: string | null
 }
@@ -69,8 +75,11 @@ export interface RowsPage {
 export interface RowEdits {
   /** `null`: as the owner, whom no policy stops. */
   readonly identity: IdentityReference | null
+  /** 1 to 1,000. */
   readonly edits: readonly RowEdit[]
 }
+
+/** `key` holds the primary key, or every column where there is none; an edit that would change two rows is refused. */
 
 export type RowEdit =
   | { readonly kind: 'insert'; readonly row: Readonly<Record<string, string | null>> }
@@ -87,6 +96,24 @@ export interface RowEditsAnswer {
   readonly rows_not_found: number
 }
 
+/** Body of a refused import: nothing was taken in. */
+export interface ImportRefusal {
+  readonly error: {
+    readonly code: 'import_refused'
+    readonly message: string
+    /** At most 100, in the file's order. */
+    readonly problems: readonly ImportProblem[]
+  }
+}
+
+export interface ImportProblem {
+  /** 1-based line of the file on which the row begins; `null` when it is not one row's. */
+  readonly line: number | null
+  readonly column: string | null
+  readonly message: string
+}
+
+/** Seen from the project of the path: `missing` there is something that only `with` has, `extra` the other way round. */
 export interface StructureDiff {
   readonly differences: readonly {
     readonly kind: 'missing' | 'extra' | 'different'

@@ -1,0 +1,140 @@
+// What two projects' structures differ in, object by object: a template and its tenant, before and after a change.
+import type { StructureDiff } from '../../contract/tables.ts'
+import { type JsonValue, stableStringify } from '../../core/json.ts'
+import type { SchemaName } from '../../core/names.ts'
+import type { ColumnRecord } from '../../database/catalog/relations.ts'
+import type { Engine } from '../../database/engine.ts'
+import { loadStructure } from '../../database/template/load-structure.ts'
+import { renameStructure } from '../../database/template/rename-structure.ts'
+import type { SchemaStructure } from '../../database/template/structure.ts'
+
+type Difference = StructureDiff['differences'][number]
+
+/** Schema names aside; never rows, never the platform's `auth_*` tables. @throws {SqlError} */
+export async function diffStructures(
+  engine: Engine,
+  here: SchemaName,
+  there: SchemaName,
+): Promise<StructureDiff> {
+  const [ours, theirs] = [await loadStructure(engine, here), await loadStructure(engine, there)]
+  return { differences: differencesOf(ours, renameStructure(theirs, here)) }
+}
+
+/** An object of a structure as one line or statement. */
+interface Described {
+  readonly object: string
+  readonly name: string
+  readonly text: string
+}
+
+function differencesOf(here: SchemaStructure, there: SchemaStructure): readonly Difference[] {
+  const ours = described(here)
+  const theirs = described(there)
+  const keys = [...new Set([...ours.keys(), ...theirs.keys()])]
+  return keys.flatMap((key) => {
+    const [own, other] = [ours.get(key), theirs.get(key)]
+    const either = own ?? other
+    if (either === undefined || own?.text === other?.text) return []
+    const { object, name } = either
+    const kind = own === undefined ? 'missing' : other === undefined ? 'extra' : 'different'
+    return [{ kind, object, name, here: own?.text ?? null, there: other?.text ?? null }]
+  })
+}
+
+const OBJECTS = {
+  collations: 'collation',
+  conversions: 'conversion',
+  dictionaries: 'text search dictionary',
+  configurations: 'text search configuration',
+  types: 'type',
+  sequences: 'sequence',
+  routines: 'function',
+  operators: 'operator',
+  casts: 'cast',
+  constraints: 'constraint',
+  indexes: 'index',
+  statistics: 'statistics',
+  triggers: 'trigger',
+  rules: 'rule',
+  policies: 'policy',
+  grants: 'grant',
+  defaultPrivileges: 'default privileges',
+  comments: 'comment',
+} as const satisfies Partial<Record<keyof SchemaStructure, string>>
+
+function described(structure: SchemaStructure): ReadonlyMap<string, Described> {
+  const all = new Map<string, Described>()
+  const add = (key: string, object: string, name: string, text: string) => {
+    all.set(key, { object, name: bare(name, structure), text })
+  }
+  for (const relation of structure.relations) {
+    const { key, name, kind, columns, ...rest } = relation
+    add(key, RELATIONS[kind], name, rest.query ?? facts(rest))
+    // A view's columns are what its query says.
+    if (kind === 'view' || kind === 'materialized') continue
+    for (const column of columns)
+      add(`column:${name}.${column.name}`, 'column', `${name}.${column.name}`, columnText(column))
+  }
+  for (const [section, object] of Object.entries(OBJECTS))
+    for (const record of structure[section as keyof typeof OBJECTS]) {
+      const { key, ...rest } = record
+      const at = key.indexOf(':')
+      add(`${object} ${key}`, object, key.slice(at + 1), definitionOf(rest))
+    }
+  if (structure.schemaComment !== undefined)
+    add('schema comment', 'comment', 'schema', structure.schemaComment)
+  return all
+}
+
+const RELATIONS = {
+  table: 'table',
+  partitioned: 'table',
+  view: 'view',
+  materialized: 'materialized view',
+} as const
+
+function bare(name: string, { schemaName }: SchemaStructure): string {
+  return name.replaceAll(`${schemaName}.`, '')
+}
+
+function columnText({ type, notNull, expression, generated, identity }: ColumnRecord): string {
+  const value =
+    expression === undefined
+      ? ''
+      : generated === undefined
+        ? ` default ${expression}`
+        : ` generated always as (${expression}) ${generated}`
+  const counter =
+    identity === undefined
+      ? ''
+      : ` generated ${identity.always ? 'always' : 'by default'} as identity`
+  return `${type}${notNull === undefined ? '' : ' not null'}${value}${counter}`
+}
+
+/** The statement where the record carries one, else its facts. */
+function definitionOf(record: object): string {
+  const { definition, ...rest } = record as { readonly definition?: string }
+  const others = facts(rest)
+  if (definition === undefined) return others
+  return hasMore(rest) ? `${definition} ${others}` : definition
+}
+
+// Names, and what every ordinary object says of itself.
+const ORDINARY: Readonly<Record<string, JsonValue>> = {
+  clustered: false,
+  validated: true,
+  local: true,
+  firing: 'origin',
+}
+const NAMING = new Set(['name', 'table', 'kind', 'signature'])
+
+function hasMore(record: object): boolean {
+  return Object.entries(record).some(
+    ([name, value]) => !NAMING.has(name) && ORDINARY[name] !== value,
+  )
+}
+
+function facts(record: object): string {
+  // A boundary: records are what the catalogue's queries gave as JSON.
+  return stableStringify({ ...record } as unknown as JsonValue)
+}

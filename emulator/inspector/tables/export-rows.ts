@@ -1,0 +1,137 @@
+// A whole table as a file, a bounded batch at a time. Batches are transactions of their own: by primary key, so that rows
+// which change meanwhile come once; without one by position.
+import { cellText, type StatementResult } from '../../database/engine.ts'
+import { EMPTY, identifier, join, type Sql, sql } from '../../database/sql.ts'
+import { tableOf } from './list-tables.ts'
+import { columnList } from './read-rows.ts'
+import { type RowAccess, type RowAccessDeps, readAs } from './row-access.ts'
+import { hasKey } from './row-conditions.ts'
+import type { FileFormat } from './shapes.ts'
+import { type ColumnRecord, keyColumns } from './table-records.ts'
+
+const FIRST_BATCH = 100
+const LARGEST_BATCH = 5_000
+/** Bytes that a batch should have. */
+const BATCH_BYTES = 1_048_576
+
+const MEDIA = { csv: 'text/csv; charset=utf-8', json: 'application/json' } as const
+
+/** @throws {SqlError} when the first rows cannot be read; what fails later breaks the answer off */
+export async function exportRows(
+  deps: RowAccessDeps,
+  access: RowAccess,
+  format: FileFormat,
+): Promise<Response> {
+  const batches = readBatches(deps, access, format)
+  const first = await batches.next()
+  const encoder = new TextEncoder()
+  let next: typeof first | undefined = first
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      const { done, value } = next ?? (await batches.next())
+      next = undefined
+      if (done === true) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+    cancel: async () => {
+      await batches.return(undefined)
+    },
+  })
+  const fileName = encodeURIComponent(`${access.table.name}.${format}`)
+  return new Response(body, {
+    headers: {
+      'content-type': MEDIA[format],
+      'content-disposition': `attachment; filename*=UTF-8''${fileName}`,
+      'x-content-type-options': 'nosniff',
+    },
+  })
+}
+
+async function* readBatches(
+  deps: RowAccessDeps,
+  access: RowAccess,
+  format: FileFormat,
+): AsyncGenerator<string, undefined> {
+  const { columns } = access.table
+  const key = hasKey(access.table) ? keyColumns(access.table) : []
+  const render = format === 'csv' ? csvLines : jsonLines
+  let place: Place = { after: undefined, offset: 0 }
+  let size = FIRST_BATCH
+  yield format === 'csv' ? csvLine(columns.map(({ name }) => name)) : '['
+  for (;;) {
+    const [result] = await readAs(deps, access, [batch(access, format, key, place, size)])
+    const rows = result?.rows ?? []
+    if (rows.length > 0) yield render(rows, key.length, place.offset === 0)
+    place = nextPlace(rows, key.length, place.offset)
+    if (rows.length < size) break
+    size = nextSize(rows, size)
+  }
+  if (format === 'json') yield '\n]\n'
+}
+
+interface Place {
+  /** The key of the last row given. */
+  readonly after: readonly (string | null)[] | undefined
+  readonly offset: number
+}
+
+// The key stands first in each row of the result.
+function batch(
+  { schemaName, table }: RowAccess,
+  format: FileFormat,
+  key: readonly ColumnRecord[],
+  { after, offset }: Place,
+  size: number,
+): Sql {
+  const names = join(key.map(({ name }) => sql`t.${identifier(name)}`))
+  const cells = format === 'csv' ? columnList(table.columns) : sql`row_to_json(t.*)::text`
+  const select =
+    key.length === 0 ? cells : table.columns.length === 0 ? EMPTY : sql`${names}, ${cells}`
+  const from = sql`select ${select} from ${tableOf(schemaName, table)} as t`
+  if (key.length === 0) return sql`${from} limit ${size}::bigint offset ${offset}::bigint`
+  const where =
+    after === undefined
+      ? EMPTY
+      : sql` where (${names}) > (${join(after.map((value) => sql`${value}`))})`
+  return sql`${from}${where} order by ${names} limit ${size}::bigint`
+}
+
+type Rows = StatementResult['rows']
+
+function nextPlace(rows: Rows, keyLength: number, offset: number): Place {
+  return {
+    after: rows
+      .at(-1)
+      ?.slice(0, keyLength)
+      .map((cell) => cellText(cell) ?? null),
+    offset: offset + rows.length,
+  }
+}
+
+function nextSize(rows: Rows, size: number): number {
+  let bytes = 1
+  for (const row of rows) for (const cell of row) bytes += cell?.length ?? 0
+  const wanted = Math.floor((size * BATCH_BYTES) / bytes)
+  return Math.max(1, Math.min(wanted, size * 4, LARGEST_BATCH))
+}
+
+function jsonLines(rows: Rows, keyLength: number, isFirst: boolean): string {
+  const lines = rows.map((row) => cellText(row[keyLength]) ?? 'null')
+  return `${isFirst ? '' : ','}\n${lines.join(',\n')}`
+}
+
+function csvLines(rows: Rows, keyLength: number): string {
+  return rows
+    .map((row) => csvLine(row.slice(keyLength).map((cell) => cellText(cell) ?? null)))
+    .join('')
+}
+
+function csvLine(cells: readonly (string | null)[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`
+}
+
+// An empty field is null, so an empty text is quoted.
+function csvCell(cell: string | null): string {
+  if (cell === null) return ''
+  return cell === '' || /[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+}

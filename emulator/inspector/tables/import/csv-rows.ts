@@ -1,0 +1,169 @@
+// CSV (RFC 4180) piece by piece: the first record names the columns, an empty field is null, `""` an empty text.
+import { parseJson } from '../../../core/json.ts'
+import type { ColumnRecord, TableRecord } from '../table-records.ts'
+import type { RowSink, RowSource } from './file-rows.ts'
+
+interface Field {
+  text: string
+  isQuoted: boolean
+}
+
+type State =
+  /** Between the quotes of a field. */
+  | 'quoted'
+  /** After what may be the closing quote. */
+  | 'closed'
+  | 'bare'
+  /** Nothing of the field has come. */
+  | 'start'
+
+export class CsvRows implements RowSource {
+  readonly #table: TableRecord
+  readonly #sink: RowSink
+  #state: State = 'start'
+  #field: Field = { text: '', isQuoted: false }
+  #record: Field[] = []
+  #header: readonly (ColumnRecord | undefined)[] | undefined
+  #line = 1
+  #recordLine = 1
+  #isAfterReturn = false
+  #isAtBeginning = true
+
+  constructor(table: TableRecord, sink: RowSink) {
+    this.#table = table
+    this.#sink = sink
+  }
+
+  push(text: string): void {
+    let from = 0
+    if (this.#isAtBeginning && text !== '') {
+      this.#isAtBeginning = false
+      if (text.startsWith('\uFEFF')) from = 1
+    }
+    while (from < text.length) from = this.#take(text, from)
+  }
+
+  end(): void {
+    if (this.#state === 'quoted') {
+      this.#problem('a quoted field is not closed before the end of the file')
+      return
+    }
+    if (this.#state !== 'start' || this.#record.length > 0) this.#endRecord()
+    if (this.#header === undefined) this.#problem('the file is empty: its first line names columns')
+  }
+
+  /** Takes one run of plain characters or one special one; gives where to go on. */
+  #take(text: string, from: number): number {
+    const run = this.#state === 'quoted' ? /[^"\r\n]+/y : /[^",\r\n]+/y
+    run.lastIndex = from
+    const plain = run.exec(text)?.[0]
+    if (plain !== undefined) {
+      this.#plain(plain)
+      return from + plain.length
+    }
+    const special = text[from] ?? ''
+    if (this.#state === 'quoted') this.#inQuotes(special)
+    else this.#outside(special)
+    this.#countLine(special)
+    return from + 1
+  }
+
+  #plain(text: string): void {
+    this.#isAfterReturn = false
+    if (this.#state === 'closed') {
+      this.#problem('there is text after a closing quote; a quote inside a field is written twice')
+      return
+    }
+    if (this.#state === 'start') this.#state = 'bare'
+    this.#field.text += text
+  }
+
+  #inQuotes(special: string): void {
+    if (special === '"') this.#state = 'closed'
+    else this.#field.text += special
+  }
+
+  #outside(special: string): void {
+    if (special === '"') this.#quote()
+    else if (special === ',') this.#endField()
+    else if (!(special === '\n' && this.#isAfterReturn)) this.#endRecord()
+  }
+
+  #quote(): void {
+    if (this.#state === 'bare') {
+      this.#problem('there is a quote inside a field that does not begin with one')
+      return
+    }
+    if (this.#state === 'closed') this.#field.text += '"'
+    this.#field.isQuoted = true
+    this.#state = 'quoted'
+  }
+
+  #countLine(special: string): void {
+    if (special === '\r' || (special === '\n' && !this.#isAfterReturn)) this.#line++
+    this.#isAfterReturn = special === '\r'
+    if (this.#record.length === 0 && this.#state === 'start') this.#recordLine = this.#line
+  }
+
+  #endField(): void {
+    this.#record.push(this.#field)
+    this.#field = { text: '', isQuoted: false }
+    this.#state = 'start'
+  }
+
+  #endRecord(): void {
+    this.#endField()
+    const record = this.#record
+    this.#record = []
+    const isBlank = record.length === 1 && record[0]?.text === '' && !record[0].isQuoted
+    // In a table of one column a blank line is a null.
+    if (isBlank && (this.#header === undefined || this.#header.length > 1)) return
+    if (this.#header === undefined) this.#header = this.#readHeader(record)
+    else this.#readRow(record, this.#header)
+  }
+
+  #readHeader(record: readonly Field[]): readonly (ColumnRecord | undefined)[] {
+    const names = record.map(({ text }) => text)
+    return names.map((name, index) => {
+      const column = this.#table.columns.find((each) => each.name === name)
+      if (column === undefined) this.#problem(`${this.#table.name} has no column "${name}"`)
+      else if (names.indexOf(name) !== index) this.#problem(`the column "${name}" comes twice`)
+      return column
+    })
+  }
+
+  #readRow(record: readonly Field[], header: readonly (ColumnRecord | undefined)[]): void {
+    if (record.length !== header.length) {
+      this.#problem(`the row has ${record.length} fields, the first line names ${header.length}`)
+      return
+    }
+    const members: string[] = []
+    const columns: string[] = []
+    for (const [index, column] of header.entries()) {
+      const field = record[index]
+      if (column === undefined || field === undefined || column.generated === 'expression') continue
+      const value = this.#valueOf(column, field)
+      if (value === undefined) return
+      columns.push(column.name)
+      members.push(`${JSON.stringify(column.name)}:${value}`)
+    }
+    this.#sink.row({ line: this.#recordLine, columns, json: `{${members.join(',')}}` })
+  }
+
+  // Postgres takes a JSON column's value as JSON, so its text goes in as it is.
+  #valueOf(column: ColumnRecord, { text, isQuoted }: Field): string | undefined {
+    if (text === '' && !isQuoted) return 'null'
+    if (text.includes('\0')) {
+      this.#problem('the character NUL cannot be stored', column.name)
+      return undefined
+    }
+    if (!column.isJson) return JSON.stringify(text)
+    if (parseJson(text) !== undefined) return text
+    this.#problem('the value is no JSON', column.name)
+    return undefined
+  }
+
+  #problem(message: string, column: string | null = null): void {
+    this.#sink.problem({ line: this.#recordLine, column, message })
+  }
+}

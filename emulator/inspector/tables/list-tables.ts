@@ -1,0 +1,139 @@
+// A project's tables with how many rows each has, and one table's structure (contract/tables.ts).
+import type { TableColumn, TableList, TableStructure, TableSummary } from '../../contract/tables.ts'
+import type { SchemaName } from '../../core/names.ts'
+import { cellText, type Engine, SqlError } from '../../database/engine.ts'
+import type { RowReader } from '../../database/row-reader.ts'
+import { identifier, type Sql, sql } from '../../database/sql.ts'
+import { type ColumnRecord, loadTable, loadTables, type TableRecord } from './table-records.ts'
+
+interface ListDeps {
+  readonly engine: Engine
+  readonly reader: RowReader
+}
+
+/** Tables up to this size are counted. */
+const COUNTED_ROWS = 10_000
+
+/** @throws {SqlError} */
+export async function listTables(deps: ListDeps, schemaName: SchemaName): Promise<TableList> {
+  const tables = await loadTables(deps.engine, schemaName)
+  const counts = await countTables(deps.reader, schemaName, tables)
+  return { tables: tables.map((table) => summaryOf(table, counts.get(table.name))) }
+}
+
+/** @throws {SqlError} @throws {InspectorError} `not_found` */
+export async function describeTable(
+  deps: ListDeps,
+  schemaName: SchemaName,
+  name: string,
+): Promise<TableStructure> {
+  const table = await loadTable(deps.engine, schemaName, name)
+  const counts = await countTables(deps.reader, schemaName, [table])
+  return {
+    ...summaryOf(table, counts.get(table.name)),
+    columns: table.columns.map(columnOf),
+    foreign_keys: table.foreignKeys,
+    referenced_by: table.referencedBy,
+  }
+}
+
+interface RowCount {
+  readonly rows: number
+  readonly isExact: boolean
+}
+
+// A view would have to be run, which is its reader's business.
+async function countTables(
+  reader: RowReader,
+  schemaName: SchemaName,
+  tables: readonly TableRecord[],
+): Promise<ReadonlyMap<string, RowCount>> {
+  const countable = tables.filter(({ kind }) => kind !== 'view' && kind !== 'foreign_table')
+  const counts = await answersOf(
+    reader,
+    schemaName,
+    countable,
+    (table) =>
+      sql`select count(*) from (select from ${tableOf(schemaName, table)} limit ${COUNTED_ROWS}) as counted`,
+  )
+  const large = countable.filter(({ name }) => Number(counts.get(name)) >= COUNTED_ROWS)
+  const plans = await answersOf(
+    reader,
+    schemaName,
+    large,
+    (table) => sql`explain (format json) select from ${tableOf(schemaName, table)}`,
+  )
+  return new Map(
+    [...counts].map(([name, count]) => {
+      const plan = plans.get(name)
+      return [
+        name,
+        plan === undefined
+          ? { rows: Number(count), isExact: true }
+          : { rows: Math.max(COUNTED_ROWS, estimateOf(plan)), isExact: false },
+      ]
+    }),
+  )
+}
+
+// One that cannot be read (a materialised view that was never filled) leaves the others their numbers.
+async function answersOf(
+  reader: RowReader,
+  schemaName: SchemaName,
+  tables: readonly TableRecord[],
+  question: (table: TableRecord) => Sql,
+): Promise<ReadonlyMap<string, string>> {
+  const ask = async (asked: readonly TableRecord[]) => {
+    const results = await reader.read(schemaName, asked.map(question))
+    return asked.map(({ name }, index): [string, string] => [
+      name,
+      cellText(results[index]?.rows[0]?.[0]) ?? '',
+    ])
+  }
+  if (tables.length === 0) return new Map()
+  try {
+    return new Map(await ask(tables))
+  } catch (error) {
+    if (!(error instanceof SqlError)) throw error
+  }
+  const answers: [string, string][] = []
+  for (const table of tables) answers.push(...(await ask([table]).catch(() => [])))
+  return new Map(answers)
+}
+
+function estimateOf(planText: string): number {
+  // A boundary: EXPLAIN's own shape.
+  const [plan] = JSON.parse(planText) as { readonly Plan?: { readonly 'Plan Rows'?: number } }[]
+  return plan?.Plan?.['Plan Rows'] ?? 0
+}
+
+/** The table by its full name. */
+export function tableOf(schemaName: SchemaName, { name }: Pick<TableRecord, 'name'>): Sql {
+  return identifier(schemaName, name)
+}
+
+function summaryOf(table: TableRecord, count: RowCount | undefined): TableSummary {
+  return {
+    name: table.name,
+    kind: table.kind,
+    rls_enabled: table.hasRowSecurity,
+    is_closed: table.isClosed,
+    policies: table.policies,
+    rows: count?.rows ?? null,
+    is_exact: count?.isExact ?? false,
+    comment: table.comment,
+  }
+}
+
+function columnOf(column: ColumnRecord): TableColumn {
+  return {
+    name: column.name,
+    type: column.type,
+    is_key: column.isKey,
+    is_nullable: column.isNullable,
+    default: column.default,
+    is_generated: column.generated !== null,
+    choices: column.choices,
+    comment: column.comment,
+  }
+}

@@ -1,0 +1,88 @@
+// As whom a table's rows are read and changed. Without identity everything is read: tables by the reader that no policy
+// binds and that runs no tenant's code, views as their project's owner. Changes run triggers, defaults and checks, which
+// are the tenant's own code: they get the rights of the owner, of service_role or of the identity, never more.
+import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
+import { type ActingPrincipal, runAs, searchPathOf } from '../../database/as-principal.ts'
+import type { Engine, StatementResult, TenantWork, WorkResult } from '../../database/engine.ts'
+import { PLAIN_FORMATS, type RowReader } from '../../database/row-reader.ts'
+import type { Sql } from '../../database/sql.ts'
+import type { TableRecord } from './table-records.ts'
+
+export interface RowAccessDeps {
+  readonly engine: Engine
+  readonly reader: RowReader
+}
+
+/** Who asks; `undefined` is whoever no policy stops. */
+export interface RowAccess {
+  readonly schemaName: SchemaName
+  readonly table: TableRecord
+  readonly principal: ActingPrincipal | undefined
+  readonly signal: AbortSignal
+}
+
+const READ_MILLIS = 15_000
+const WRITE_MILLIS = 120_000
+
+/** Runs reads in one transaction. @throws {SqlError} */
+export async function readAs(
+  { engine, reader }: RowAccessDeps,
+  { schemaName, table, principal, signal }: RowAccess,
+  statements: readonly Sql[],
+): Promise<readonly StatementResult[]> {
+  if (principal === undefined && runsNoTenantCode(table)) return reader.read(schemaName, statements)
+  const work = {
+    statements,
+    mode: 'readOnly',
+    end: 'rollback',
+    timeoutMillis: READ_MILLIS,
+    signal,
+  } as const
+  const { results } = await (principal === undefined
+    ? runAsOwner(engine, schemaName, work)
+    : runAs(engine, principal, { ...work, settings: ASKING }))
+  return results
+}
+
+/** Runs changes in one transaction. @throws {SqlError} */
+export function writeAs(
+  { engine }: Pick<RowAccessDeps, 'engine'>,
+  { schemaName, table, principal, signal }: RowAccess,
+  statements: readonly Sql[],
+  end: TenantWork['end'] = 'commit',
+): Promise<WorkResult> {
+  const work = {
+    statements,
+    mode: 'readWrite',
+    end,
+    timeoutMillis: WRITE_MILLIS,
+    signal,
+  } as const
+  const actor = principal ?? (table.forcesRowSecurity ? serviceRole(schemaName) : undefined)
+  return actor === undefined
+    ? runAsOwner(engine, schemaName, work)
+    : runAs(engine, actor, { ...work, settings: ASKING })
+}
+
+const ASKING = { method: 'POST', path: '/', headers: '{}', others: PLAIN_FORMATS } as const
+
+function runsNoTenantCode({ kind }: TableRecord): boolean {
+  return kind === 'table' || kind === 'partitioned_table' || kind === 'materialized_view'
+}
+
+function runAsOwner(
+  engine: Engine,
+  schemaName: SchemaName,
+  work: Omit<TenantWork, 'actor' | 'settings'>,
+): Promise<WorkResult> {
+  return engine.run({
+    ...work,
+    actor: { schemaName, role: ownerRoleOf(schemaName) },
+    settings: { search_path: searchPathOf(schemaName), ...PLAIN_FORMATS },
+  })
+}
+
+function serviceRole(schemaName: SchemaName): ActingPrincipal {
+  const claims = { role: 'service_role', sub: 'apikey:service_role' }
+  return { schemaName, role: 'service_role', claims, claimsText: JSON.stringify(claims) }
+}
