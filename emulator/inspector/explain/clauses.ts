@@ -1,0 +1,114 @@
+// Which policies a statement is asked, in Postgres's own rules (rowsecurity.c): for each command the clauses, and in each
+// the policies that speak of the command and of the role. Pure.
+import type { ClauseVerdict, PolicyState, RowCommand, TruthValue } from '../../contract/explain.ts'
+import type { PrincipalRole } from '../../core/principal.ts'
+import type { PolicyFacts } from './table-facts.ts'
+import { allOf, anyOf } from './truth.ts'
+
+export interface AskedPolicy {
+  readonly name: string
+  readonly permissive: boolean
+  /** The expression that is asked. */
+  readonly text: string
+}
+
+export interface AskedClause {
+  readonly clause: ClauseVerdict['clause']
+  readonly command: RowCommand
+  readonly of: ClauseVerdict['of']
+  readonly policies: readonly AskedPolicy[]
+}
+
+/**
+ * The clauses a statement asks. An UPDATE or DELETE is taken to read (it has a WHERE), so that it asks the policies of
+ * SELECT, too, an UPDATE also of the new row; an INSERT is taken to return nothing.
+ * @param hasNewRow whether an UPDATE says what becomes of the row
+ */
+export function clausesOf(
+  policies: readonly PolicyFacts[],
+  role: PrincipalRole,
+  command: RowCommand,
+  hasNewRow: boolean,
+): readonly AskedClause[] {
+  const ask = (
+    clause: AskedClause['clause'],
+    of: AskedClause['of'],
+    asked: RowCommand,
+  ): AskedClause => ({
+    clause,
+    command: asked,
+    of,
+    policies: policies.flatMap((policy) => askedPolicy(policy, role, asked, clause)),
+  })
+  switch (command) {
+    case 'select':
+      return [ask('using', 'old_row', 'select')]
+    case 'insert':
+      return [ask('check', 'new_row', 'insert')]
+    case 'delete':
+      return [ask('using', 'old_row', 'delete'), ask('using', 'old_row', 'select')]
+    case 'update': {
+      const old = [ask('using', 'old_row', 'update'), ask('using', 'old_row', 'select')]
+      if (!hasNewRow) return old
+      return [...old, ask('check', 'new_row', 'update'), ask('using', 'new_row', 'select')]
+    }
+  }
+}
+
+/** How a policy relates to a statement of the role. */
+export function policyState(
+  { name, permissive, command, roles, using, check, appliesTo }: PolicyFacts,
+  role: PrincipalRole,
+  asked: RowCommand,
+): PolicyState {
+  const reads = asked === 'update' || asked === 'delete'
+  const speaks = speaksOf(command, asked) || (reads && command === 'select')
+  const skipped = speaks ? (appliesTo.has(role) ? null : 'role') : 'command'
+  return {
+    name,
+    permissive,
+    command,
+    roles,
+    using,
+    check,
+    applies: skipped === null,
+    skipped_because: skipped,
+  }
+}
+
+/**
+ * Joins the policies' values in the order of evaluation. Old rows meet restrictive policies first, as quals; new rows meet
+ * the permissive ones first, as checks. Without a permissive policy nothing passes.
+ */
+export function clauseValue(
+  { policies, of }: AskedClause,
+  truthFor: (policy: AskedPolicy) => TruthValue,
+): TruthValue {
+  const permissive = policies.filter((policy) => policy.permissive)
+  if (permissive.length === 0) return 'false'
+  const some = anyOf(permissive.map(truthFor))
+  const restrictive = policies.filter((policy) => !policy.permissive).map(truthFor)
+  return allOf(of === 'old_row' ? [...restrictive, some] : [some, ...restrictive])
+}
+
+/** The conditions Postgres puts before a row, each as one, in its order. */
+export function qualsOf({ policies }: AskedClause): readonly string[] {
+  const permissive = policies.filter((policy) => policy.permissive).map(({ text }) => `(${text})`)
+  const restrictive = policies.filter((policy) => !policy.permissive).map(({ text }) => text)
+  return [...restrictive, permissive.length === 0 ? 'false' : permissive.join(' or ')]
+}
+
+function askedPolicy(
+  policy: PolicyFacts,
+  role: PrincipalRole,
+  command: RowCommand,
+  clause: AskedClause['clause'],
+): readonly AskedPolicy[] {
+  if (!speaksOf(policy.command, command) || !policy.appliesTo.has(role)) return []
+  const text = clause === 'check' ? (policy.check ?? policy.using) : policy.using
+  return text === null ? [] : [{ name: policy.name, permissive: policy.permissive, text }]
+}
+
+function speaksOf(command: PolicyFacts['command'], asked: RowCommand): boolean {
+  return command === 'all' || command === asked
+}
