@@ -1,6 +1,7 @@
 // Where the fan-out's pieces stand: the change in the middle, lanes left and right of it, a curve to each. Pixels. Pure.
+
+import { VERDICT_WORDS } from '../../parts/change-verdicts.ts'
 import type { Lane } from './fan-out-model.ts'
-import { VERDICT_WORDS } from './verdict-words.ts'
 
 export interface FanOutLayout {
   readonly width: number

@@ -1,6 +1,6 @@
 // The fan-out's lanes: subscribers of one change, those of one identity with one fate together. Pure.
 import type { ChangeVerdict } from '../../../emulator/contract/realtime.ts'
-import { VERDICT_ORDER, type Verdict } from './verdict-words.ts'
+import { VERDICT_ORDER, type Verdict } from '../../parts/change-verdicts.ts'
 
 export interface Lane {
   /** Stays the same while the change is on the screen. */

@@ -1,4 +1,5 @@
 // What the address of this screen holds beside its path: the open view, the chosen change and the list's filters. Pure.
+import { choiceIn, compact, numberIn, type RawSearch, textIn } from '../../parts/search-values.ts'
 
 export const REALTIME_VIEWS = ['changes', 'connections', 'try'] as const
 export type RealtimeView = (typeof REALTIME_VIEWS)[number]
@@ -19,23 +20,14 @@ export interface RealtimeSearch {
 
 const EVENTS = ['INSERT', 'UPDATE', 'DELETE'] as const
 
-export function parseRealtimeSearch(raw: Readonly<Record<string, unknown>>): RealtimeSearch {
-  const view = REALTIME_VIEWS.find((known) => known === raw['view'])
-  const event = EVENTS.find((known) => known === raw['event'])
-  const table = textOf(raw['table'])
-  const q = textOf(raw['q'])
-  const change = Number(raw['change'])
-  return {
-    ...(view === undefined || view === 'changes' ? {} : { view }),
-    ...(raw['change'] !== undefined && Number.isSafeInteger(change) ? { change } : {}),
-    ...(table === undefined ? {} : { table }),
-    ...(event === undefined ? {} : { event }),
-    ...(raw['kept'] === 'yes' ? { kept: 'yes' as const } : {}),
-    ...(q === undefined ? {} : { q }),
-  }
-}
-
-function textOf(value: unknown): string | undefined {
-  if (typeof value === 'number') return String(value)
-  return typeof value === 'string' && value !== '' ? value : undefined
+export function parseRealtimeSearch(raw: RawSearch): RealtimeSearch {
+  const view = choiceIn(raw, 'view', REALTIME_VIEWS)
+  return compact<RealtimeSearch>({
+    view: view === 'changes' ? undefined : view,
+    change: numberIn(raw, 'change'),
+    table: textIn(raw, 'table'),
+    event: choiceIn(raw, 'event', EVENTS),
+    kept: choiceIn(raw, 'kept', ['yes'] as const),
+    q: textIn(raw, 'q'),
+  })
 }

@@ -14,8 +14,6 @@ export interface FilteredRequests {
   readonly entries: readonly JournalEntry[]
   /** Of each facet its values, the most frequent first; each counted under the other facets' choice. */
   readonly facets: Readonly<Record<FacetName, readonly FacetValue[]>>
-  /** Entries before any facet or word was asked, requests to the emulator itself left out. */
-  readonly total: number
 }
 
 type Counts = Record<FacetName, Map<string, number>>
@@ -35,11 +33,8 @@ export function filterRequests(
     identity: new Map(),
   }
   const shown: JournalEntry[] = []
-  let total = 0
   for (const entry of entries) {
     const facts = factsOf(entry)
-    if (facts.isOwn && search.own === undefined) continue
-    total += 1
     if (!words.every((word) => facts.haystack.includes(word))) continue
     const failing = FACETS.filter((facet) => !isChosen(chosen[facet], facts, facet))
     if (failing.length === 0) shown.push(entry)
@@ -47,7 +42,7 @@ export function filterRequests(
       if (failing.length === 0 || (failing.length === 1 && failing[0] === facet))
         counts[facet].set(facts[facet], (counts[facet].get(facts[facet]) ?? 0) + 1)
   }
-  return { entries: shown, facets: facetsOf(counts, chosen), total }
+  return { entries: shown, facets: facetsOf(counts, chosen) }
 }
 
 function chosenByFacet(search: RequestsSearch): Readonly<Record<FacetName, ReadonlySet<string>>> {

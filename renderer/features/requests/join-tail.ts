@@ -30,12 +30,15 @@ export function joinTail(
   return isNewestFirst(tail) ? tail : tail.sort((a, b) => b.sequence - a.sequence)
 }
 
-/** How many of `tail` are newer than what was on the screen when it was paused. */
-export function countNewer(tail: readonly JournalEntry[], shown: readonly JournalEntry[]): number {
-  const newest = shown[0]?.sequence
-  if (newest === undefined) return tail.length
-  const at = tail.findIndex(({ sequence }) => sequence <= newest)
+/** How many came after the entry of that sequence number. */
+export function countNewer(tail: readonly JournalEntry[], sequence: number): number {
+  const at = tail.findIndex((entry) => entry.sequence <= sequence)
   return at === -1 ? tail.length : at
+}
+
+/** The tail as it stood when the entry of that sequence number was the newest. */
+export function upTo(tail: readonly JournalEntry[], sequence: number): readonly JournalEntry[] {
+  return tail.slice(countNewer(tail, sequence))
 }
 
 function isNewestFirst(entries: readonly JournalEntry[]): boolean {

@@ -7,8 +7,6 @@ export type FacetName = (typeof FACETS)[number]
 export interface RequestFacts extends Readonly<Record<FacetName, string>> {
   /** Everything a person may search for, in lower case. */
   readonly haystack: string
-  /** Sent to the emulator's own API. */
-  readonly isOwn: boolean
 }
 
 /** Shown where an entry has no such value. */
@@ -17,8 +15,6 @@ export const NOTHING = '–'
 const SERVICE_LABELS: Readonly<Record<string, string>> = {
   data: 'rest',
   control: 'platform',
-  inspector: 'emulator',
-  edge: 'edge',
 }
 
 const known = new WeakMap<JournalEntry, RequestFacts>()
@@ -77,7 +73,6 @@ function workOut(entry: JournalEntry): RequestFacts {
       .filter((part) => part !== null)
       .join('\n')
       .toLowerCase(),
-    isOwn: entry.service === 'inspector' || entry.target.startsWith('/_emulator'),
   }
 }
 

@@ -1,13 +1,150 @@
-// Requests: this screen is being built.
-import type { ReactElement } from 'react'
+// Requests: what was asked of the platform, as it happens. The address holds the search, the facets and the open request.
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Activity } from 'lucide-react'
+import { type ReactElement, useDeferredValue, useMemo } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { DataGrid } from '../../ui/data-grid.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Failed } from '../../ui/failed.tsx'
+import { formatNumber } from '../../ui/format.ts'
+import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { SheetLayout } from '../../ui/sheet.tsx'
+import { Toolbar } from '../../ui/toolbar.tsx'
+import { FacetRail } from './facet-rail.tsx'
+import { filterRequests } from './filter-requests.ts'
+import { requestColumns } from './request-columns.tsx'
+import { RequestSheet } from './request-sheet.tsx'
+import { hasFilters, type RequestsSearch, withoutFilters, withToggled } from './requests-search.ts'
+import { PauseButton, TailState } from './tail-controls.tsx'
+import { useIdentityNames } from './use-identity-names.ts'
+import { type Tail, useTail } from './use-tail.ts'
 
 export function RequestsPage(): ReactElement {
+  const search = useSearch({ from: '/requests' })
+  const { requestId } = useParams({ strict: false })
+  const navigate = useNavigate()
+  const tail = useTail()
+  // Clicks and typing come before rows: a burst of requests is drawn when there is time.
+  const entries = useDeferredValue(tail.entries)
+  const { entries: shown, facets } = useMemo(
+    () => filterRequests(entries, search),
+    [entries, search],
+  )
+  const tenants = facets.tenant.map(({ value }) => value).join(',')
+  const names = useIdentityNames(useMemo(() => tenants.split(',').filter(Boolean), [tenants]))
+  const columns = useMemo(() => requestColumns(names), [names])
+
+  const open = (id: string) =>
+    void navigate({
+      to: '/requests/$requestId',
+      params: { requestId: id },
+      search,
+      replace: requestId !== undefined,
+    })
+  const close = () => {
+    const { part: _part, ...rest } = search
+    void navigate({ to: '/requests', search: rest })
+  }
+  const narrow = (next: RequestsSearch) =>
+    void navigate(
+      requestId === undefined
+        ? { to: '/requests', search: next, replace: true }
+        : { to: '/requests/$requestId', params: { requestId }, search: next, replace: true },
+    )
+  const setWords = (q: string) => {
+    const { q: _before, ...rest } = search
+    narrow(q === '' ? rest : { ...rest, q })
+  }
   return (
     <>
-      <PageHeader title="Requests" />
-      <EmptyState title="Nothing here yet" detail="This screen is being built." />
+      <PageHeader
+        title="Requests"
+        beside={<TailState tail={tail} />}
+        actions={<PauseButton tail={tail} />}
+      />
+      <Toolbar
+        label="Filter requests"
+        actions={
+          <span className="text-ink-dim tabular-nums">
+            {formatNumber(shown.length)} of {formatNumber(entries.length)}
+          </span>
+        }
+      >
+        <SearchField
+          label="Search requests"
+          placeholder="Path, SQL, error, id…"
+          value={search.q ?? ''}
+          onChange={setWords}
+          className="w-80"
+        />
+        {hasFilters(search) ? (
+          <Button tone="quiet" onClick={() => narrow(withoutFilters(search))}>
+            Clear filters
+          </Button>
+        ) : undefined}
+      </Toolbar>
+      <SheetLayout
+        sheet={
+          requestId === undefined ? undefined : (
+            <RequestSheet
+              key={requestId}
+              requestId={requestId}
+              names={names}
+              part={search.part ?? 'overview'}
+              onPart={(part) => narrow({ ...search, part })}
+              onOpen={open}
+              onClose={close}
+            />
+          )
+        }
+      >
+        <div className="flex min-h-0 flex-1">
+          <FacetRail
+            facets={facets}
+            names={names}
+            onToggle={(facet, value) => narrow(withToggled(search, facet, value))}
+          />
+          <DataGrid
+            label="Requests"
+            name="requests"
+            columns={columns}
+            rows={shown}
+            rowKey={requestIdOf}
+            selected={requestId}
+            onSelect={open}
+            onEnd={tail.readOlder}
+            isFirst
+            empty={<NoRequests tail={tail} isFiltered={hasFilters(search)} />}
+          />
+        </div>
+      </SheetLayout>
     </>
+  )
+}
+
+function requestIdOf({ request_id: id }: { readonly request_id: string }): string {
+  return id
+}
+
+function NoRequests({
+  tail,
+  isFiltered,
+}: {
+  readonly tail: Tail
+  readonly isFiltered: boolean
+}): ReactElement {
+  if (tail.error !== null)
+    return <Failed title="The journal could not be read" error={tail.error} retry={tail.retry} />
+  if (tail.isLoading) return <Loading label="Loading requests" />
+  if (isFiltered)
+    return <EmptyState title="No request matches" detail="Take a facet back, or search for less." />
+  return (
+    <EmptyState
+      icon={<Activity aria-hidden="true" />}
+      title="No requests yet"
+      detail="Point your application at the emulator: every request shows here as it is answered."
+    />
   )
 }

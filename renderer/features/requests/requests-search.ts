@@ -1,4 +1,5 @@
 // What the address of this screen holds beside its path: text search, chosen facets and the open part of the sheet. Pure.
+import { choiceIn, compact, type RawSearch, textIn } from '../../parts/search-values.ts'
 import { FACETS, type FacetName } from './request-facts.ts'
 
 export const REQUEST_PARTS = [
@@ -20,24 +21,21 @@ export interface RequestsSearch {
   readonly method?: string
   readonly tenant?: string
   readonly identity?: string
-  /** `yes` shows the requests to the emulator's own API, this page's among them. */
-  readonly own?: 'yes'
   /** Open part of the sheet; the overview when absent. */
   readonly part?: RequestPart
 }
 
-export function parseRequestsSearch(raw: Readonly<Record<string, unknown>>): RequestsSearch {
-  const search: { -readonly [Name in keyof RequestsSearch]: RequestsSearch[Name] } = {}
-  const q = textOf(raw['q'])
-  if (q !== undefined) search.q = q
-  for (const name of FACETS) {
-    const value = textOf(raw[name])
-    if (value !== undefined) search[name] = value
-  }
-  if (raw['own'] === 'yes') search.own = 'yes'
-  const part = REQUEST_PARTS.find((known) => known === raw['part'])
-  if (part !== undefined && part !== 'overview') search.part = part
-  return search
+export function parseRequestsSearch(raw: RawSearch): RequestsSearch {
+  const part = choiceIn(raw, 'part', REQUEST_PARTS)
+  return compact<RequestsSearch>({
+    q: textIn(raw, 'q'),
+    service: textIn(raw, 'service'),
+    status: textIn(raw, 'status'),
+    method: textIn(raw, 'method'),
+    tenant: textIn(raw, 'tenant'),
+    identity: textIn(raw, 'identity'),
+    part: part === 'overview' ? undefined : part,
+  })
 }
 
 /** Chosen values of a facet. */
@@ -57,20 +55,11 @@ export function withToggled(
   return chosen.size === 0 ? rest : { ...rest, [facet]: [...chosen].join(',') }
 }
 
-/** The search without any filter; what else it holds stays. */
+/** The search without any filter. */
 export function withoutFilters(search: RequestsSearch): RequestsSearch {
-  return {
-    ...(search.own === undefined ? {} : { own: search.own }),
-    ...(search.part === undefined ? {} : { part: search.part }),
-  }
+  return search.part === undefined ? {} : { part: search.part }
 }
 
 export function hasFilters(search: RequestsSearch): boolean {
   return search.q !== undefined || FACETS.some((facet) => search[facet] !== undefined)
-}
-
-// The router reads `q=42` as a number.
-function textOf(value: unknown): string | undefined {
-  if (typeof value === 'number') return String(value)
-  return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -1,4 +1,5 @@
 // What the address of this screen holds beside its path; never a credential. Pure.
+import { compact, type RawSearch, textIn } from '../../parts/search-values.ts'
 
 export interface TokensSearch {
   /** A recorded request whose credential is shown. */
@@ -9,11 +10,10 @@ export interface TokensSearch {
   readonly user?: string
 }
 
-export function parseTokensSearch(raw: Readonly<Record<string, unknown>>): TokensSearch {
-  const search: { -readonly [Name in keyof TokensSearch]: TokensSearch[Name] } = {}
-  for (const name of ['request', 'project', 'user'] as const) {
-    const value = raw[name]
-    if (typeof value === 'string' && value !== '') search[name] = value
-  }
-  return search
+export function parseTokensSearch(raw: RawSearch): TokensSearch {
+  return compact<TokensSearch>({
+    request: textIn(raw, 'request'),
+    project: textIn(raw, 'project'),
+    user: textIn(raw, 'user'),
+  })
 }

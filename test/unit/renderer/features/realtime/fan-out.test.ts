@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { layOutFanOut } from '../../../../../renderer/features/realtime/fan-out-layout.ts'
 import { fanOutOf } from '../../../../../renderer/features/realtime/fan-out-model.ts'
-import { tallyOf } from '../../../../../renderer/features/realtime/verdict-words.ts'
+import { tallyOf } from '../../../../../renderer/parts/change-verdicts.ts'
 import { verdictWith } from './verdict.ts'
 
 describe('fanOutOf', () => {

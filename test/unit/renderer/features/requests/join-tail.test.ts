@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countNewer, joinTail } from '../../../../../renderer/features/requests/join-tail.ts'
+import { countNewer, joinTail, upTo } from '../../../../../renderer/features/requests/join-tail.ts'
 import { entryWith } from './journal-entry.ts'
 
 const entry = (sequence: number) => entryWith({ sequence })
@@ -22,10 +22,14 @@ describe('joinTail', () => {
 })
 
 describe('countNewer', () => {
-  it('counts what came after the newest that is shown', () => {
-    const shown = [entry(2), entry(1)]
-    expect(countNewer([entry(4), entry(3), ...shown], shown)).toBe(2)
-    expect(countNewer(shown, shown)).toBe(0)
-    expect(countNewer([entry(1)], [])).toBe(1)
+  const tail = [entry(4), entry(3), entry(2)]
+
+  it.each([
+    [4, 0],
+    [2, 2],
+    [0, 3],
+  ])('after %i counts %i', (sequence, count) => {
+    expect(countNewer(tail, sequence)).toBe(count)
+    expect(upTo(tail, sequence)).toEqual(tail.slice(count))
   })
 })

@@ -10,7 +10,7 @@ import {
 describe('parseRequestsSearch', () => {
   it('reads what it knows and leaves out the rest', () => {
     expect(
-      parseRequestsSearch({ q: 42, status: '4xx', tenant: '', own: 'no', part: 'sql', other: 1 }),
+      parseRequestsSearch({ q: 42, status: '4xx', tenant: '', part: 'sql', other: 1 }),
     ).toEqual({ q: '42', status: '4xx', part: 'sql' })
   })
 })
@@ -29,10 +29,10 @@ describe('withToggled', () => {
 })
 
 describe('withoutFilters', () => {
-  it('keeps what is no filter', () => {
-    const search = { q: 'x', status: '4xx', own: 'yes', part: 'sql' } as const
+  it('keeps the open part of the sheet', () => {
+    const search = { q: 'x', status: '4xx', part: 'sql' } as const
     expect(hasFilters(search)).toBe(true)
-    expect(withoutFilters(search)).toEqual({ own: 'yes', part: 'sql' })
+    expect(withoutFilters(search)).toEqual({ part: 'sql' })
     expect(hasFilters(withoutFilters(search))).toBe(false)
   })
 })

@@ -1,5 +1,5 @@
 // What became of a change for a subscriber: shape, word, tone and what it means. Pure.
-import type { ChangeVerdict } from '../../../emulator/contract/realtime.ts'
+import type { ChangeVerdict } from '../../emulator/contract/realtime.ts'
 
 export type Verdict = ChangeVerdict['verdict']
 export type VerdictTone = 'allowed' | 'refused' | 'unknown' | 'clock' | 'fault'

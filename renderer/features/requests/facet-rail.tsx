@@ -1,0 +1,104 @@
+// The facets beside the list: each value with how many requests have it, chosen by a click.
+import { Check } from 'lucide-react'
+import { type ReactElement, useState } from 'react'
+import { cx } from '../../ui/cx.ts'
+import { formatNumber } from '../../ui/format.ts'
+import type { FacetValue, FilteredRequests } from './filter-requests.ts'
+import { identityName } from './request-columns.tsx'
+import { FACETS, type FacetName } from './request-facts.ts'
+
+export interface FacetRailProps {
+  readonly facets: FilteredRequests['facets']
+  readonly names: ReadonlyMap<string, string>
+  readonly onToggle: (facet: FacetName, value: string) => void
+}
+
+const TITLES: Readonly<Record<FacetName, string>> = {
+  service: 'Service',
+  status: 'Status',
+  method: 'Method',
+  tenant: 'Tenant',
+  identity: 'Identity',
+}
+
+/** Values shown before anybody asks for the rest. */
+const SHOWN = 7
+
+export function FacetRail({ facets, names, onToggle }: FacetRailProps): ReactElement {
+  return (
+    <nav
+      aria-label="Facets"
+      className="flex w-48 shrink-0 flex-col gap-4 overflow-auto border-r bg-surface-1 px-2 py-3"
+    >
+      {FACETS.map((facet) => (
+        <Facet
+          key={facet}
+          title={TITLES[facet]}
+          values={facets[facet]}
+          nameOf={(value) => (facet === 'identity' ? identityName(value, names) : value)}
+          onToggle={(value) => onToggle(facet, value)}
+        />
+      ))}
+    </nav>
+  )
+}
+
+interface FacetProps {
+  readonly title: string
+  readonly values: readonly FacetValue[]
+  readonly nameOf: (value: string) => string
+  readonly onToggle: (value: string) => void
+}
+
+function Facet({ title, values, nameOf, onToggle }: FacetProps): ReactElement {
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? values : values.filter(({ isChosen }, at) => isChosen || at < SHOWN)
+  return (
+    <fieldset className="flex min-w-0 flex-col">
+      <legend className="px-2 pb-1 text-small font-strong text-ink-dim">{title}</legend>
+      {values.length === 0 ? <p className="px-2 text-small text-ink-dim">none yet</p> : undefined}
+      {shown.map((value) => (
+        <FacetButton
+          key={value.value}
+          {...value}
+          name={nameOf(value.value)}
+          onToggle={() => onToggle(value.value)}
+        />
+      ))}
+      {shown.length === values.length ? undefined : (
+        <button
+          type="button"
+          onClick={() => setWhole(true)}
+          className="h-6 px-2 text-left text-small text-accent hover:underline"
+        >
+          {values.length - shown.length} more
+        </button>
+      )}
+    </fieldset>
+  )
+}
+
+function FacetButton({
+  value,
+  name,
+  count,
+  isChosen,
+  onToggle,
+}: FacetValue & { readonly name: string; readonly onToggle: () => void }): ReactElement {
+  return (
+    <button
+      type="button"
+      aria-pressed={isChosen}
+      title={value}
+      onClick={onToggle}
+      className={cx(
+        'flex h-6 min-w-0 items-center gap-2 rounded-1 px-2 text-left hover:bg-surface-2 [&_svg]:size-3',
+        isChosen ? 'bg-accent/15 text-ink' : 'text-ink-dim hover:text-ink',
+      )}
+    >
+      <span className="min-w-0 flex-1 truncate">{name}</span>
+      {isChosen ? <Check aria-hidden="true" className="shrink-0 text-accent" /> : undefined}
+      <span className="shrink-0 text-small tabular-nums">{formatNumber(count)}</span>
+    </button>
+  )
+}

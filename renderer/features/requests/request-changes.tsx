@@ -1,0 +1,42 @@
+// The row changes a request's transaction made, and what realtime made of them.
+import { Link } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import type { JudgedChange } from '../../../emulator/contract/realtime.ts'
+import type { RequestDetail } from '../../../emulator/contract/recording.ts'
+import { ChangeEvent, VerdictTally } from '../../parts/change-verdict-chip.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { slugOfSchema } from './request-facts.ts'
+
+export function RequestChanges({ detail }: { readonly detail: RequestDetail }): ReactElement {
+  if (detail.changes.length === 0)
+    return (
+      <EmptyState
+        title="No realtime events"
+        detail="It changed no row of a table that somebody listened to."
+      />
+    )
+  return (
+    <ul className="flex flex-col rounded-2 border">
+      {detail.changes.map((change) => (
+        <Change key={change.number} change={change} />
+      ))}
+    </ul>
+  )
+}
+
+function Change({ change }: { readonly change: JudgedChange }): ReactElement {
+  return (
+    <li className="border-b last:border-b-0">
+      <Link
+        to="/t/$tenant/realtime"
+        params={{ tenant: slugOfSchema(change.schema_name) }}
+        search={{ change: change.number }}
+        className="flex h-8 items-center gap-3 px-3 hover:bg-surface-2"
+      >
+        <ChangeEvent event={change.event} />
+        <span className="min-w-0 flex-1 truncate font-mono">{change.table}</span>
+        <VerdictTally verdicts={change.verdicts} />
+      </Link>
+    </li>
+  )
+}

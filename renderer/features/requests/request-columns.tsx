@@ -1,0 +1,74 @@
+// The columns of the list of requests.
+import type { ReactElement } from 'react'
+import type { JournalEntry } from '../../../emulator/contract/journal.ts'
+import { HttpStatus } from '../../parts/http-status.tsx'
+import type { GridColumn } from '../../ui/data-grid.tsx'
+import { formatDuration } from '../../ui/format.ts'
+import { Timestamp } from '../../ui/timestamp.tsx'
+import { middleTruncate } from '../../ui/truncate.ts'
+import { factsOf, NOTHING, splitTarget } from './request-facts.ts'
+
+/** `names` are those of people, by id. */
+export function requestColumns(
+  names: ReadonlyMap<string, string>,
+): readonly GridColumn<JournalEntry>[] {
+  return [
+    {
+      id: 'time',
+      header: 'Time',
+      width: 108,
+      isMono: true,
+      render: ({ received_at: at }) => <Timestamp at={at} format="time" />,
+    },
+    { id: 'method', header: 'Method', width: 76, isMono: true, render: ({ method }) => method },
+    { id: 'path', header: 'Path', min: 220, isMono: true, render: (entry) => <Path {...entry} /> },
+    {
+      id: 'status',
+      header: 'Status',
+      width: 76,
+      render: ({ status }) => <HttpStatus status={status} />,
+    },
+    {
+      id: 'rows',
+      header: 'Rows',
+      width: 60,
+      align: 'end',
+      render: ({ row_count: rows }) => <Rows rows={rows} />,
+    },
+    {
+      id: 'duration',
+      header: 'Duration',
+      width: 84,
+      align: 'end',
+      render: ({ duration_ms: millis }) => formatDuration(millis),
+    },
+    { id: 'service', header: 'Service', width: 84, render: (entry) => factsOf(entry).service },
+    { id: 'tenant', header: 'Tenant', width: 104, render: (entry) => factsOf(entry).tenant },
+    {
+      id: 'identity',
+      header: 'Identity',
+      width: 150,
+      render: (entry) => identityName(factsOf(entry).identity, names),
+    },
+  ]
+}
+
+/** A person's name, else the role, else both ends of the id. */
+export function identityName(identity: string, names: ReadonlyMap<string, string>): string {
+  return names.get(identity) ?? middleTruncate(identity, 18)
+}
+
+function Path({ target }: Pick<JournalEntry, 'target'>): ReactElement {
+  const { path, query } = splitTarget(target)
+  return (
+    <span title={target}>
+      {path}
+      <span className="text-ink-dim">{query}</span>
+    </span>
+  )
+}
+
+function Rows({ rows }: { readonly rows: number | null }): ReactElement {
+  if (rows === null) return <span className="text-ink-dim">{NOTHING}</span>
+  return rows === 0 ? <span className="text-clock">0</span> : <span>{rows}</span>
+}

@@ -1,0 +1,102 @@
+// The first look at a request: what came of it, and for one that was refused or came back empty the chain.
+import { Link } from '@tanstack/react-router'
+import type { ReactElement, ReactNode } from 'react'
+import type { JournalEntry } from '../../../emulator/contract/journal.ts'
+import type { RequestDetail } from '../../../emulator/contract/recording.ts'
+import { isWorthAChain } from '../../parts/chain/chain-model.ts'
+import { RequestChain } from '../../parts/chain/request-chain.tsx'
+import { HttpStatus } from '../../parts/http-status.tsx'
+import { KeyValueList } from '../../ui/key-value-list.tsx'
+import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
+import { Section } from '../../ui/sheet.tsx'
+import { Duration, Timestamp } from '../../ui/timestamp.tsx'
+import { factsOf, NOTHING, splitTarget } from './request-facts.ts'
+
+export interface RequestOverviewProps {
+  readonly detail: RequestDetail
+  readonly names: ReadonlyMap<string, string>
+}
+
+export function RequestOverview({ detail, names }: RequestOverviewProps): ReactElement {
+  const { entry } = detail
+  const { tenant } = factsOf(entry)
+  return (
+    <>
+      {isWorthAChain(entry) ? (
+        <Section title={entry.status < 400 ? 'Why it came back empty' : 'Why it was refused'}>
+          <RequestChain
+            requestId={entry.request_id}
+            tenant={tenant === NOTHING ? undefined : tenant}
+          />
+        </Section>
+      ) : undefined}
+      <Section title="Answer">
+        <KeyValueList items={answerFacts(entry)} />
+      </Section>
+      <Section title="Request">
+        <KeyValueList items={requestFacts(entry, names)} />
+      </Section>
+    </>
+  )
+}
+
+type Fact = readonly [name: string, value: ReactNode]
+
+function answerFacts(entry: JournalEntry): readonly Fact[] {
+  return [
+    ['Status', <HttpStatus key="status" status={entry.status} />],
+    ['Duration', <Duration key="duration" millis={entry.duration_ms} />],
+    ...(entry.row_count === null ? [] : [['Rows', entry.row_count] as const]),
+    ...(entry.error_code === null
+      ? []
+      : [['Error', <code key="code">{entry.error_code}</code>] as const]),
+    ...(entry.error_message === null ? [] : [['Message', entry.error_message] as const]),
+  ]
+}
+
+function requestFacts(entry: JournalEntry, names: ReadonlyMap<string, string>): readonly Fact[] {
+  const { service, tenant, identity } = factsOf(entry)
+  const { path, query } = splitTarget(entry.target)
+  const parameters = [...new URLSearchParams(query)]
+  return [
+    ['Service', service],
+    ['Tenant', tenant === NOTHING ? tenant : <TenantLink key="tenant" tenant={tenant} />],
+    ['Identity', names.get(identity) ?? identity],
+    ...(entry.role === null ? [] : [['Role', <code key="role">{entry.role}</code>] as const]),
+    ['Path', <code key="path">{path}</code>],
+    ...(parameters.length === 0
+      ? []
+      : [
+          [
+            'Query',
+            <ul key="query" className="font-mono">
+              {parameters.map(([name, value], place) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a parameter may occur twice, its place may not
+                <li key={place} className="break-all">
+                  <span className="text-ink-dim">{name}=</span>
+                  {value}
+                </li>
+              ))}
+            </ul>,
+          ] as const,
+        ]),
+    ['Received', <Timestamp key="at" at={entry.received_at} format="exact" />],
+    [
+      'Id',
+      <MiddleTruncate
+        key="id"
+        text={entry.request_id}
+        tail={12}
+        copyLabel="Copy the request’s id"
+      />,
+    ],
+  ]
+}
+
+function TenantLink({ tenant }: { readonly tenant: string }): ReactElement {
+  return (
+    <Link to="/t/$tenant/tables" params={{ tenant }} className="text-accent hover:underline">
+      {tenant}
+    </Link>
+  )
+}

@@ -1,0 +1,91 @@
+// A request to edit and send again: method, target, headers, body.
+import { Send } from 'lucide-react'
+import { type ReactElement, useState } from 'react'
+import type { RequestDetail } from '../../../emulator/contract/recording.ts'
+import { Button } from '../../ui/button.tsx'
+import { CodeEditor } from '../../ui/code-editor.tsx'
+import { Failed } from '../../ui/failed.tsx'
+import { Select } from '../../ui/select.tsx'
+import { Section } from '../../ui/sheet.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { draftOf, type ResendDraft, readDraft } from './resend-draft.ts'
+import { useResend } from './use-resend.ts'
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'].map((method) => ({
+  value: method,
+  label: method,
+}))
+
+export interface ResendFormProps {
+  readonly detail: RequestDetail
+  readonly onAnswered: (requestId: string) => void
+}
+
+export function ResendForm({ detail, onAnswered }: ResendFormProps): ReactElement {
+  const before = draftOf(detail.entry, detail.recording)
+  const [draft, setDraft] = useState(before)
+  const { send, isSending, error } = useResend(detail.entry.request_id, onAnswered)
+  const edit = (members: Partial<ResendDraft>) => setDraft({ ...draft, ...members })
+  const read = readDraft(draft, before)
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (read.kind === 'ready') send(read.replay)
+      }}
+    >
+      <div className="flex items-end gap-2">
+        <Select
+          label="Method"
+          isMono
+          value={draft.method}
+          options={METHODS}
+          onChange={(method) => edit({ method })}
+        />
+        <div className="min-w-0 flex-1">
+          <TextField
+            label="Target"
+            isMono
+            value={draft.target}
+            onChange={(target) => edit({ target })}
+          />
+        </div>
+      </div>
+      <TextField
+        label="Headers"
+        hint="One “name: value” a line. A masked credential stays the same identity, freshly minted."
+        isMono
+        lines={Math.min(10, Math.max(3, draft.headers.split('\n').length))}
+        value={draft.headers}
+        onChange={(headers) => edit({ headers })}
+      />
+      <Section title="Body">
+        <div className="flex h-48 flex-col overflow-hidden rounded-2 border bg-surface-0">
+          <CodeEditor
+            label="Body"
+            language="json"
+            value={draft.body}
+            onChange={(body) => edit({ body })}
+          />
+        </div>
+      </Section>
+      {read.kind === 'wrong' ? <p className="text-refused">{read.problem}</p> : undefined}
+      {error === null ? undefined : <Failed title="It was not sent" error={error} />}
+      <div className="flex items-center gap-2">
+        <Button
+          type="submit"
+          tone="primary"
+          icon={<Send aria-hidden="true" />}
+          isBusy={isSending}
+          disabled={read.kind === 'wrong'}
+        >
+          Send
+        </Button>
+        <Button tone="quiet" onClick={() => setDraft(before)}>
+          Start over
+        </Button>
+      </div>
+    </form>
+  )
+}

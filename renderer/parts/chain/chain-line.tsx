@@ -1,0 +1,99 @@
+// The links of a request in one line. The chosen one tells its facts below; the arrow keys walk along the line.
+import { type KeyboardEvent, type ReactElement, useRef } from 'react'
+import { cx } from '../../ui/cx.ts'
+import { ChainMark } from './chain-mark.tsx'
+import { LINK_NAMES, LINK_WORDS, type ShownLink } from './chain-model.ts'
+
+export interface ChainLineProps {
+  readonly links: readonly ShownLink[]
+  /** Its place in the line. */
+  readonly chosen: number
+  readonly onChoose: (place: number) => void
+}
+
+export function ChainLine({ links, chosen, onChoose }: ChainLineProps): ReactElement {
+  const list = useRef<HTMLOListElement>(null)
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
+    const next = chosen + step
+    if (step === 0 || next < 0 || next >= links.length) return
+    event.preventDefault()
+    event.stopPropagation()
+    onChoose(next)
+    list.current?.querySelectorAll('button')[next]?.focus()
+  }
+  return (
+    <ol
+      ref={list}
+      aria-label="Chain"
+      onKeyDown={onKeyDown}
+      className="flex min-w-0 overflow-x-auto px-2 pt-3 pb-1"
+    >
+      {links.map((link, place) => (
+        <ChainStop
+          key={link.link}
+          link={link}
+          before={links[place - 1]}
+          isChosen={place === chosen}
+          onChoose={() => onChoose(place)}
+        />
+      ))}
+    </ol>
+  )
+}
+
+interface ChainStopProps {
+  readonly link: ShownLink
+  readonly before: ShownLink | undefined
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+}
+
+function ChainStop({ link, before, isChosen, onChoose }: ChainStopProps): ReactElement {
+  const word = link.state === 'broken' && !link.isCulprit ? 'broken, too' : LINK_WORDS[link.state]
+  return (
+    <li
+      data-link={link.link}
+      data-state={link.state}
+      className="relative flex min-w-16 flex-1 justify-center"
+    >
+      {before === undefined ? undefined : (
+        <span
+          aria-hidden="true"
+          className={cx(
+            'absolute top-4 right-1/2 w-full border-t-2',
+            link.isReached
+              ? link.isCulprit
+                ? 'border-refused/60'
+                : 'border-allowed/40'
+              : 'border-dashed border-line-strong',
+          )}
+        />
+      )}
+      <button
+        type="button"
+        aria-pressed={isChosen}
+        tabIndex={isChosen ? 0 : -1}
+        onClick={onChoose}
+        className={cx(
+          'z-10 flex flex-col items-center gap-1 rounded-2 px-1 pt-1 pb-1 hover:bg-surface-2',
+          isChosen && 'bg-surface-2',
+        )}
+      >
+        <ChainMark state={link.state} />
+        <span
+          className={cx(
+            'text-small',
+            link.isCulprit ? 'font-strong text-refused' : 'text-ink',
+            (link.state === 'unknown' || link.state === 'not_needed') && 'text-ink-dim',
+          )}
+        >
+          {LINK_NAMES[link.link]}
+        </span>
+        <span className={cx('text-small', link.isCulprit ? 'text-refused' : 'text-ink-dim')}>
+          {word}
+        </span>
+      </button>
+    </li>
+  )
+}

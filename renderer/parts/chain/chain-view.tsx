@@ -1,0 +1,129 @@
+// The chain: any refused request as one line of links, the first broken one red, with the sentence that helps, the SQL that
+// mends it, and the way to the row explained.
+import { Link } from '@tanstack/react-router'
+import { ArrowRight } from 'lucide-react'
+import { type ReactElement, useState } from 'react'
+import type { AccessChain, ExplainRequest } from '../../../emulator/contract/explain.ts'
+import { Code } from '../../ui/code.tsx'
+import { cx } from '../../ui/cx.ts'
+import { KeyValueList } from '../../ui/key-value-list.tsx'
+import { identityText } from '../identity-text.ts'
+import { rowKeyText } from '../row-key.ts'
+import { RunnableSql } from '../sql-actions.tsx'
+import { ChainLine } from './chain-line.tsx'
+import { LINK_NAMES, LINK_WORDS, type ShownLink, shownLinks, spokenChain } from './chain-model.ts'
+
+export interface ChainViewProps {
+  readonly chain: AccessChain
+  /** Slug of the project the request was for; without one there is nowhere to go on. */
+  readonly tenant: string | undefined
+}
+
+export function ChainView({ chain, tenant }: ChainViewProps): ReactElement {
+  const links = shownLinks(chain)
+  const culprit = links.findIndex(({ isCulprit }) => isCulprit)
+  const [picked, setPicked] = useState<number>()
+  const chosen = picked ?? Math.max(0, culprit)
+  const link = links[chosen]
+  return (
+    <section
+      aria-label={spokenChain(links)}
+      className={cx(
+        'flex flex-col overflow-hidden rounded-2 border',
+        culprit === -1 ? 'border-line-strong' : 'border-refused/40',
+      )}
+    >
+      <ChainLine links={links} chosen={chosen} onChoose={setPicked} />
+      {link === undefined ? undefined : <LinkFacts link={link} />}
+      <div className="flex flex-col gap-3 border-t bg-surface-2/50 p-3">
+        <p data-sentence className="text-base">
+          {chain.sentence}
+        </p>
+        {chain.mend === null ? undefined : <MendSql sql={chain.mend} tenant={tenant} />}
+        {chain.explain === null || tenant === undefined ? undefined : (
+          <ExplainLink explain={chain.explain} tenant={tenant} />
+        )}
+      </div>
+    </section>
+  )
+}
+
+function LinkFacts({ link }: { readonly link: ShownLink }): ReactElement {
+  return (
+    <div className="flex flex-col gap-2 px-3 pt-1 pb-3" aria-live="polite">
+      <p>
+        <span className={cx('font-strong', link.isCulprit && 'text-refused')}>
+          {LINK_NAMES[link.link]}
+        </span>
+        <span className="text-ink-dim"> {LINK_WORDS[link.state]} · </span>
+        {link.title}
+      </p>
+      {link.sentence === '' ? undefined : <p className="text-ink-dim">{link.sentence}</p>}
+      {link.facts.length === 0 ? undefined : <KeyValueList isMono items={link.facts} />}
+    </div>
+  )
+}
+
+function MendSql({
+  sql,
+  tenant,
+}: {
+  readonly sql: string
+  readonly tenant: string | undefined
+}): ReactElement {
+  const label = 'the SQL that mends it'
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <h4 className="text-small font-strong text-ink-dim">What mends it</h4>
+      {tenant === undefined ? (
+        <Code text={sql} label={label} />
+      ) : (
+        <RunnableSql tenant={tenant} sql={sql} label={label} />
+      )}
+    </div>
+  )
+}
+
+function ExplainLink({
+  explain,
+  tenant,
+}: {
+  readonly explain: ExplainRequest
+  readonly tenant: string
+}): ReactElement {
+  const [key] = explain.keys ?? []
+  return (
+    <Link
+      to="/t/$tenant/policies/$table"
+      params={{ tenant, table: explain.relation }}
+      search={{
+        view: 'rows',
+        as: identityText(explain.identity),
+        ...(explain.command === 'select' ? {} : { command: explain.command }),
+        ...(key === undefined
+          ? explain.command === 'insert'
+            ? { row: 'new' }
+            : {}
+          : { row: rowKeyText(key) }),
+        ...(explain.new_row === undefined ? {} : { set: cellsOf(explain.new_row) }),
+      }}
+      className="inline-flex items-center gap-1 self-start text-accent hover:underline [&_svg]:size-3"
+    >
+      See {key === undefined ? `${explain.relation} row by row` : 'the row explained'}
+      <ArrowRight aria-hidden="true" />
+    </Link>
+  )
+}
+
+function cellsOf(row: Readonly<Record<string, unknown>>): Record<string, string | null> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      value === null || value === undefined
+        ? null
+        : typeof value === 'string'
+          ? value
+          : JSON.stringify(value),
+    ]),
+  )
+}

@@ -1,0 +1,110 @@
+// What became of a change for a subscriber, as shape, colour and word; and whether a row came, changed or went.
+import {
+  CircleHelp,
+  Clock,
+  EyeOff,
+  Filter,
+  Gauge,
+  Pencil,
+  Plus,
+  Send,
+  ShieldOff,
+  Trash2,
+  X,
+} from 'lucide-react'
+import type { ReactElement } from 'react'
+import type { ChangeVerdict, JudgedChange } from '../../emulator/contract/realtime.ts'
+import { Chip } from '../ui/chip.tsx'
+import { cx } from '../ui/cx.ts'
+import { tallyOf, VERDICT_WORDS, type Verdict } from './change-verdicts.ts'
+
+const SHAPES = {
+  delivered: Send,
+  filtered: Filter,
+  hidden: EyeOff,
+  rlsOff: ShieldOff,
+  notEvaluable: CircleHelp,
+  refused: X,
+  tokenExpired: Clock,
+  rateLimited: Gauge,
+} as const satisfies Record<Verdict, typeof Send>
+
+export interface ChangeVerdictChipProps {
+  readonly verdict: Verdict
+  /** After the word, such as a latency or a count. */
+  readonly detail?: string
+}
+
+export function ChangeVerdictChip({ verdict, detail }: ChangeVerdictChipProps): ReactElement {
+  const { word, tone, meaning } = VERDICT_WORDS[verdict]
+  const Shape = SHAPES[verdict]
+  return (
+    <Chip tone={tone} icon={<Shape aria-hidden="true" className="shrink-0" />} title={meaning}>
+      {detail === undefined ? word : `${word} ${detail}`}
+    </Chip>
+  )
+}
+
+/** A change's verdicts by kind: `2 delivered`, `1 hidden`. */
+export function VerdictTally({
+  verdicts,
+}: {
+  readonly verdicts: readonly ChangeVerdict[]
+}): ReactElement {
+  if (verdicts.length === 0) return <span className="text-ink-dim">nobody subscribed</span>
+  return (
+    <span className="inline-flex items-center gap-1">
+      {tallyOf(verdicts).map(({ verdict, count }) => (
+        <VerdictCount key={verdict} verdict={verdict} count={count} />
+      ))}
+    </span>
+  )
+}
+
+const INKS = {
+  allowed: 'text-allowed',
+  refused: 'text-refused',
+  unknown: 'text-unknown',
+  clock: 'text-clock',
+  fault: 'text-fault',
+} as const
+
+function VerdictCount({
+  verdict,
+  count,
+}: {
+  readonly verdict: Verdict
+  readonly count: number
+}): ReactElement {
+  const { word, tone } = VERDICT_WORDS[verdict]
+  const Shape = SHAPES[verdict]
+  return (
+    <span
+      title={`${count} ${word}`}
+      className={cx(
+        'inline-flex items-center gap-1 text-small tabular-nums [&_svg]:size-3',
+        INKS[tone],
+      )}
+    >
+      <Shape aria-hidden="true" />
+      {count}
+      <span className="sr-only">{word}</span>
+    </span>
+  )
+}
+
+const EVENT_LOOKS = {
+  INSERT: { Shape: Plus, ink: 'text-allowed' },
+  UPDATE: { Shape: Pencil, ink: 'text-changed' },
+  DELETE: { Shape: Trash2, ink: 'text-refused' },
+} as const
+
+export function ChangeEvent({ event }: Pick<JudgedChange, 'event'>): ReactElement {
+  const { Shape, ink } = EVENT_LOOKS[event]
+  return (
+    <span className={cx('inline-flex items-center gap-1 font-mono text-small [&_svg]:size-3', ink)}>
+      <Shape aria-hidden="true" className="shrink-0" />
+      {event}
+    </span>
+  )
+}

@@ -1,0 +1,26 @@
+// An HTTP status as a chip: its shape says whether it was granted, its number which answer it was.
+import { Check, CircleOff, CornerDownRight, TriangleAlert, X } from 'lucide-react'
+import type { ReactElement } from 'react'
+import { cx } from '../ui/cx.ts'
+
+/** Without an answer the status is 0. */
+export function HttpStatus({ status }: { readonly status: number }): ReactElement {
+  const { ink, Shape } = lookOf(status)
+  return (
+    <span
+      data-status={status}
+      className={cx('inline-flex items-center gap-1 font-mono tabular-nums', ink)}
+    >
+      <Shape aria-hidden="true" className="size-3 shrink-0" strokeWidth={2.5} />
+      {status < 100 ? 'none' : status}
+    </span>
+  )
+}
+
+function lookOf(status: number): { readonly ink: string; readonly Shape: typeof Check } {
+  if (status < 100) return { ink: 'text-unknown', Shape: CircleOff }
+  if (status < 300) return { ink: 'text-allowed', Shape: Check }
+  if (status < 400) return { ink: 'text-changed', Shape: CornerDownRight }
+  if (status < 500) return { ink: 'text-refused', Shape: X }
+  return { ink: 'text-refused', Shape: TriangleAlert }
+}
