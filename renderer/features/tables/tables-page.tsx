@@ -1,13 +1,123 @@
-// Tables: this screen is being built.
+// Tables: what is in them, and what any identity sees of it.
+import { Database } from 'lucide-react'
 import type { ReactElement } from 'react'
+import type { TableSummary } from '../../../emulator/contract/tables.ts'
+import { useTableStructure, useTables } from '../../api/tables.ts'
+import { type RailTable, TableRail } from '../../parts/table-rail.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Failed } from '../../ui/failed.tsx'
+import { formatNumber } from '../../ui/format.ts'
+import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { ClosedTable } from './closed-table.tsx'
+import { TableView } from './table-view.tsx'
+import { useFreshRows } from './use-fresh-rows.ts'
+import { type TablesAddress, useTablesAddress } from './use-tables-address.ts'
 
 export function TablesPage(): ReactElement {
+  const address = useTablesAddress()
+  const { tenant, table, search } = address
+  const tables = useTables(tenant)
+  useFreshRows(tenant)
+  if (tables.isError)
+    return (
+      <Page>
+        <Failed
+          title="The tables could not be read"
+          error={tables.error}
+          retry={() => void tables.refetch()}
+        />
+      </Page>
+    )
+  if (tables.data === undefined)
+    return (
+      <Page>
+        <Loading label="Loading tables" />
+      </Page>
+    )
+  const list = tables.data.tables
+  return (
+    <div className="flex min-h-0 flex-1">
+      <TableRail
+        label="Tables"
+        screen="/t/$tenant/tables/$table"
+        tenant={tenant}
+        chosen={table}
+        tables={list.map(railTable)}
+        search={search.as === undefined ? {} : { as: search.as }}
+      />
+      <div className="flex min-w-0 flex-1 flex-col">
+        <Chosen address={address} count={list.length} />
+      </div>
+    </div>
+  )
+}
+
+function Chosen({
+  address,
+  count,
+}: {
+  readonly address: TablesAddress
+  readonly count: number
+}): ReactElement {
+  const { tenant, table } = address
+  const structure = useTableStructure(tenant, table)
+  if (table === undefined)
+    return (
+      <Page>
+        <EmptyState
+          icon={<Database />}
+          title={count === 0 ? 'No tables yet' : 'Choose a table'}
+          detail={
+            count === 0
+              ? 'Create one in the SQL console, or publish a template that has some.'
+              : 'Then look at its rows through any identity: what they may not see stays as a ghost, with the reason.'
+          }
+        />
+      </Page>
+    )
+  if (structure.isError)
+    return (
+      <Page title={table}>
+        <Failed
+          title="The table could not be read"
+          error={structure.error}
+          retry={() => void structure.refetch()}
+        />
+      </Page>
+    )
+  if (structure.data === undefined)
+    return (
+      <Page title={table}>
+        <Loading label={`Loading ${table}`} />
+      </Page>
+    )
+  if (structure.data.is_closed) return <ClosedTable structure={structure.data} />
+  return <TableView key={`${tenant} ${table}`} address={address} structure={structure.data} />
+}
+
+function Page({
+  title = 'Tables',
+  children,
+}: {
+  readonly title?: string
+  readonly children: ReactElement
+}): ReactElement {
   return (
     <>
-      <PageHeader title="Tables" />
-      <EmptyState title="Nothing here yet" detail="This screen is being built." />
+      <PageHeader title={title} />
+      {children}
     </>
   )
+}
+
+function railTable(table: TableSummary): RailTable {
+  return {
+    name: table.name,
+    isView: table.kind === 'view' || table.kind === 'materialized_view',
+    isClosed: table.is_closed,
+    isSecured: table.rls_enabled,
+    beside:
+      table.rows === null ? 'view' : `${table.is_exact ? '' : '~'}${formatNumber(table.rows)}`,
+  }
 }

@@ -1,0 +1,103 @@
+// Writing in a cell: Enter keeps, Esc leaves, choices for enums and booleans, more room for JSON and long texts.
+import { type KeyboardEvent, type ReactElement, useState } from 'react'
+import type { TableColumn } from '../../../emulator/contract/tables.ts'
+import { editableText, kindOfType, problemOf } from '../../parts/cell-kind.ts'
+import { cx } from '../../ui/cx.ts'
+
+export interface CellEditorProps {
+  readonly column: TableColumn
+  readonly value: string | null
+  readonly onWrite: (value: string | null) => Promise<void>
+  readonly onLeave: () => void
+}
+
+const LONG = 60
+
+export function CellEditor({ column, value, onWrite, onLeave }: CellEditorProps): ReactElement {
+  const kind = kindOfType(column.type, column.choices)
+  const before = editableText(kind, value)
+  const [text, setText] = useState(before)
+  const [isBusy, setBusy] = useState(false)
+  const problem = text === '' ? undefined : problemOf(kind, text)
+  const choices = kind === 'boolean' ? ['true', 'false'] : column.choices
+  const isTall = kind === 'json' || before.length > LONG || before.includes('\n')
+  const keep = async (next: string | null) => {
+    if (next === null ? value === null : value !== null && next === before) return onLeave()
+    setBusy(true)
+    await onWrite(next)
+    onLeave()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    event.stopPropagation()
+    if (event.key === 'Escape') {
+      event.preventDefault()
+      // React's handlers do not stop the window's: the sheet would close as well.
+      event.nativeEvent.stopImmediatePropagation()
+      onLeave()
+    } else if (event.key === 'Enter' && !(isTall && event.shiftKey) && problem === undefined) {
+      event.preventDefault()
+      void keep(text)
+    }
+  }
+  const shared = {
+    'aria-label': column.name,
+    'aria-invalid': problem !== undefined || undefined,
+    disabled: isBusy,
+    value: text,
+    spellCheck: false,
+    autoFocus: true,
+    onKeyDown,
+    className: cx(
+      'w-full bg-surface-0 px-2 font-mono text-ink outline-none',
+      isTall ? 'h-36 resize py-1.5' : 'h-7',
+    ),
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keeps clicks in the editor from moving the grid's cursor
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field inside takes the keys
+    <div
+      onClick={(event) => event.stopPropagation()}
+      onDoubleClick={(event) => event.stopPropagation()}
+      onBlur={(event) => {
+        if (!isBusy && !event.currentTarget.contains(event.relatedTarget)) onLeave()
+      }}
+      className="absolute -top-px left-0 z-30 w-max min-w-full rounded-1 border border-accent bg-surface-1 shadow-pop"
+    >
+      {choices !== null ? (
+        <select {...shared} onChange={(event) => void keep(event.target.value)}>
+          {value === null && <option value="">null</option>}
+          {choices.map((choice) => (
+            <option key={choice} value={choice}>
+              {choice}
+            </option>
+          ))}
+        </select>
+      ) : isTall ? (
+        <textarea {...shared} cols={44} onChange={(event) => setText(event.target.value)} />
+      ) : (
+        <input
+          {...shared}
+          placeholder={value === null ? 'null' : ''}
+          onChange={(event) => setText(event.target.value)}
+        />
+      )}
+      <div className="flex items-center gap-3 border-t px-2 py-0.5 font-sans text-small whitespace-nowrap text-ink-dim">
+        {problem === undefined ? (
+          <span>{isBusy ? 'Writing…' : 'Enter keeps · Esc leaves'}</span>
+        ) : (
+          <span className="text-refused">{problem}</span>
+        )}
+        {column.is_nullable && (
+          <button
+            type="button"
+            className="ml-auto rounded-1 px-1 italic hover:bg-surface-3 hover:text-ink"
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => void keep(null)}
+          >
+            set null
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,120 @@
+// A CSV or JSON file into a table: a look at it first, then all rows or none.
+import { useQueryClient } from '@tanstack/react-query'
+import { FileUp } from 'lucide-react'
+import { type ReactElement, useState } from 'react'
+import type { TableStructure } from '../../../emulator/contract/tables.ts'
+import { importRows } from '../../api/tables.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Failed } from '../../ui/failed.tsx'
+import { formatNumber } from '../../ui/format.ts'
+import { showToast } from '../../ui/toast.tsx'
+import { formatOf, type ImportPreview, previewImport } from './import-preview.ts'
+import { PreviewTable } from './preview-table.tsx'
+
+export interface ImportDialogProps {
+  readonly isOpen: boolean
+  readonly tenant: string
+  readonly structure: TableStructure
+  readonly onClose: () => void
+}
+
+export function ImportDialog(props: ImportDialogProps): ReactElement {
+  return (
+    <Dialog
+      title={`Import into ${props.structure.name}`}
+      isOpen={props.isOpen}
+      onClose={props.onClose}
+      width="wide"
+    >
+      <ImportForm {...props} />
+    </Dialog>
+  )
+}
+
+interface ReadFile {
+  readonly name: string
+  readonly text: string
+  readonly preview: ImportPreview
+}
+
+function ImportForm({ tenant, structure, onClose }: ImportDialogProps): ReactElement {
+  const queries = useQueryClient()
+  const [file, setFile] = useState<ReadFile>()
+  const [failure, setFailure] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const read = async (chosen: File | undefined) => {
+    if (chosen === undefined) return
+    const text = await chosen.text()
+    setFailure(undefined)
+    setFile({
+      name: chosen.name,
+      text,
+      preview: previewImport(text, formatOf(chosen.name, text), structure.columns),
+    })
+  }
+  const send = async ({ text, preview }: ReadFile) => {
+    setBusy(true)
+    try {
+      const answer = await importRows(tenant, structure.name, preview.format, text)
+      for (const root of ['rows', 'explain', 'tables'])
+        void queries.invalidateQueries({ queryKey: [root, tenant] })
+      showToast({ title: `${formatNumber(answer.rows_changed)} rows imported`, tone: 'allowed' })
+      onClose()
+    } catch (error) {
+      setFailure(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const isSound = file?.preview.problem === undefined && file?.preview.unknown.length === 0
+  return (
+    <div className="flex flex-col gap-4">
+      <FileDrop onFile={(chosen) => void read(chosen)} name={file?.name} />
+      {file !== undefined && <PreviewTable preview={file.preview} />}
+      {failure !== undefined && <Failed title="Nothing was imported" error={failure} />}
+      <div className="flex justify-end gap-2">
+        <Button tone="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button
+          tone="primary"
+          disabled={!isSound}
+          isBusy={isBusy}
+          onClick={() => file && void send(file)}
+        >
+          Import {file === undefined ? '' : `${formatNumber(file.preview.rows)} rows`}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function FileDrop({
+  name,
+  onFile,
+}: {
+  readonly name: string | undefined
+  readonly onFile: (file: File | undefined) => void
+}): ReactElement {
+  return (
+    <label
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault()
+        onFile(event.dataTransfer.files[0])
+      }}
+      className="flex items-center justify-center gap-2 rounded-2 border border-dashed border-line-strong bg-surface-0 p-6 text-ink-dim focus-within:border-accent hover:border-ink-dim"
+    >
+      <FileUp aria-hidden size={16} />
+      {name ?? 'Drop a CSV or JSON file here, or choose one'}
+      <input
+        type="file"
+        accept=".csv,.json,text/csv,application/json"
+        className="sr-only"
+        aria-label="File to import"
+        onChange={(event) => onFile(event.target.files?.[0])}
+      />
+    </label>
+  )
+}

@@ -1,0 +1,78 @@
+// A row to insert, as the owner or as whoever is looked through; a refusal brings its X-ray.
+import { type ReactElement, useState } from 'react'
+import type { TableStructure } from '../../../emulator/contract/tables.ts'
+import { identityLabel } from '../../parts/identity-text.ts'
+import { type RowCells, RowForm } from '../../parts/row-form.tsx'
+import { WhyPanel } from '../../parts/why-panel.tsx'
+import { Sheet } from '../../ui/sheet.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import type { RowEdits } from './use-row-edits.ts'
+import type { TablesAddress } from './use-tables-address.ts'
+
+export interface InsertSheetProps {
+  readonly address: TablesAddress
+  readonly structure: TableStructure
+  readonly edits: RowEdits
+  readonly onClose: () => void
+}
+
+export function InsertSheet({
+  address: { tenant, identity },
+  structure,
+  edits,
+  onClose,
+}: InsertSheetProps): ReactElement {
+  const [refused, setRefused] = useState<RowCells>()
+  const who = identity === null ? '' : ` as ${identityLabel(identity)}`
+  const insert = async (row: RowCells) => {
+    setRefused(undefined)
+    const outcome = await edits.write([{ kind: 'insert', row }])
+    if (outcome === 'refused') setRefused(row)
+    if (outcome !== 'done') return
+    showToast({ title: 'Inserted', tone: 'allowed' })
+    onClose()
+  }
+  return (
+    <Sheet
+      name="row"
+      isBare
+      width={540}
+      label={`New row of ${structure.name}`}
+      title={
+        <>
+          New row of <span className="font-mono">{structure.name}</span>
+          <span className="font-normal text-ink-dim">{who}</span>
+        </>
+      }
+      onClose={onClose}
+    >
+      <RowForm
+        columns={structure.columns}
+        initial={{}}
+        absent="default"
+        action={`Insert${who}`}
+        isBusy={edits.isBusy}
+        onSubmit={(row) => void insert(row)}
+        note={
+          refused !== undefined &&
+          identity !== null && (
+            <section aria-label="Why it was refused" className="max-h-1/2 overflow-auto border-t">
+              <p role="alert" className="bg-refused/8 px-4 py-2 text-refused">
+                {edits.refusal?.message}
+              </p>
+              <WhyPanel
+                tenant={tenant}
+                question={{
+                  relation: structure.name,
+                  identity,
+                  command: 'insert',
+                  newRow: refused,
+                }}
+              />
+            </section>
+          )
+        }
+      />
+    </Sheet>
+  )
+}

@@ -1,0 +1,166 @@
+// The open row: its columns, and why the identity may see, change or delete it.
+import { type ReactElement, useCallback, useState } from 'react'
+import type { RowCommand } from '../../../emulator/contract/explain.ts'
+import type { TableStructure } from '../../../emulator/contract/tables.ts'
+import { useRows } from '../../api/tables.ts'
+import { RowColumns } from '../../parts/row-columns.tsx'
+import { type RowKey, rowKeyLabel } from '../../parts/row-key.ts'
+import { WhyPanel } from '../../parts/why-panel.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Failed } from '../../ui/failed.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { Select } from '../../ui/select.tsx'
+import { Sheet } from '../../ui/sheet.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { type GridRow, rowsOfPage } from './grid-rows.ts'
+import { isAbout, type Refusal } from './use-row-edits.ts'
+import type { TablesAddress } from './use-tables-address.ts'
+
+type Asked = Exclude<RowCommand, 'insert'>
+
+const COMMANDS: readonly { readonly value: Asked; readonly label: string }[] = [
+  { value: 'select', label: 'see it' },
+  { value: 'update', label: 'change it' },
+  { value: 'delete', label: 'delete it' },
+]
+
+export interface RowSheetProps {
+  readonly address: TablesAddress
+  readonly structure: TableStructure
+  /** `undefined` when the row is not among those of the grid. */
+  readonly row: GridRow | undefined
+  readonly refusal: Refusal | undefined
+}
+
+export function RowSheet({ address, structure, row, refusal }: RowSheetProps): ReactElement {
+  const { openKey, search } = address
+  const id = search.row ?? ''
+  const close = useCallback(() => address.openRow(undefined), [address.openRow])
+  const open = (show: 'row' | 'why') => address.openRow(id, show === 'why' ? 'why' : undefined)
+  return (
+    <Sheet
+      name="row"
+      isBare
+      width={540}
+      label={`Row of ${structure.name}`}
+      title={
+        <span className="font-mono">
+          {structure.name} <span className="text-ink-dim">{openKey && rowKeyLabel(openKey)}</span>
+        </span>
+      }
+      onClose={close}
+    >
+      <Tabs
+        label="Row"
+        value={search.show ?? 'row'}
+        tabs={[
+          { value: 'row', label: 'Row' },
+          { value: 'why', label: 'Why' },
+        ]}
+        onChange={open}
+      >
+        {openKey === undefined ? undefined : search.show === 'why' ? (
+          <Why
+            key={refusal?.message}
+            address={address}
+            table={structure.name}
+            rowKey={openKey}
+            refusal={isAbout(refusal, id) ? refusal : undefined}
+          />
+        ) : row === undefined ? (
+          <AbsentRow address={address} structure={structure} rowKey={openKey} />
+        ) : (
+          <RowColumns
+            tenant={address.tenant}
+            structure={structure}
+            row={row.cells}
+            as={search.as}
+          />
+        )}
+      </Tabs>
+    </Sheet>
+  )
+}
+
+function Why({
+  address: { tenant, identity },
+  table,
+  rowKey,
+  refusal,
+}: {
+  readonly address: TablesAddress
+  readonly table: string
+  readonly rowKey: RowKey
+  readonly refusal: Refusal | undefined
+}): ReactElement {
+  const refused = refusal?.command === 'insert' ? undefined : refusal?.command
+  const [command, setCommand] = useState<Asked>(refused ?? 'select')
+  if (identity === null)
+    return (
+      <EmptyState
+        title="The owner sees everything"
+        detail="No policy stops the owner. View the table as somebody to learn why they see this row or not."
+      />
+    )
+  const isRefused = refusal !== undefined && refused === command
+  return (
+    <>
+      <div className="flex items-center gap-2 border-b bg-surface-1 px-4 py-2">
+        <span className="text-ink-dim">May they</span>
+        <Select
+          label="What is asked"
+          size="small"
+          value={command}
+          options={COMMANDS}
+          onChange={setCommand}
+        />
+      </div>
+      {isRefused && (
+        <p role="alert" className="border-b border-refused/40 bg-refused/8 px-4 py-2 text-refused">
+          {refusal.message}
+        </p>
+      )}
+      <WhyPanel
+        tenant={tenant}
+        question={{
+          relation: table,
+          identity,
+          command,
+          key: rowKey,
+          ...(isRefused && refusal.newRow !== undefined ? { newRow: refusal.newRow } : {}),
+        }}
+      />
+    </>
+  )
+}
+
+// A row that the filters leave out, or that lies beyond what the grid holds.
+function AbsentRow({
+  address,
+  structure,
+  rowKey,
+}: {
+  readonly address: TablesAddress
+  readonly structure: TableStructure
+  readonly rowKey: RowKey
+}): ReactElement {
+  const filters = Object.entries(rowKey).map(([column, value]) =>
+    value === null
+      ? { column, operator: 'is_null' as const }
+      : { column, operator: 'eq' as const, value },
+  )
+  const found = useRows(address.tenant, structure.name, { identity: null, filters, limit: 1 }, true)
+  if (found.isError) return <Failed error={found.error} retry={() => void found.refetch()} />
+  if (found.data === undefined) return <Loading label="Loading the row" />
+  const [row] = rowsOfPage(found.data, structure.columns)
+  if (row === undefined)
+    return <EmptyState title="The row is gone" detail="It was deleted, or its key has changed." />
+  return (
+    <RowColumns
+      tenant={address.tenant}
+      structure={structure}
+      row={row.cells}
+      as={address.search.as}
+    />
+  )
+}

@@ -1,0 +1,121 @@
+// The head of a table: its name and row security, through whose eyes it is seen, and what can be done with it as a whole.
+
+import { Link } from '@tanstack/react-router'
+import { Download, EllipsisVertical, Plus, ShieldCheck, ShieldOff, Upload } from 'lucide-react'
+import { type ReactElement, useState } from 'react'
+import type { TableStructure } from '../../../emulator/contract/tables.ts'
+import { exportRows } from '../../api/tables.ts'
+import { IdentityPicker } from '../../parts/identity-picker.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { cx } from '../../ui/cx.ts'
+import { Menu } from '../../ui/menu.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { ImportDialog } from './import-dialog.tsx'
+import { saveFile } from './save-file.ts'
+import type { GridRows } from './use-grid-rows.ts'
+import type { TablesAddress } from './use-tables-address.ts'
+
+export interface TableHeadProps {
+  readonly address: TablesAddress
+  readonly structure: TableStructure
+  readonly grid: GridRows
+  readonly isEditable: boolean
+  readonly onInsert: () => void
+}
+
+export function TableHead(props: TableHeadProps): ReactElement {
+  const { address, structure, isEditable, onInsert } = props
+  const { tenant, identity, lookAs } = address
+  const [isImporting, setImporting] = useState(false)
+  const save = async (format: 'csv' | 'json') => {
+    try {
+      saveFile(`${structure.name}.${format}`, await exportRows(tenant, structure.name, format))
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error)
+      showToast({ title: 'The rows could not be exported', detail, tone: 'refused' })
+    }
+  }
+  return (
+    <>
+      <PageHeader
+        title={structure.name}
+        beside={<Security tenant={tenant} structure={structure} />}
+        actions={
+          <>
+            <span className="text-ink-dim">view as</span>
+            <IdentityPicker
+              tenant={tenant}
+              label="View as"
+              value={identity}
+              hasOwner
+              onChange={lookAs}
+              className={cx('w-56', identity !== null && 'border-accent! bg-accent/10')}
+            />
+            {isEditable && (
+              <Button icon={<Plus aria-hidden />} onClick={onInsert}>
+                Insert
+              </Button>
+            )}
+            <Menu
+              align="end"
+              trigger={<IconButton label="More" icon={<EllipsisVertical aria-hidden />} />}
+              items={[
+                {
+                  label: 'Import CSV or JSON…',
+                  icon: <Upload aria-hidden />,
+                  isDisabled: !isEditable,
+                  onSelect: () => setImporting(true),
+                },
+                'line',
+                {
+                  label: 'Export as CSV',
+                  icon: <Download aria-hidden />,
+                  onSelect: () => void save('csv'),
+                },
+                {
+                  label: 'Export as JSON',
+                  icon: <Download aria-hidden />,
+                  onSelect: () => void save('json'),
+                },
+              ]}
+            />
+          </>
+        }
+      />
+      <ImportDialog
+        isOpen={isImporting}
+        tenant={tenant}
+        structure={structure}
+        onClose={() => setImporting(false)}
+      />
+    </>
+  )
+}
+
+function Security({
+  tenant,
+  structure: { name, kind, rls_enabled, policies },
+}: {
+  readonly tenant: string
+  readonly structure: TableStructure
+}): ReactElement {
+  if (kind === 'view' || kind === 'materialized_view') return <span>{kind.replace('_', ' ')}</span>
+  const Icon = rls_enabled ? ShieldCheck : ShieldOff
+  return (
+    <Link
+      to="/t/$tenant/policies/$table"
+      params={{ tenant, table: name }}
+      title="Policies and decisions"
+      className={cx(
+        'inline-flex h-5 items-center gap-1 rounded-1 border px-1 text-small whitespace-nowrap hover:bg-surface-3',
+        rls_enabled
+          ? 'border-allowed/40 bg-allowed/10 text-allowed'
+          : 'border-refused/40 bg-refused/10 text-refused',
+      )}
+    >
+      <Icon aria-hidden size={12} />
+      {rls_enabled ? `RLS on · ${policies} ${policies === 1 ? 'policy' : 'policies'}` : 'RLS off'}
+    </Link>
+  )
+}

@@ -1,0 +1,151 @@
+// One table: head, filters, grid, and at the right the open row or the row to insert.
+import { type ReactElement, useCallback, useState } from 'react'
+import type { TableStructure } from '../../../emulator/contract/tables.ts'
+import { RunnableSql } from '../../parts/sql-actions.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Failed } from '../../ui/failed.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { SheetLayout } from '../../ui/sheet.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { DeleteRows } from './delete-rows.tsx'
+import { withoutGhosts } from './grid-rows.ts'
+import { InsertSheet } from './insert-sheet.tsx'
+import { RowSheet } from './row-sheet.tsx'
+import { RowsGrid } from './rows-grid.tsx'
+import { RowsToolbar } from './rows-toolbar.tsx'
+import { TableHead } from './table-head.tsx'
+import { type GridRows, useGridRows } from './use-grid-rows.ts'
+import { useRowEdits } from './use-row-edits.ts'
+import type { TablesAddress } from './use-tables-address.ts'
+
+const NOBODY: ReadonlySet<string> = new Set()
+
+export interface TableViewProps {
+  readonly address: TablesAddress
+  readonly structure: TableStructure
+}
+
+export function TableView({ address, structure }: TableViewProps): ReactElement {
+  const { tenant, identity, search } = address
+  const [isInserting, setInserting] = useState(false)
+  const [isDeleting, setDeleting] = useState(false)
+  const [selected, setSelected] = useState(NOBODY)
+  const grid = useGridRows(address, structure)
+  const edits = useRowEdits(tenant, structure.name, identity)
+  const shown = search.ghosts === 'hidden' ? withoutGhosts(grid.rows ?? []) : (grid.rows ?? [])
+  const openId = search.row
+  const open = grid.rows?.find(({ id }) => id === openId)
+  const isEditable = structure.kind === 'table' || structure.kind === 'partitioned_table'
+  const openWhy = (id: string) => address.openRow(id, 'why')
+  const closeInsert = useCallback(() => setInserting(false), [])
+  const sheet = isInserting ? (
+    <InsertSheet address={address} structure={structure} edits={edits} onClose={closeInsert} />
+  ) : openId === undefined ? undefined : (
+    <RowSheet
+      key={openId}
+      address={address}
+      structure={structure}
+      row={open}
+      refusal={edits.refusal}
+    />
+  )
+  return (
+    <SheetLayout sheet={sheet}>
+      <TableHead
+        address={address}
+        structure={structure}
+        grid={grid}
+        isEditable={isEditable}
+        onInsert={() => {
+          address.openRow(undefined)
+          setInserting(true)
+        }}
+      />
+      <RowsToolbar
+        address={address}
+        structure={structure}
+        grid={grid}
+        selected={selected.size}
+        onDelete={() => setDeleting(true)}
+      />
+      <Notice tenant={tenant} grid={grid} />
+      <Body grid={grid} isFiltered={address.filters.length > 0} shown={shown.length}>
+        <RowsGrid
+          address={address}
+          structure={structure}
+          rows={shown}
+          isEditable={isEditable}
+          selected={selected}
+          onSelected={setSelected}
+          onWrite={async (row, column, value) => {
+            const changes = { [column]: value }
+            const outcome = await edits.write([{ kind: 'update', key: row.key, changes }])
+            if (outcome === 'refused') openWhy(row.id)
+          }}
+        />
+      </Body>
+      <DeleteRows
+        isOpen={isDeleting}
+        table={structure.name}
+        count={selected.size}
+        isBusy={edits.isBusy}
+        onClose={() => setDeleting(false)}
+        onConfirm={async () => {
+          const rows = (grid.rows ?? []).filter(({ id }) => selected.has(id))
+          const outcome = await edits.write(rows.map(({ key }) => ({ kind: 'delete', key })))
+          setDeleting(false)
+          if (outcome !== 'failed') setSelected(NOBODY)
+          if (outcome === 'done') showToast({ title: `${rows.length} deleted`, tone: 'allowed' })
+          const first = rows.find(({ verdict }) => verdict?.allowed === false) ?? rows[0]
+          if (outcome === 'refused' && first !== undefined) openWhy(first.id)
+        }}
+      />
+    </SheetLayout>
+  )
+}
+
+function Body({
+  grid,
+  isFiltered,
+  shown,
+  children,
+}: {
+  readonly grid: GridRows
+  readonly isFiltered: boolean
+  readonly shown: number
+  readonly children: ReactElement
+}): ReactElement {
+  if (grid.error !== null && grid.rows === undefined)
+    return <Failed title="The rows could not be read" error={grid.error} retry={grid.reload} />
+  if (grid.rows === undefined) return <Loading label="Loading rows" lines={12} />
+  if (shown > 0) return children
+  if (grid.rows.length > 0)
+    return (
+      <EmptyState
+        title="Only ghosts here"
+        detail="This identity sees none of the rows. Show the ghosts to learn why."
+      />
+    )
+  return (
+    <EmptyState
+      title={isFiltered ? 'No row matches' : 'No rows yet'}
+      detail={isFiltered ? 'Take a filter away.' : 'Insert one, or import a CSV or JSON file.'}
+    />
+  )
+}
+
+function Notice({
+  tenant,
+  grid: { notice },
+}: {
+  readonly tenant: string
+  readonly grid: GridRows
+}): ReactElement | undefined {
+  if (notice === undefined) return undefined
+  return (
+    <div className="grid gap-2 border-b bg-surface-1 px-4 py-2">
+      <p>{notice.sentence}</p>
+      {notice.mend !== null && <RunnableSql tenant={tenant} sql={notice.mend} label="mend" />}
+    </div>
+  )
+}
