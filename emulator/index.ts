@@ -1,6 +1,7 @@
 // The public library: everything a test or another program may import.
 export type { EmulatorConfig } from './config.ts'
 export { ConfigError } from './config.ts'
+export { connectionSettings, environmentLines } from './connection-settings.ts'
 export type { ReadyGroup, ReadyLine, ReadyTenant, ReadyUser } from './contract/addresses.ts'
 export { EmulatorError } from './core/errors.ts'
 export type { Observation, Observer } from './core/observation.ts'

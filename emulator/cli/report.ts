@@ -1,4 +1,5 @@
 // All text the command line writes for people. Pure.
+import { environmentLines } from '../connection-settings.ts'
 import type { ReadyLine } from '../contract/addresses.ts'
 import { EmulatorError } from '../core/errors.ts'
 import type { MessageSent, Observation } from '../core/observation.ts'
@@ -20,7 +21,9 @@ export function greeting(ready: ReadyLine, startedInMillis: number): string {
     ...addressLines(ready),
     '',
     ...ready.groups.flatMap(groupLines),
-    ...(demo === undefined ? [] : [...environmentLines(ready), '', ...tryLines(ready)]),
+    ...(demo === undefined
+      ? []
+      : ['.env for your application:', '', ...environmentLines(ready), '', ...tryLines(ready)]),
     'Press Ctrl-C to stop.',
     '',
   ].join('\n')
@@ -50,25 +53,6 @@ function groupLines(group: ReadyLine['groups'][number]): string[] {
       ...tenant.users.map((user) => `    user               ${user.email} / ${user.password}`),
     ]),
     '',
-  ]
-}
-
-/** A block that can be pasted into an application's `.env` file: the first tenant's view. */
-function environmentLines(ready: ReadyLine): string[] {
-  const group = ready.groups.find(({ tenants }) => tenants.length > 0)
-  const tenant = group?.tenants[0]
-  if (group === undefined || tenant === undefined) return []
-  return [
-    '.env for your application:',
-    '',
-    `TENANTRY_AUTH_URL=${ready.auth_url}`,
-    `TENANTRY_DATA_URL=${ready.data_url}`,
-    `TENANTRY_PROJECT=${tenant.slug}`,
-    `TENANTRY_SCHEMA=${tenant.schema_name}`,
-    `TENANTRY_ANON_KEY=${tenant.anon_key}`,
-    `TENANTRY_SERVICE_ROLE_KEY=${tenant.service_role_key}`,
-    `TENANTRY_GROUP_ID=${group.id}`,
-    `TENANTRY_GROUP_API_KEY=${group.group_api_key}`,
   ]
 }
 

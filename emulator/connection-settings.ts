@@ -1,0 +1,28 @@
+// What an application's environment says to reach the emulator: names and values, as one tenant sees it. Pure.
+import type { ReadyLine } from './contract/addresses.ts'
+
+/** The settings for `slug`, or for the first tenant there is; without any tenant, the addresses alone. */
+export function connectionSettings(
+  ready: ReadyLine,
+  slug?: string,
+): Readonly<Record<string, string>> {
+  const addresses = { TENANTRY_AUTH_URL: ready.auth_url, TENANTRY_DATA_URL: ready.data_url }
+  for (const group of ready.groups)
+    for (const tenant of group.tenants)
+      if (slug === undefined || tenant.slug === slug)
+        return {
+          ...addresses,
+          TENANTRY_PROJECT: tenant.slug,
+          TENANTRY_SCHEMA: tenant.schema_name,
+          TENANTRY_ANON_KEY: tenant.anon_key,
+          TENANTRY_SERVICE_ROLE_KEY: tenant.service_role_key,
+          TENANTRY_GROUP_ID: group.id,
+          TENANTRY_GROUP_API_KEY: group.group_api_key,
+        }
+  return addresses
+}
+
+/** The settings as lines of a `.env` file. */
+export function environmentLines(ready: ReadyLine, slug?: string): readonly string[] {
+  return Object.entries(connectionSettings(ready, slug)).map(([name, value]) => `${name}=${value}`)
+}
