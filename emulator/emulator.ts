@@ -49,12 +49,13 @@ async function start(foundation: Foundation): Promise<Emulator> {
   const services: Services = buildServices(foundation, (env) =>
     readyLine(foundation, services.control, env.addresses.authUrl, usersOf),
   )
-  const { control, fetch, openUpgrader } = services
+  const { control, fetch, openUpgrader, endStreams } = services
   await sweepReservations(control)
 
   const sockets: Listening[] = []
   let closing: Promise<void> | undefined
   async function shut(): Promise<void> {
+    await endStreams()
     for (const socket of sockets) await socket.close()
     await foundation.close()
   }
@@ -63,7 +64,7 @@ async function start(foundation: Foundation): Promise<Emulator> {
     return closing
   }
   return {
-    fetch,
+    fetch: (request) => fetch(request),
     clock: foundation.clock,
     listen: async (options) => {
       const socket = await listen(fetch, openUpgrader(), options)

@@ -13,7 +13,6 @@ import { createSessionTokenMint } from '../credentials/session-tokens.ts'
 import { createDataApp } from '../data/app.ts'
 import { createSchemaBuilder } from '../database/template/schema-builder.ts'
 import { createInspectorApp } from '../inspector/app.ts'
-import { createRecorder } from '../inspector/recording/recorder.ts'
 import { createRealtimeTokenApp } from '../realtime/token-route.ts'
 import { createEdge, type EdgeFetch } from '../server/edge.ts'
 import { createUpgrader, type Upgrader } from '../server/upgrade.ts'
@@ -23,11 +22,14 @@ import { createStorageTokenApp } from '../storage/token-route.ts'
 import { FREE_PLAN_STORAGE_BYTES, type StorageUsage } from '../storage/usage.ts'
 import { version } from '../version.ts'
 import { authDeps } from './auth-service.ts'
+import { openInspection } from './inspection.ts'
 import { tableDeps, tokenDeps } from './inspector-service.ts'
+import { liveDeps } from './live-service.ts'
 import type { Foundation } from './open-foundation.ts'
 import { createPlatformBuckets } from './platform-buckets.ts'
 import { openRealtime } from './realtime-service.ts'
 import { storageDeps } from './storage-service.ts'
+import { whyDeps } from './why-service.ts'
 
 export interface Services {
   readonly fetch: EdgeFetch
@@ -35,16 +37,19 @@ export interface Services {
   readonly openUpgrader: () => Upgrader
   /** What the control plane's commands work with, for start-up tasks. */
   readonly control: ControlDeps
+  /** Ends the streams of whoever watches. */
+  readonly endStreams: () => Promise<void>
 }
 
 /** @param info states addresses and keys for GET /_emulator/v1/info */
 export function buildServices(
   foundation: Foundation,
   info: (env: RequestEnv) => Promise<ReadyLine>,
+  postgresUrl: ControlDeps['postgresUrl'],
 ): Services {
   const { config, clock, wallClock, ids, observe, engine, stores, verifier, signingKeys } =
     foundation
-  const control = controlDeps(foundation)
+  const control = controlDeps(foundation, postgresUrl)
   const auth = authDeps(foundation)
   const data = createDataApp({
     engine,
@@ -53,9 +58,10 @@ export function buildServices(
     statementTimeoutMillis: config.statementTimeoutMillis,
   })
   const realtime = openRealtime(foundation)
-  const recordings = createRecorder({ bodies: config.journalBodies, isWatched: () => false })
+  const inspection = openInspection(foundation)
+  const { recordings } = inspection
   const tokens = tokenDeps(foundation, auth, recordings)
-  const fetch = createEdge({
+  const fetch: EdgeFetch = createEdge({
     mounts: {
       control: createControlApp(control),
       auth: createAuthApp(auth),
@@ -74,8 +80,12 @@ export function buildServices(
       emulator: createInspectorApp({
         version,
         adminToken: config.adminToken,
-        journal: foundation.journal,
-        recordings,
+        ...liveDeps(foundation, {
+          auth,
+          inspection,
+          realtime,
+          fetch: (request, wire, onId) => fetch(request, wire, onId),
+        }),
         projects: stores.projects,
         principals: {
           signingKeys,
@@ -85,6 +95,7 @@ export function buildServices(
           clock,
         },
         tokens,
+        why: whyDeps(foundation, auth, recordings, tokens),
         tables: tableDeps(foundation, tokens),
         mailbox: foundation.mailbox,
         authSettings: foundation.authSettings,
@@ -106,10 +117,10 @@ export function buildServices(
   })
   const openUpgrader = () =>
     createUpgrader({ mounts: { realtime: realtime.sockets }, clock, wallClock, ids, observe })
-  return { fetch, openUpgrader, control }
+  return { fetch, openUpgrader, control, endStreams: () => inspection.feed.close() }
 }
 
-function controlDeps(foundation: Foundation): ControlDeps {
+function controlDeps(foundation: Foundation, postgresUrl: ControlDeps['postgresUrl']): ControlDeps {
   const { engine, lifecycle, stores, clock, ids, observe, signingKeys, verifier } = foundation
   return {
     stores,
@@ -122,7 +133,7 @@ function controlDeps(foundation: Foundation): ControlDeps {
     lifecycle,
     executeSql: createSqlExecutor({ engine }),
     buckets: createPlatformBuckets(foundation.storage.buckets, stores.projects),
-    postgresUrl: () => undefined,
+    postgresUrl,
     clock,
     ids,
     observe,

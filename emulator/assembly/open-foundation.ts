@@ -15,7 +15,8 @@ import type { Owner } from '../control/owners.ts'
 import { type ControlStores, createControlStores } from '../control/stores.ts'
 import { type Clock, SystemClock } from '../core/clock.ts'
 import { type IdSource, SeededIdSource, SystemIdSource } from '../core/id-source.ts'
-import { fanOut, type Observer } from '../core/observation.ts'
+import type { SchemaName } from '../core/names.ts'
+import { fanOut, type Observation, type Observer } from '../core/observation.ts'
 import { PlatformClock } from '../core/platform-clock.ts'
 import { CREDENTIAL_MIGRATIONS, loadKeyMaterial } from '../credentials/key-store.ts'
 import { createLocalKeys, type LocalKeys } from '../credentials/local-keys.ts'
@@ -47,10 +48,14 @@ export interface Foundation {
   readonly wallClock: Clock
   readonly ids: IdSource
   readonly observe: Observer
+  /** Lets one more hear of what is observed from now on. */
+  readonly addObserver: (observer: Observer) => void
   readonly journal: Journal
   readonly engine: Engine
   /** Where to listen to what becomes of tenants' rows. */
   readonly changes: ChangeSource
+  /** Names of a project's tables whose changes are captured now. */
+  readonly capturedTables: (schemaName: SchemaName) => readonly string[]
   readonly stores: ControlStores
   readonly storage: StorageStores
   readonly mailbox: Mailbox
@@ -99,9 +104,11 @@ async function open(
     file: inside(dataDir, 'journal.db'),
     capacity: config.journalEntries,
     wallClock,
+    keepsOwnRequests: config.journalOwnRequests,
   })
   onClose(() => journal.close())
-  const observe = fanOut([(observation) => journal.observe(observation), ...observers])
+  const hearing = [(observation: Observation) => journal.observe(observation), ...observers]
+  const observe = fanOut(hearing)
   // The engine takes longest and works in its own thread: everything else is opened meanwhile.
   const opening = openPgliteEngine({
     ...postgresFolder(dataDir, onClose),
@@ -153,9 +160,13 @@ async function open(
     wallClock,
     ids,
     observe,
+    addObserver: (observer) => {
+      hearing.push(observer)
+    },
     journal,
     engine,
     changes: feed.source,
+    capturedTables: (schemaName) => feed.capturedTables(schemaName),
     mailbox,
     storage,
     ...records,

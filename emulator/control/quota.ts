@@ -13,6 +13,11 @@ const INCLUDED_TENANTS = {
   scale: 40,
 } as const satisfies Readonly<Record<PlanTier, number>>
 
+/** How many tenants a group on this plan may have. */
+export function tenantLimitOf(planTier: PlanTier): number {
+  return planTier === 'free' ? INCLUDED_TENANTS.free : TENANT_CEILING
+}
+
 /**
  * Lets one more tenant in, or not. `occupied` counts active tenants and those being built.
  * @throws {ManagementError} `tenant_limit_reached`, `tenant_quota_exceeded`

@@ -16,6 +16,8 @@ export interface ChangeFeed {
   /** The engine to use from now on. */
   readonly engine: Engine
   readonly source: ChangeSource
+  /** Names of the project's tables that are captured now. */
+  capturedTables(schemaName: SchemaName): readonly string[]
 }
 
 export interface ChangeFeedOptions {
@@ -47,7 +49,7 @@ export function createChangeFeed(
     schemaName: SchemaName,
     changes: StatementResult | undefined,
     isSchemaChanged: boolean,
-    requestId: string | undefined,
+    requestId?: string,
   ): Promise<void> => {
     const hasChanges = changes !== undefined && changes.rows.length > 0
     const watch = watches.get(schemaName)
@@ -81,6 +83,7 @@ export function createChangeFeed(
         }
       },
     },
+    capturedTables: (schemaName) => watches.get(schemaName)?.captured ?? [],
     source: {
       subscribe: (schemaName, tables, listener) => watchOf(schemaName).subscribe(tables, listener),
     },

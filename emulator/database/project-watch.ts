@@ -91,6 +91,11 @@ export class ProjectWatch {
     })
   }
 
+  /** Names of the tables that are captured now. */
+  get captured(): readonly string[] {
+    return [...this.#watched.tables.keys()]
+  }
+
   /** Whether anybody is to be told of anything. */
   get isHeard(): boolean {
     return this.#subscribers.size > 0

@@ -49,10 +49,21 @@ export async function decodeBody<Schema extends z.ZodType>(
   let body: unknown
   try {
     body = await c.req.json()
-  } catch {
+  } catch (error) {
+    // The body became too large while it was read.
+    if (error instanceof InspectorError) throw error
     throw new InspectorError('invalid_json', 'The body is not valid JSON.')
   }
   return decode(schema, body)
+}
+
+/** As `decodeBody`; no body at all is an empty object. */
+export async function decodeOptionalBody<Schema extends z.ZodType>(
+  c: Context<Bindings>,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const isAbsent = c.req.raw.body === null || c.req.header('content-length') === '0'
+  return isAbsent ? decode(schema, {}) : decodeBody(c, schema)
 }
 
 /** @throws {InspectorError} `invalid_request` */

@@ -11,6 +11,7 @@ type OwnCode =
   | 'not_found'
   | 'method_not_allowed'
   | 'conflict'
+  | 'body_too_large'
   /** One of the platform's own `auth_*` tables. */
   | 'closed_table'
   /** Postgres refused what was asked; `sql_state` says why. */
@@ -36,6 +37,7 @@ const STATUS = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  body_too_large: 413,
   closed_table: 403,
   sql_refused: 400,
   not_allowed: 403,

@@ -17,6 +17,7 @@ import { admitSocket } from './handshake.ts'
 import { Hub } from './hub.ts'
 import { DEFAULT_LIMITS, type RealtimeLimits } from './limits.ts'
 import { createTokenReader } from './realtime-token.ts'
+import type { SocketView } from './socket-views.ts'
 import { createSockets } from './sockets.ts'
 
 export interface RealtimeDeps {
@@ -34,6 +35,8 @@ export interface RealtimeDeps {
 export interface RealtimeService {
   readonly app: ServiceApp
   readonly sockets: SocketService
+  /** Open sockets of the project, or of all, as the inspector sees them. */
+  views(schemaName?: SchemaName): readonly SocketView[]
   /** The project went offline, was purged or got new keys: whoever may not go on is told so and closed. */
   recheck(schemaName: SchemaName): void
 }
@@ -54,6 +57,7 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
       maxFrameBytes: limits.frameBytes,
       admit: (handshake) => admitSocket({ tokens, sockets, limits }, handshake),
     },
+    views: (schemaName) => sockets.views(schemaName),
     recheck: (schemaName) => {
       sockets.recheck(schemaName).catch(failed)
     },

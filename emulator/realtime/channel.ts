@@ -2,7 +2,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
-import { MINUTE_MILLIS, plusMillis, SECOND_MILLIS } from '../core/time.ts'
+import { epochMillis, MINUTE_MILLIS, plusMillis, SECOND_MILLIS } from '../core/time.ts'
 import { broadcastFrame } from './broadcast.ts'
 import type { ChangeChannel, ChangeSubscriptions, ChannelChanges } from './change-subscriptions.ts'
 import { mayEnter, noPermission } from './channel-rules.ts'
@@ -13,6 +13,7 @@ import { accessTokenOf, type JoinConfig } from './join-config.ts'
 import { CountingWindow, PRESENCE_WINDOW_MILLIS, type RealtimeLimits } from './limits.ts'
 import { type RealtimeToken, RealtimeTokenError, type TokenReader } from './realtime-token.ts'
 import type { SocketLink } from './socket-link.ts'
+import type { ChannelView } from './socket-views.ts'
 
 export interface ChannelDeps {
   readonly hub: Hub
@@ -83,6 +84,19 @@ export class Channel implements Member, ChangeChannel {
 
   get isClosed(): boolean {
     return this.#isClosed
+  }
+
+  view(): ChannelView {
+    const { role, subject, expiresAt } = this.#token
+    return {
+      topic: this.topic,
+      isPrivate: this.#room.isPrivate,
+      role,
+      subject,
+      tokenExpiresAt: epochMillis(expiresAt * SECOND_MILLIS),
+      changeRequests: this.#config.changeRequests,
+      presence: this.#room.presence.state(),
+    }
   }
 
   deliver(frame: SharedFrame): void {

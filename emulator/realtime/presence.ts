@@ -1,5 +1,6 @@
 // Who is present in one room: keys, each with the metas of the channels that track under it (realtime-contract.md §6).
 // State and differences as JSON text, made once and sent to everybody. Pure.
+import { type JsonValue, parseJson } from '../core/json.ts'
 
 /** JSON text of the payload of a `presence_diff`. */
 export type PresenceDiff = string
@@ -41,6 +42,13 @@ export class Presence<Tracker> {
     trackers?.delete(tracker)
     if (trackers?.size === 0) this.#byKey.delete(old.key)
     return diff('', entryOf(old.key, [old.metaText]))
+  }
+
+  /** Every key with its metas, for who looks from outside. */
+  state(): Readonly<Record<string, readonly JsonValue[]>> {
+    const metasOf = (trackers: ReadonlySet<Tracker>) =>
+      [...trackers].map((tracker) => parseJson(this.#metas.get(tracker)?.metaText ?? '{}') ?? {})
+    return Object.fromEntries([...this.#byKey].map(([key, trackers]) => [key, metasOf(trackers)]))
   }
 
   /** JSON text of `presence_state`: every key with its metas, the oldest first. */

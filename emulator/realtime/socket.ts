@@ -15,11 +15,19 @@ import { decodeJoin } from './join-config.ts'
 import { BACKLOG_MILLIS, CountingWindow, RATE_WINDOW_MILLIS } from './limits.ts'
 import { type RealtimeToken, RealtimeTokenError } from './realtime-token.ts'
 import type { SocketLink } from './socket-link.ts'
+import type { SocketView } from './socket-views.ts'
 
 export interface SocketDeps extends ChannelDeps {
   readonly observe: Observer
   /** The socket ended. */
   readonly onEnd: (socket: RealtimeSocket) => void
+}
+
+export interface SocketOpening {
+  /** Unique in this process. */
+  readonly id: string
+  readonly version: ProtocolVersion
+  readonly token: RealtimeToken
 }
 
 /** RFC 6455 §7.4.1. */
@@ -37,6 +45,9 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
   readonly token: RealtimeToken
   /** Wall time of the last frame. */
   lastHeardAt: EpochMillis
+  readonly #id: string
+  /** Platform time. */
+  readonly #connectedAt: EpochMillis
   readonly #deps: SocketDeps
   readonly #connection: Connection
   readonly #channels = new Map<string, Channel>()
@@ -48,13 +59,11 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
   #laggingSince: EpochMillis | undefined
   #endReason: string | undefined
 
-  constructor(
-    deps: SocketDeps,
-    connection: Connection,
-    opening: { readonly version: ProtocolVersion; readonly token: RealtimeToken },
-  ) {
+  constructor(deps: SocketDeps, connection: Connection, opening: SocketOpening) {
     this.#deps = deps
     this.#connection = connection
+    this.#id = opening.id
+    this.#connectedAt = deps.clock.now()
     this.version = opening.version
     this.token = opening.token
     this.lastHeardAt = deps.wallClock.now()
@@ -62,6 +71,12 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
 
   get channels(): Iterable<Channel> {
     return this.#channels.values()
+  }
+
+  view(): SocketView {
+    const { role, subject } = this.token
+    const channels = [...this.#channels.values()].map((channel) => channel.view())
+    return { id: this.#id, role, subject, connectedAt: this.#connectedAt, channels }
   }
 
   onFrame(bytes: Buffer, isBinary: boolean): void {

@@ -6,8 +6,11 @@ import type { Channel } from './channel.ts'
 import type { ProtocolVersion } from './frames.ts'
 import type { RealtimeToken } from './realtime-token.ts'
 import { CLOSE_CODE, RealtimeSocket, type SocketDeps } from './socket.ts'
+import type { SocketView } from './socket-views.ts'
 
 export interface Sockets {
+  /** Open sockets of the project, or of all, as the inspector sees them. */
+  views(schemaName?: SchemaName): readonly SocketView[]
   /** Sockets that were opened with a token of the project. */
   countOf(schemaName: SchemaName): number
   open(
@@ -26,6 +29,7 @@ export function createSockets(deps: Omit<SocketDeps, 'onEnd'>): Sockets {
   const open = new Set<RealtimeSocket>()
   const counts = new Map<SchemaName, number>()
   let isSweeping = false
+  let lastSerial = 0
 
   function count(schemaName: SchemaName, change: 1 | -1): void {
     const present = (counts.get(schemaName) ?? 0) + change
@@ -52,9 +56,15 @@ export function createSockets(deps: Omit<SocketDeps, 'onEnd'>): Sockets {
   }
 
   return {
+    views: (schemaName) =>
+      [...open]
+        .filter(({ token }) => schemaName === undefined || token.schemaName === schemaName)
+        .map((socket) => socket.view()),
     countOf: (schemaName) => counts.get(schemaName) ?? 0,
     open: (connection, opening) => {
-      const socket = new RealtimeSocket(socketDeps, connection, opening)
+      lastSerial += 1
+      const id = `socket_${lastSerial}`
+      const socket = new RealtimeSocket(socketDeps, connection, { ...opening, id })
       open.add(socket)
       count(opening.token.schemaName, 1)
       if (!isSweeping) wallClock.after(SWEEP_MILLIS, sweep)

@@ -22,8 +22,16 @@ export interface EdgeDeps {
   readonly recorder?: RequestRecorder
 }
 
-/** Answers any request; never rejects. `wire` is the connection it came by, if it did. */
-export type EdgeFetch = (request: Request, wire?: Wire) => Promise<Response>
+/**
+ * Answers any request; never rejects.
+ * @param wire the connection it came by, if it did
+ * @param onId told at once the id under which the request is reported
+ */
+export type EdgeFetch = (
+  request: Request,
+  wire?: Wire,
+  onId?: (requestId: string) => void,
+) => Promise<Response>
 
 const SERVICE_OF: Readonly<Record<MountName, ServiceName>> = {
   control: 'control',
@@ -39,8 +47,9 @@ const SERVICE_OF: Readonly<Record<MountName, ServiceName>> = {
 
 export function createEdge(deps: EdgeDeps): EdgeFetch {
   const addresses = rememberAddresses(deps.publicUrl)
-  return async (request, wire) => {
+  return async (request, wire, onId) => {
     const exchange = open(deps, request, addresses, wire)
+    onId?.(exchange.env.requestId)
     const recording = record(deps, exchange, wire)
     const response = await answer(deps, exchange, recording?.request ?? request)
     report(deps, exchange, response.status)

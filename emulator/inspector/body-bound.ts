@@ -1,0 +1,39 @@
+// How much of a body the emulator's own API reads: told by its length where it has one, else counted while it is read.
+import { InspectorError } from './errors.ts'
+
+const MAX_BYTES = 1 << 20
+/** Rows to take in. */
+const MAX_IMPORT_BYTES = 50 << 20
+const IMPORT_PATH = /\/import$/
+
+/** The request, or one whose body fails where it becomes too large. @throws {InspectorError} `body_too_large` */
+export function boundBody(request: Request): Request {
+  if (request.method === 'GET' || request.method === 'HEAD') return request
+  const limit = IMPORT_PATH.test(new URL(request.url).pathname) ? MAX_IMPORT_BYTES : MAX_BYTES
+  const length = request.headers.get('content-length')
+  if (length !== null) {
+    if (Number(length) > limit) throw tooLarge(limit)
+    if (request.headers.get('transfer-encoding') === null) return request
+  }
+  if (request.body === null) return request
+  const init: RequestInit & { readonly duplex: 'half' } = {
+    body: request.body.pipeThrough(countingStream(limit)),
+    duplex: 'half',
+  }
+  return new Request(request, init)
+}
+
+function countingStream(limit: number): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0
+  return new TransformStream({
+    transform: (chunk, controller) => {
+      bytes += chunk.length
+      if (bytes > limit) controller.error(tooLarge(limit))
+      else controller.enqueue(chunk)
+    },
+  })
+}
+
+function tooLarge(limit: number): InspectorError {
+  return new InspectorError('body_too_large', `The body has more than ${limit >> 20} MB.`)
+}

@@ -1,0 +1,62 @@
+// What projects take: bytes in the database, users. One question for all sizes, one for each project's users.
+import type { SchemaName } from '../../core/names.ts'
+import { type Engine, SqlError, textRows } from '../../database/engine.ts'
+import { script, sql } from '../../database/sql.ts'
+import type { Project } from '../../projects/project.ts'
+
+export interface ProjectFacts {
+  readonly engine: Engine
+  readonly countUsers: (schemaName: SchemaName) => Promise<number>
+  readonly storedBytes: (schemaName: SchemaName) => number
+  /** Those that the overview shows. */
+  readonly projects: () => readonly Project[]
+}
+
+export interface ProjectSizes {
+  /** By schema name; empty when the database does not answer. */
+  readonly databaseBytes: ReadonlyMap<string, number>
+  readonly users: ReadonlyMap<string, number>
+  readonly storedBytes: (schemaName: SchemaName) => number
+  /** Why the database did not answer. */
+  readonly problem: string | undefined
+}
+
+/** Never rejects for want of a database. */
+export async function readSizes(facts: ProjectFacts): Promise<ProjectSizes> {
+  const { storedBytes } = facts
+  try {
+    const databaseBytes = await readDatabaseBytes(facts.engine)
+    return { databaseBytes, users: await readUsers(facts), storedBytes, problem: undefined }
+  } catch (error) {
+    if (!(error instanceof SqlError)) throw error
+    return { databaseBytes: new Map(), users: new Map(), storedBytes, problem: error.message }
+  }
+}
+
+async function readDatabaseBytes(engine: Engine): Promise<ReadonlyMap<string, number>> {
+  const [result] = await engine.admin(
+    script([
+      sql`select n.nspname as name, sum(pg_total_relation_size(c.oid)) as bytes
+        from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where c.relkind in ('r', 'm') and n.nspname like 'proj\\_%'
+        group by 1`,
+    ]),
+  )
+  return new Map(textRows(result).map(({ name = '', bytes }) => [name, Number(bytes ?? 0)]))
+}
+
+async function readUsers({
+  projects,
+  countUsers,
+}: ProjectFacts): Promise<ReadonlyMap<string, number>> {
+  const counted = projects()
+    .filter(({ state }) => state === 'active')
+    .map(
+      async ({ schemaName }): Promise<[string, number]> => [
+        schemaName,
+        // A purge may overtake the question.
+        await countUsers(schemaName).catch(() => 0),
+      ],
+    )
+  return new Map(await Promise.all(counted))
+}

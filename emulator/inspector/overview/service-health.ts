@@ -1,0 +1,85 @@
+// How each service is, in a sentence. Pure.
+import type { ServiceHealth } from '../../contract/overview.ts'
+import type { EngineStats } from '../../database/engine.ts'
+
+export interface RealtimeLoad {
+  readonly sockets: number
+  readonly channels: number
+}
+
+export interface HealthFacts {
+  readonly stats: EngineStats
+  /** Why the database did not answer just now. */
+  readonly problem: string | undefined
+  readonly answeredInMillis: number
+  /** Requests in the journal by service, all and those of status 500 and above. */
+  readonly counts: Readonly<Record<string, number>>
+  readonly failures: Readonly<Record<string, number>>
+  readonly realtime: RealtimeLoad
+}
+
+export function serviceHealth(facts: HealthFacts): readonly ServiceHealth[] {
+  const { counts, failures, realtime } = facts
+  const served = (service: ServiceHealth['service'], name: string): ServiceHealth => {
+    const requests = counts[name] ?? 0
+    const failed = failures[name] ?? 0
+    return {
+      service,
+      state: failed > 0 ? 'degraded' : 'well',
+      sentence:
+        failed > 0
+          ? `${plural(failed, 'request')} of ${requests} ended in an error of our own.`
+          : `${plural(requests, 'request')} answered.`,
+      facts: { requests: String(requests), errors: String(failed) },
+    }
+  }
+  const sockets = served('realtime', 'realtime')
+  return [
+    databaseHealth(facts),
+    served('rest', 'data'),
+    served('auth', 'auth'),
+    served('storage', 'storage'),
+    {
+      ...sockets,
+      sentence:
+        sockets.state === 'well'
+          ? `${plural(realtime.sockets, 'socket')} open, ${plural(realtime.channels, 'channel')} joined.`
+          : sockets.sentence,
+      facts: {
+        ...sockets.facts,
+        sockets: String(realtime.sockets),
+        channels: String(realtime.channels),
+      },
+    },
+    served('management', 'control'),
+  ]
+}
+
+function databaseHealth({ stats, problem, answeredInMillis }: HealthFacts): ServiceHealth {
+  const facts = {
+    queued: String(stats.queued),
+    restarts: String(stats.restarts),
+    answered_in_ms: String(answeredInMillis),
+    heap_bytes: String(stats.heapBytes),
+  }
+  if (problem !== undefined)
+    return { service: 'database', state: 'down', sentence: `It does not answer: ${problem}`, facts }
+  if (stats.degraded.length > 0)
+    return {
+      service: 'database',
+      state: 'degraded',
+      sentence: `A slower safe path is in use for ${stats.degraded.join(', ')}.`,
+      facts,
+    }
+  const restarts = stats.restarts === 0 ? '' : `, started again ${plural(stats.restarts, 'time')}`
+  return {
+    service: 'database',
+    state: 'well',
+    sentence: `Answered in ${answeredInMillis} ms${restarts}.`,
+    facts,
+  }
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

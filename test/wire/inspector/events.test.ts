@@ -1,0 +1,144 @@
+// GET /_emulator/v1/events: what happens, as it happens (contract/events.ts).
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readEvents } from '../../support/event-stream.ts'
+import {
+  createGroup,
+  type Json,
+  provisionTenant,
+  startTestEmulator,
+  type TestEmulator,
+  type TestTenant,
+} from '../../support/test-emulator.ts'
+
+let at: TestEmulator
+let tenant: TestTenant
+beforeAll(async () => {
+  at = await startTestEmulator()
+  const group = await createGroup(at, 'clinic', {
+    sql: 'create table rooms (id int primary key); grant select on rooms to anon;',
+  })
+  tenant = await provisionTenant(at, group, 'north')
+})
+afterAll(() => at[Symbol.asyncDispose]())
+
+const ask = (marker: string) =>
+  at.call('GET', `/rooms?select=id&marker=eq.${marker}`, { credential: tenant.anonKey })
+const isRequest = (marker: string) => (event: Json) =>
+  event.kind === 'request' && event.entry.target.includes(marker)
+
+describe('the stream of events', () => {
+  it('begins with hello, as an event stream that nobody may keep', async () => {
+    await using stream = await readEvents(at.url)
+    await stream.next(({ kind }) => kind === 'hello')
+    expect(stream.events()[0]).toEqual({
+      kind: 'hello',
+      boot_id: expect.stringMatching(/^boot_/),
+      version: expect.any(String),
+    })
+    expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    expect(stream.headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('tells requests as the journal has them, in its order', async () => {
+    await using stream = await readEvents(at.url)
+    await stream.next(({ kind }) => kind === 'hello')
+    for (const marker of ['one', 'two', 'three']) await ask(marker)
+    await stream.next(isRequest('three'))
+    const told = stream.events('request').map(({ entry }) => entry)
+    const journal = await at.call('GET', '/_emulator/v1/journal?limit=3')
+    expect(told.slice(-3)).toEqual(journal.body.entries.toReversed())
+  })
+
+  it('numbers its batches without a hole and sends no two within 50 ms', async () => {
+    await using stream = await readEvents(at.url)
+    await stream.next(({ kind }) => kind === 'hello')
+    await Promise.all(Array.from({ length: 60 }, (_, index) => ask(`batch${index}`)))
+    await ask('last')
+    await stream.next(isRequest('last'))
+    const ids = stream.frames.map(({ id }) => id)
+    expect(ids).toEqual(ids.map((_, index) => (ids[0] ?? 0) + index))
+    expect(stream.events('request').length).toBeGreaterThan(stream.frames.length)
+  })
+
+  it('tells when platform time is moved', async () => {
+    await using stream = await readEvents(at.url)
+    await stream.next(({ kind }) => kind === 'hello')
+    await at.call('POST', '/_emulator/v1/clock', { body: { advance_ms: 1_000 } })
+    const { clock } = await stream.next(({ kind }) => kind === 'clock')
+    expect(clock).toMatchObject({ frozen: false })
+    await at.call('POST', '/_emulator/v1/clock', { body: { reset: true } })
+  })
+
+  it('says nothing of its own requests', async () => {
+    await using stream = await readEvents(at.url)
+    await at.call('GET', '/_emulator/v1/health')
+    await ask('after')
+    await stream.next(isRequest('after'))
+    expect(stream.events('request').map(({ entry }) => entry.service)).not.toContain('inspector')
+  })
+})
+
+describe('a reader that comes back', () => {
+  it('gets what it missed, once', async () => {
+    let last: number
+    {
+      await using first = await readEvents(at.url)
+      await ask('seen')
+      await first.next(isRequest('seen'))
+      last = first.frames.at(-1)?.id ?? 0
+    }
+    await ask('missed')
+    await using second = await readEvents(at.url, { 'last-event-id': String(last) })
+    await second.next(isRequest('missed'))
+    expect(second.events().map(({ kind }) => kind)).not.toContain('gap')
+    expect(second.events().some(isRequest('seen'))).toBe(false)
+  })
+
+  it.each(['1', '99999999999999'])('is told of a gap after %s, which nobody knows', async (id) => {
+    await using stream = await readEvents(at.url, { 'last-event-id': id })
+    await stream.next(({ kind }) => kind === 'gap')
+    expect(stream.events().map(({ kind }) => kind)).toEqual(['hello', 'gap'])
+  })
+
+  it('is told of a gap after a restart, under another boot id', async () => {
+    await using before = await readEvents(at.url)
+    const { boot_id: bootId } = await before.next(({ kind }) => kind === 'hello')
+    await using again = await startTestEmulator()
+    await using stream = await readEvents(again.url, {
+      'last-event-id': String(before.frames[0]?.id),
+    })
+    await stream.next(({ kind }) => kind === 'gap')
+    expect(stream.events('hello')[0].boot_id).not.toBe(bootId)
+  })
+})
+
+describe('the end of the stream', () => {
+  it('comes with the end of the emulator, whole', async () => {
+    const other = await startTestEmulator()
+    const stream = await readEvents(other.url)
+    await stream.next(({ kind }) => kind === 'hello')
+    await other[Symbol.asyncDispose]()
+    await expect(stream.ended).resolves.toBe('whole')
+  })
+
+  it('comes with the end of the emulator for a reader without a socket', async () => {
+    const other = await startTestEmulator()
+    const response = await other.emulator.fetch(new Request('http://127.0.0.1/_emulator/v1/events'))
+    const text = response.text()
+    await other[Symbol.asyncDispose]()
+    await expect(text).resolves.toContain('"kind":"hello"')
+  })
+
+  it('is nobody’s trouble when a reader goes without a word or never reads', async () => {
+    const { hostname, port } = new URL(at.url)
+    const idle = connect(Number(port), hostname)
+    idle.pause()
+    idle.write('GET /_emulator/v1/events HTTP/1.1\r\nhost: localhost\r\n\r\n')
+    await ask('while-idle')
+    idle.destroy()
+    await using stream = await readEvents(at.url)
+    await ask('later')
+    await stream.next(isRequest('later'))
+  })
+})
