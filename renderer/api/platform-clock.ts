@@ -5,6 +5,8 @@ import { getJson } from './client.ts'
 import { liveSnapshot, subscribeLive } from './live.ts'
 import { type ClockReading, every, parseInstant, platformTimeAt, wallNow } from './time.ts'
 
+const RENEW_MILLIS = 5_000
+
 let polled: ClockReading | undefined
 const listeners = new Set<() => void>()
 let stopTicking: (() => void) | undefined
@@ -13,6 +15,8 @@ let stopTicking: (() => void) | undefined
 export function useClock(): UseQueryResult<ClockState> {
   return useQuery({
     queryKey: ['clock'],
+    // While the stream is down nobody else would tell that the clock was moved.
+    refetchInterval: () => (liveSnapshot().connection === 'live' ? false : RENEW_MILLIS),
     queryFn: async ({ signal }) => {
       const state = await getJson<ClockState>('/clock', { signal })
       polled = { state, readAt: wallNow() }

@@ -1,0 +1,87 @@
+// Every screen of the inspector opens from the address bar, in both themes, without a complaint of the browser.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
+import { type InspectorWorld, startInspector } from '../../support/inspector-page.ts'
+
+const TENANT = '/t/aurora'
+const SCREENS = [
+  ['home', '/', 'Home'],
+  ['tenants', '/tenants', 'Groups and tenants'],
+  ['tables', `${TENANT}/tables`, 'Tables'],
+  ['sql', `${TENANT}/sql`, 'SQL console'],
+  ['policies', `${TENANT}/policies`, 'Policies and decisions'],
+  ['users', `${TENANT}/users`, 'Users'],
+  ['storage', `${TENANT}/storage`, 'Storage'],
+  ['realtime', `${TENANT}/realtime`, 'Realtime'],
+  ['requests', '/requests', 'Requests'],
+  ['tokens', '/tokens', 'Tokens'],
+  ['mailbox', '/mailbox', 'Mailbox'],
+  ['clock', '/clock', 'Clock'],
+  ['faults', '/faults', 'Faults'],
+  ['snapshots', '/snapshots', 'Snapshots'],
+  ['fixtures', '/fixtures', 'Fixtures'],
+  ['kit', '/kit', 'Kit'],
+] as const
+
+describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}`, () => {
+  let world: InspectorWorld
+  beforeAll(async () => {
+    world = await startInspector()
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  describe.each(['dark', 'light'] as const)('in the %s theme', (theme) => {
+    it.each(SCREENS)('opens %s from the address bar', async (name, path, title) => {
+      await using opened = await world.open(path, { theme })
+      await opened.page.getByRole('heading', { level: 1, name: title }).waitFor()
+      await opened.page.getByRole('status', { name: /^Loading/ }).waitFor({ state: 'detached' })
+      await opened.shoot(name)
+      opened.expectSilence()
+    })
+  })
+
+  it('shows the tenant of the address in the switcher', async () => {
+    await using opened = await world.open(`${TENANT}/tables`)
+    expect(await opened.page.getByLabel('Tenant', { exact: true }).innerText()).toContain('aurora')
+  })
+
+  it('goes to a screen with g and its letter', async () => {
+    await using opened = await world.open('/')
+    await opened.page.keyboard.press('g')
+    await opened.page.keyboard.press('m')
+    await opened.page.waitForURL(/\/_emulator\/mailbox/)
+    opened.expectSilence()
+  })
+
+  it('goes to a screen out of the palette', async () => {
+    await using opened = await world.open('/clock')
+    await opened.page.keyboard.press('Control+k')
+    await opened.page.getByRole('combobox', { name: 'Go to' }).fill('SQL')
+    await opened.shoot('palette')
+    await opened.page.keyboard.press('Enter')
+    await opened.page.waitForURL(/\/sql/)
+  })
+
+  it('remembers the theme that was chosen', async () => {
+    await using opened = await world.open('/', { theme: 'dark' })
+    await opened.page.getByRole('button', { name: 'Use the light theme' }).click()
+    await opened.page.reload()
+    await opened.page.getByRole('button', { name: 'Use the dark theme' }).waitFor()
+  })
+
+  it('gives an application its .env', async () => {
+    await using opened = await world.open(`${TENANT}/tables`)
+    await opened.page.getByRole('button', { name: 'Connect', exact: true }).click()
+    const block = opened.page.getByRole('group', { name: '.env block' })
+    await block.waitFor()
+    await opened.shoot('connect')
+    expect(await block.innerText()).toContain('TENANTRY_PROJECT=aurora')
+  })
+
+  it('shows the clock’s offset when platform time was moved', async () => {
+    await using opened = await world.open('/')
+    await world.at.call('POST', '/_emulator/v1/clock', { body: { advance_ms: 3_600_000 } })
+    await opened.page.getByRole('link', { name: /Platform clock, \+1 h/ }).waitFor()
+    await world.at.call('POST', '/_emulator/v1/clock', { body: { reset: true } })
+  })
+})
