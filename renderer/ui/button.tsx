@@ -84,7 +84,7 @@ export function IconButton({
         aria-label={label}
         aria-pressed={isPressed}
         className={cx(
-          size === 'small' ? 'w-6 px-0' : 'w-7 px-0',
+          size === 'small' ? 'w-6 px-0!' : 'w-7 px-0!',
           isPressed === true && 'bg-surface-3 text-ink',
           className,
         )}
