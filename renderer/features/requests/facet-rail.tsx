@@ -5,15 +5,17 @@ import { cx } from '../../ui/cx.ts'
 import { formatNumber } from '../../ui/format.ts'
 import type { FacetValue, FilteredRequests } from './filter-requests.ts'
 import { identityName } from './request-columns.tsx'
-import { FACETS, type FacetName } from './request-facts.ts'
+import { FACETS, type FacetName, NOTHING } from './request-facts.ts'
 
 export interface FacetRailProps {
+  /** A request is open beside the list: where there is little room the facets give way to it. */
+  readonly hasSheet: boolean
   readonly facets: FilteredRequests['facets']
   readonly names: ReadonlyMap<string, string>
   readonly onToggle: (facet: FacetName, value: string) => void
 }
 
-const TITLES: Readonly<Record<FacetName, string>> = {
+export const FACET_TITLES: Readonly<Record<FacetName, string>> = {
   service: 'Service',
   status: 'Status',
   method: 'Method',
@@ -24,23 +26,36 @@ const TITLES: Readonly<Record<FacetName, string>> = {
 /** Values shown before anybody asks for the rest. */
 const SHOWN = 7
 
-export function FacetRail({ facets, names, onToggle }: FacetRailProps): ReactElement {
+export function FacetRail({ hasSheet, facets, names, onToggle }: FacetRailProps): ReactElement {
   return (
     <nav
       aria-label="Facets"
-      className="flex w-48 shrink-0 flex-col gap-4 overflow-auto border-r bg-surface-1 px-2 py-3"
+      className={cx(
+        'flex w-48 shrink-0 flex-col gap-4 overflow-auto border-r bg-surface-1 px-2 py-3',
+        hasSheet && 'max-[1599px]:hidden',
+      )}
     >
       {FACETS.map((facet) => (
         <Facet
           key={facet}
-          title={TITLES[facet]}
+          title={FACET_TITLES[facet]}
           values={facets[facet]}
-          nameOf={(value) => (facet === 'identity' ? identityName(value, names) : value)}
+          nameOf={(value) => facetValueName(facet, value, names)}
           onToggle={(value) => onToggle(facet, value)}
         />
       ))}
     </nav>
   )
+}
+
+/** `–` is what has no such value. */
+export function facetValueName(
+  facet: FacetName,
+  value: string,
+  names: ReadonlyMap<string, string>,
+): string {
+  if (value === NOTHING) return 'none'
+  return facet === 'identity' ? identityName(value, names) : value
 }
 
 interface FacetProps {

@@ -16,18 +16,18 @@ export function requestColumns(
     {
       id: 'time',
       header: 'Time',
-      width: 108,
+      width: 122,
       isMono: true,
       render: ({ received_at: at }) => <Timestamp at={at} format="time" />,
     },
-    { id: 'method', header: 'Method', width: 76, isMono: true, render: ({ method }) => method },
-    { id: 'path', header: 'Path', min: 220, isMono: true, render: (entry) => <Path {...entry} /> },
     {
       id: 'status',
       header: 'Status',
       width: 76,
       render: ({ status }) => <HttpStatus status={status} />,
     },
+    { id: 'method', header: 'Method', width: 76, isMono: true, render: ({ method }) => method },
+    { id: 'path', header: 'Path', min: 220, isMono: true, render: (entry) => <Path {...entry} /> },
     {
       id: 'rows',
       header: 'Rows',

@@ -76,8 +76,17 @@ function workOut(entry: JournalEntry): RequestFacts {
   }
 }
 
+const HOLDERS: Readonly<Record<string, string>> = {
+  sessionToken: 'dashboard',
+  groupApiKey: 'group key',
+  managementKey: 'management key',
+  s3Key: 'S3 key',
+}
+
 // A key says only its role; of a person the subject says who.
 function identityOf({ role, subject, credential_kind: kind }: JournalEntry): string {
+  const holder = HOLDERS[kind ?? '']
+  if (holder !== undefined) return holder
   if (subject === null || subject.startsWith('apikey:')) return role ?? kind ?? NOTHING
   return subject
 }

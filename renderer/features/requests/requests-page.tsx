@@ -1,25 +1,24 @@
 // Requests: what was asked of the platform, as it happens. The address holds the search, the facets and the open request.
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { Activity } from 'lucide-react'
 import { type ReactElement, useDeferredValue, useMemo } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { DataGrid } from '../../ui/data-grid.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { Failed } from '../../ui/failed.tsx'
 import { formatNumber } from '../../ui/format.ts'
-import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
+import { ChosenFacets } from './chosen-facets.tsx'
 import { FacetRail } from './facet-rail.tsx'
 import { filterRequests } from './filter-requests.ts'
+import { NoRequests } from './no-requests.tsx'
 import { requestColumns } from './request-columns.tsx'
+import type { FacetName } from './request-facts.ts'
 import { RequestSheet } from './request-sheet.tsx'
 import { hasFilters, type RequestsSearch, withoutFilters, withToggled } from './requests-search.ts'
 import { PauseButton, TailState } from './tail-controls.tsx'
 import { useIdentityNames } from './use-identity-names.ts'
-import { type Tail, useTail } from './use-tail.ts'
+import { useTail } from './use-tail.ts'
 
 export function RequestsPage(): ReactElement {
   const search = useSearch({ from: '/requests' })
@@ -53,6 +52,7 @@ export function RequestsPage(): ReactElement {
         ? { to: '/requests', search: next, replace: true }
         : { to: '/requests/$requestId', params: { requestId }, search: next, replace: true },
     )
+  const toggle = (facet: FacetName, value: string) => narrow(withToggled(search, facet, value))
   const setWords = (q: string) => {
     const { q: _before, ...rest } = search
     narrow(q === '' ? rest : { ...rest, q })
@@ -79,6 +79,7 @@ export function RequestsPage(): ReactElement {
           onChange={setWords}
           className="w-80"
         />
+        <ChosenFacets search={search} names={names} onToggle={toggle} />
         {hasFilters(search) ? (
           <Button tone="quiet" onClick={() => narrow(withoutFilters(search))}>
             Clear filters
@@ -102,9 +103,10 @@ export function RequestsPage(): ReactElement {
       >
         <div className="flex min-h-0 flex-1">
           <FacetRail
+            hasSheet={requestId !== undefined}
             facets={facets}
             names={names}
-            onToggle={(facet, value) => narrow(withToggled(search, facet, value))}
+            onToggle={toggle}
           />
           <DataGrid
             label="Requests"
@@ -126,25 +128,4 @@ export function RequestsPage(): ReactElement {
 
 function requestIdOf({ request_id: id }: { readonly request_id: string }): string {
   return id
-}
-
-function NoRequests({
-  tail,
-  isFiltered,
-}: {
-  readonly tail: Tail
-  readonly isFiltered: boolean
-}): ReactElement {
-  if (tail.error !== null)
-    return <Failed title="The journal could not be read" error={tail.error} retry={tail.retry} />
-  if (tail.isLoading) return <Loading label="Loading requests" />
-  if (isFiltered)
-    return <EmptyState title="No request matches" detail="Take a facet back, or search for less." />
-  return (
-    <EmptyState
-      icon={<Activity aria-hidden="true" />}
-      title="No requests yet"
-      detail="Point your application at the emulator: every request shows here as it is answered."
-    />
-  )
 }
