@@ -32,6 +32,8 @@ import { mountTables, type TablesDeps } from './tables/mount-tables.ts'
 import { mountTokens, type TokenRouteDeps } from './tokens/routes.ts'
 import { isUiPath, serveUiFile } from './ui-files.ts'
 import { mountUsers } from './users.ts'
+import type { WhyDeps } from './why/occasion.ts'
+import { mountWhy } from './why/routes.ts'
 
 export interface InspectorDeps {
   readonly version: string
@@ -43,6 +45,7 @@ export interface InspectorDeps {
   readonly projects: ProjectRegistry
   readonly principals: PrincipalMintDeps
   readonly tokens: TokenRouteDeps
+  readonly why: WhyDeps
   readonly tables: TablesDeps
   readonly mailbox: Mailbox
   readonly authSettings: KeptAuthSettings
@@ -100,6 +103,7 @@ export function createInspectorApp(deps: InspectorDeps): ServiceApp {
   mountUsers(app, deps)
   mountS3Keys(app, deps)
   mountTokens(app, deps.tokens)
+  mountWhy(app, deps.why)
   mountTables(app, deps.tables)
   mountSql(app, deps.tables)
   app.notFound((c) => {

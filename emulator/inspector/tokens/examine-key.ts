@@ -3,8 +3,9 @@ import { epochMillis } from '../../core/time.ts'
 import { hashApiKey } from '../../credentials/api-key.ts'
 import { isExpired } from '../../storage/signed-token.ts'
 import { type ExamineDeps, type Examined, examined, signatureFlaw } from './examined.ts'
+import { type Flaw, flawed } from './flaw.ts'
 import { signatureOf } from './signature.ts'
-import { expiryOf, expirySentence, projectFlaw } from './token-state.ts'
+import { expiryFlaw, expiryOf, expirySentence, projectFlaw } from './token-state.ts'
 import type { TokenText } from './token-text.ts'
 
 export async function examineGroupKey(deps: ExamineDeps, { text }: TokenText): Promise<Examined> {
@@ -20,21 +21,22 @@ export async function examineManagementKey(deps: ExamineDeps, token: TokenText):
   if (found === undefined) return examined('not_signed', unknownKey('management key'), 'nobody')
   const { expiresAt, projectId } = found
   const project = deps.projects.findProject(projectId)
-  const now = deps.clock.now()
-  const isLate = expiresAt !== undefined && expiresAt <= now
   return {
     signature: 'not_signed',
     expiresAt,
     project,
-    flaw: isLate
-      ? expirySentence(expiresAt, now)
-      : projectFlaw(project, project?.schemaName ?? projectId),
+    flaw:
+      expiryFlaw(expiresAt, deps.clock.now()) ??
+      projectFlaw(project, project?.schemaName ?? projectId),
     bearer: `the holder of a management key of ${project?.schemaName ?? projectId}`,
   }
 }
 
-function unknownKey(kind: string): string {
-  return `This emulator has no such ${kind}: it was revoked, or belongs to another emulator or data directory. Keys are kept as hashes, so it cannot say more.`
+function unknownKey(kind: string): Flaw {
+  return flawed(
+    'credential',
+    `This emulator has no such ${kind}: it was revoked, or belongs to another emulator or data directory. Keys are kept as hashes, so it cannot say more.`,
+  )
 }
 
 export async function examineUrlToken(deps: ExamineDeps, token: TokenText): Promise<Examined> {
@@ -44,16 +46,18 @@ export async function examineUrlToken(deps: ExamineDeps, token: TokenText): Prom
   const bucket = deps.buckets.findBucket(bucketName)
   const project = bucket && deps.projects.findProjectBySchema(bucket.schemaName)
   const now = deps.clock.now()
+  const end = expiryOf(token.claims) ?? epochMillis(0)
   const isLate = isExpired(token.claims ?? {}, now)
-  const missing = `The bucket ${bucketName} does not exist in this emulator.`
   return {
     signature,
     expiresAt: expiryOf(token.claims),
     project,
     flaw:
       signatureFlaw(signature) ??
-      (isLate ? expirySentence(expiryOf(token.claims) ?? epochMillis(0), now) : undefined) ??
-      (bucket === undefined ? missing : projectFlaw(project, bucket.schemaName)),
+      (isLate ? flawed('credential', expirySentence(end, now)) : undefined) ??
+      (bucket === undefined
+        ? flawed('project', `The bucket ${bucketName} does not exist in this emulator.`)
+        : projectFlaw(project, bucket.schemaName)),
     bearer: `whoever has the link to ${url}`,
   }
 }

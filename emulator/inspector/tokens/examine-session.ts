@@ -4,8 +4,9 @@ import { trusted } from '../../core/names.ts'
 import type { Project } from '../../projects/project.ts'
 import { bearerOf } from './examine-signed.ts'
 import { type ExamineDeps, type Examined, refusalOf, signatureFlaw } from './examined.ts'
+import { type Flaw, flawed } from './flaw.ts'
 import { signatureOf } from './signature.ts'
-import { expiryOf, expirySentence, projectFlaw, projectOfClaims, userFlaw } from './token-state.ts'
+import { expiryFlaw, expiryOf, projectFlaw, projectOfClaims, userFlaw } from './token-state.ts'
 import type { TokenText } from './token-text.ts'
 
 export async function examineSession(deps: ExamineDeps, token: TokenText): Promise<Examined> {
@@ -17,7 +18,7 @@ export async function examineSession(deps: ExamineDeps, token: TokenText): Promi
     signature,
     expiresAt: expiryOf(token.claims),
     project,
-    flaw: signatureFlaw(signature) ?? (await sessionFlaw(deps, token, project)) ?? refusal?.message,
+    flaw: signatureFlaw(signature) ?? (await sessionFlaw(deps, token, project)) ?? refusal,
     bearer: bearerOf(token, token.claims ?? {}),
   }
 }
@@ -26,10 +27,9 @@ async function sessionFlaw(
   deps: ExamineDeps,
   { claims }: TokenText,
   project: Project | undefined,
-): Promise<string | undefined> {
-  const now = deps.clock.now()
-  const expiresAt = expiryOf(claims)
-  if (expiresAt !== undefined && expiresAt <= now) return expirySentence(expiresAt, now)
+): Promise<Flaw | undefined> {
+  const late = expiryFlaw(expiryOf(claims), deps.clock.now())
+  if (late !== undefined) return late
   const offline = projectFlaw(project, String(claims?.['project_schema']))
   if (offline !== undefined || project === undefined) return offline
   const { sub, session_id: sessionId } = claims ?? {}
@@ -37,15 +37,16 @@ async function sessionFlaw(
   if (gone !== undefined) return gone
   return (await deps.hasSession(project.schemaName, String(sessionId), String(sub)))
     ? undefined
-    : 'Its session was ended: by signing out, by a new password, or because a spent refresh token was presented again.'
+    : flawed(
+        'credential',
+        'Its session was ended: by signing out, by a new password, or because a spent refresh token was presented again.',
+      )
 }
 
 export async function examineOwner(deps: ExamineDeps, token: TokenText): Promise<Examined> {
   const signature = await signatureOf(deps.signingKeys, token)
   const refusal = await refusalOf(() => deps.verifier.verify(token.text, ['owner']))
   const expiresAt = expiryOf(token.claims)
-  const now = deps.clock.now()
-  const isLate = expiresAt !== undefined && expiresAt <= now
   const owner = deps.owners.findOwner(trusted.ownerId(String(token.claims?.['sub'])))
   return {
     signature,
@@ -53,9 +54,11 @@ export async function examineOwner(deps: ExamineDeps, token: TokenText): Promise
     project: undefined,
     flaw:
       signatureFlaw(signature) ??
-      (isLate ? expirySentence(expiresAt, now) : undefined) ??
-      refusal?.message ??
-      (owner === undefined ? 'The account of this session no longer exists.' : undefined),
+      expiryFlaw(expiresAt, deps.clock.now()) ??
+      refusal ??
+      (owner === undefined
+        ? flawed('claims', 'The account of this session no longer exists.')
+        : undefined),
     bearer: `the dashboard account ${String(token.claims?.['email'])}`,
   }
 }

@@ -5,10 +5,11 @@ import type { Project } from '../../projects/project.ts'
 import { createTokenReader } from '../../realtime/realtime-token.ts'
 import { createActorReader } from '../../storage/actor.ts'
 import { type ExamineDeps, type Examined, refusalOf, signatureFlaw } from './examined.ts'
+import { type Flaw, flawed } from './flaw.ts'
 import { signatureOf } from './signature.ts'
 import {
+  expiryFlaw,
   expiryOf,
-  expirySentence,
   keyVersionFlaw,
   projectFlaw,
   projectOfClaims,
@@ -27,8 +28,7 @@ export async function examineSigned(deps: ExamineDeps, token: TokenText): Promis
     expiresAt: expiryOf(token.claims),
     project,
     flaw:
-      refusal &&
-      (signatureFlaw(signature) ?? (await stateFlaw(deps, token, project)) ?? refusal.message),
+      refusal && (signatureFlaw(signature) ?? (await stateFlaw(deps, token, project)) ?? refusal),
     bearer: bearerOf(token, claims),
   }
 }
@@ -51,15 +51,17 @@ async function stateFlaw(
   { clock, standings }: ExamineDeps,
   { claims, header, kind }: TokenText,
   project: Project | undefined,
-): Promise<string | undefined> {
-  const now = clock.now()
-  const expiresAt = expiryOf(claims)
-  if (expiresAt !== undefined && expiresAt <= now) return expirySentence(expiresAt, now)
+): Promise<Flaw | undefined> {
+  const late = expiryFlaw(expiryOf(claims), clock.now())
+  if (late !== undefined) return late
   const named = claims?.['project_schema']
   const offline = projectFlaw(project, String(named))
   if (offline !== undefined || project === undefined) return offline
   if (project.schemaName !== named)
-    return `Its claims contradict each other: project_id is that of ${project.schemaName}, project_schema says ${String(named)}.`
+    return flawed(
+      'credential',
+      `Its claims contradict each other: project_id is that of ${project.schemaName}, project_schema says ${String(named)}.`,
+    )
   const carried = kind === 'storage_token' ? header?.['kv'] : carriedKeyVersion(claims ?? {})
   const revoked = keyVersionFlaw(project, carried)
   if (revoked !== undefined) return revoked

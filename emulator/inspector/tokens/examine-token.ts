@@ -3,6 +3,7 @@ import { examineGroupKey, examineManagementKey, examineUrlToken } from './examin
 import { examineOwner, examineSession } from './examine-session.ts'
 import { examineSigned } from './examine-signed.ts'
 import { type Examination, type ExamineDeps, type Examined, examined } from './examined.ts'
+import { type Flaw, flawed } from './flaw.ts'
 import { signatureOf } from './signature.ts'
 import { expiryOf } from './token-state.ts'
 import type { TokenText } from './token-text.ts'
@@ -30,7 +31,11 @@ const EXAMINATIONS: Readonly<Record<TokenText['kind'], Examination>> = {
   }),
 }
 
-function unknownFlaw({ form, claims, header }: TokenText): string {
+function unknownFlaw(token: TokenText): Flaw {
+  return flawed('credential', unknownSentence(token))
+}
+
+function unknownSentence({ form, claims, header }: TokenText): string {
   if (form === 'paseto')
     return 'It is PASETO, and not a session of this platform: its claims do not say which kind it is.'
   if (form === 'jwt')

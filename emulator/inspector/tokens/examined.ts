@@ -11,6 +11,7 @@ import type { UserStandings } from '../../credentials/standing.ts'
 import type { Verifier } from '../../credentials/verified.ts'
 import type { Project, ProjectLookup } from '../../projects/project.ts'
 import type { BucketStore } from '../../storage/bucket-store.ts'
+import { type Flaw, flawed } from './flaw.ts'
 import type { Signature } from './signature.ts'
 import type { TokenText } from './token-text.ts'
 
@@ -37,7 +38,7 @@ export interface Examined {
   readonly expiresAt: EpochMillis | undefined
   readonly project: Project | undefined
   /** Why it is refused; `undefined` while it holds. */
-  readonly flaw: string | undefined
+  readonly flaw: Flaw | undefined
   /** Whom it stands for, for people, e.g. `the group Acme`. */
   readonly bearer: string
 }
@@ -45,23 +46,28 @@ export interface Examined {
 export type Examination = (deps: ExamineDeps, token: TokenText) => Promise<Examined>
 
 /** Of a text without expiry and project. */
-export function examined(signature: Signature, flaw: string | undefined, bearer: string): Examined {
+export function examined(signature: Signature, flaw: Flaw | undefined, bearer: string): Examined {
   return { signature, flaw, bearer, expiresAt: undefined, project: undefined }
 }
 
 /** What a service's own reader has against a credential; `undefined` when it takes it. */
-export async function refusalOf(read: () => Promise<unknown>): Promise<EmulatorError | undefined> {
+export async function refusalOf(read: () => Promise<unknown>): Promise<Flaw | undefined> {
   try {
     await read()
     return undefined
   } catch (error) {
-    if (error instanceof EmulatorError) return error
+    if (error instanceof EmulatorError) return flawed('credential', error.message)
     throw error
   }
 }
 
 /** Why a signature is no good; `undefined` when it is. */
-export function signatureFlaw(signature: Signature): string | undefined {
+export function signatureFlaw(signature: Signature): Flaw | undefined {
+  const sentence = signatureSentence(signature)
+  return sentence === undefined ? undefined : flawed('credential', sentence)
+}
+
+function signatureSentence(signature: Signature): string | undefined {
   switch (signature) {
     case 'unknown_key':
       return 'It was signed with a key this emulator does not have: it belongs to another emulator, another data directory or the hosted platform.'

@@ -32,7 +32,7 @@ export async function explainToken(
         ? null
         : { schema_name: project.schemaName, slug: project.slug, state: project.state },
     holds: flaw === undefined,
-    sentence: flaw ?? soundSentence(token.kind, examined, now),
+    sentence: flaw?.sentence ?? soundSentence(token.kind, examined, now),
     services: servicesFor(token.kind, examined),
   }
 }

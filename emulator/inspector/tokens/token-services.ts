@@ -18,7 +18,7 @@ export function servicesFor(
     const rule = RULES[service][kind] ?? OTHERWISE[service]
     if ('no' in rule) return { service, accepted: false, sentence: rule.no }
     if (flaw !== undefined)
-      return { service, accepted: false, sentence: `${REFUSALS[service]} ${flaw}` }
+      return { service, accepted: false, sentence: `${REFUSALS[service]} ${flaw.sentence}` }
     const sentence = rule.yes
       .replace('BEARER', bearer)
       .replace('PROJECT', project?.schemaName ?? 'its project')

@@ -14,6 +14,7 @@ import {
 import type { UserStandings } from '../../credentials/standing.ts'
 import type { Project, ProjectLookup } from '../../projects/project.ts'
 import { instant } from '../decode.ts'
+import { type Flaw, flawed } from './flaw.ts'
 
 /** The last second that ISO 8601 texts of this platform can tell. */
 const LAST_SECOND = 8.64e12
@@ -45,8 +46,20 @@ export function expirySentence(expiresAt: EpochMillis, now: EpochMillis): string
     : `It expires in ${span}, at ${toIso(expiresAt)} on the platform’s clock.`
 }
 
+/** Refuses what has expired by `now`. */
+export function expiryFlaw(expiresAt: EpochMillis | undefined, now: EpochMillis): Flaw | undefined {
+  return expiresAt !== undefined && expiresAt <= now
+    ? flawed('credential', expirySentence(expiresAt, now))
+    : undefined
+}
+
 /** Why a project's credentials are refused; `undefined` while it is active. */
-export function projectFlaw(project: Project | undefined, schemaName: string): string | undefined {
+export function projectFlaw(project: Project | undefined, schemaName: string): Flaw | undefined {
+  const sentence = stateSentence(project, schemaName)
+  return sentence === undefined ? undefined : flawed('project', sentence)
+}
+
+function stateSentence(project: Project | undefined, schemaName: string): string | undefined {
   switch (project?.state) {
     case 'active':
       return undefined
@@ -64,9 +77,12 @@ export function projectFlaw(project: Project | undefined, schemaName: string): s
 }
 
 /** Why the version of the project's keys refuses a token; `undefined` when it is the current one. */
-export function keyVersionFlaw(project: Project, carried: unknown): string | undefined {
+export function keyVersionFlaw(project: Project, carried: unknown): Flaw | undefined {
   if (carried === project.keyVersion) return undefined
-  return `It was revoked: the keys of ${project.schemaName} were regenerated since it was issued (it carries key version ${String(carried ?? 'none')}, the current one is ${project.keyVersion}).`
+  return flawed(
+    'credential',
+    `It was revoked: the keys of ${project.schemaName} were regenerated since it was issued (it carries key version ${String(carried ?? 'none')}, the current one is ${project.keyVersion}).`,
+  )
 }
 
 /** Why its user refuses a token; `undefined` while the user is in good standing. */
@@ -74,15 +90,18 @@ export async function userFlaw(
   standings: UserStandings,
   project: Project,
   userId: string,
-): Promise<string | undefined> {
+): Promise<Flaw | undefined> {
   const standing = await standings.standingOf(project.schemaName, userId)
   switch (standing) {
     case 'good':
       return undefined
     case 'banned':
-      return `The user ${userId} is banned: tokens are refused until the ban ends.`
+      return flawed(
+        'claims',
+        `The user ${userId} is banned: tokens are refused until the ban ends.`,
+      )
     case 'deleted':
-      return `The user ${userId} was deleted: tokens are refused at once.`
+      return flawed('claims', `The user ${userId} was deleted: tokens are refused at once.`)
   }
 }
 

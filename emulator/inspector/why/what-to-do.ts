@@ -1,6 +1,5 @@
 // The catalogue: every refusal of every service, what causes it and what to do. Total over the services' own unions of
 // codes, so that a new code without an entry does not compile.
-import type { ServiceName } from '../../core/observation.ts'
 import { storageCodesOf } from '../../storage/errors.ts'
 import { type Advice, advice } from './what-to-do/advice.ts'
 import { AUTH_ADVICE } from './what-to-do/auth.ts'
@@ -22,7 +21,7 @@ export interface RefusalFacts {
 export function adviceFor(refusal: RefusalFacts): Advice | undefined {
   const { service, path, code } = refusal
   if (/^\/(st|rt)\/v1\/token$/.test(path)) return entry(EXCHANGE_ADVICE, code)
-  switch (service as ServiceName) {
+  switch (service) {
     case 'data':
       return dataAdvice(code)
     case 'auth':
@@ -35,7 +34,7 @@ export function adviceFor(refusal: RefusalFacts): Advice | undefined {
       return storageAdvice(refusal)
     case 'edge':
       return code === 'endpoint_em_outro_host' ? OTHER_HOST : NO_SUCH_PATH
-    case 'inspector':
+    default:
       return undefined
   }
 }

@@ -1,0 +1,31 @@
+// Fills the ports of the chain from credential to row with what the foundation has.
+
+import type { AuthDeps } from '../auth/deps.ts'
+import { createUserManagement } from '../auth/manage-users.ts'
+import { InspectorError } from '../inspector/errors.ts'
+import type { Recordings } from '../inspector/recording/recorder.ts'
+import type { TokenRouteDeps } from '../inspector/tokens/routes.ts'
+import type { WhyDeps } from '../inspector/why/occasion.ts'
+import type { Foundation } from './open-foundation.ts'
+
+export function whyDeps(
+  foundation: Foundation,
+  auth: AuthDeps,
+  recordings: Pick<Recordings, 'findRecording'>,
+  tokens: TokenRouteDeps,
+): WhyDeps {
+  const { journal, stores, storage } = foundation
+  return {
+    journal,
+    recordings,
+    tokens,
+    projects: stores.projects,
+    groups: stores.groups,
+    tenants: stores.tenants,
+    buckets: storage.buckets,
+    objects: storage.objects,
+    users: createUserManagement(auth),
+    explain: () => Promise.reject(new InspectorError('conflict', 'Rows are not explained yet.')),
+    mends: () => Promise.reject(new InspectorError('conflict', 'Rows are not explained yet.')),
+  }
+}
