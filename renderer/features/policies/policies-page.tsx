@@ -1,13 +1,147 @@
-// Policies and decisions: this screen is being built.
+// Policies and decisions: what the policies of a table say, and what they decide for anybody, row by row.
+import { TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
+import type { PolicyOverview } from '../../../emulator/contract/explain.ts'
+import { usePolicies } from '../../api/explain.ts'
+import { type RailTable, TableRail } from '../../parts/table-rail.tsx'
+import { isGrave } from '../../parts/warning-list.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { cx } from '../../ui/cx.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Failed } from '../../ui/failed.tsx'
+import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { type Tab, Tabs } from '../../ui/tabs.tsx'
+import { DecideView } from './decide-view.tsx'
+import { MatrixView } from './matrix-view.tsx'
+import { OverviewOfTables } from './overview-of-tables.tsx'
+import type { PoliciesView } from './policies-search.ts'
+import { RulesView } from './rules-view.tsx'
+import { type PoliciesAddress, usePoliciesAddress } from './use-policies-address.ts'
+
+type PolicyTable = PolicyOverview['tables'][number]
 
 export function PoliciesPage(): ReactElement {
+  const address = usePoliciesAddress()
+  const { tenant, table: name, search } = address
+  const overview = usePolicies(tenant)
+  if (overview.isError)
+    return (
+      <>
+        <PageHeader title="Policies" />
+        <Failed
+          title="The policies could not be read"
+          error={overview.error}
+          retry={() => void overview.refetch()}
+        />
+      </>
+    )
+  if (overview.data === undefined)
+    return (
+      <>
+        <PageHeader title="Policies" />
+        <Loading label="Loading policies" />
+      </>
+    )
+  const { tables } = overview.data
+  const table = tables.find((one) => one.name === name)
+  return (
+    <div className="flex min-h-0 flex-1">
+      <TableRail
+        label="Tables and their policies"
+        screen="/t/$tenant/policies/$table"
+        tenant={tenant}
+        chosen={name}
+        tables={tables.map(railTable)}
+        search={{
+          ...(search.as === undefined ? {} : { as: search.as }),
+          ...(search.view === undefined ? {} : { view: search.view }),
+        }}
+      />
+      <div className="flex min-w-0 flex-1 flex-col">
+        {table !== undefined ? (
+          <PoliciesOfTable key={`${tenant} ${table.name}`} address={address} table={table} />
+        ) : name === undefined ? (
+          <OverviewOfTables tenant={tenant} tables={tables} />
+        ) : (
+          <>
+            <PageHeader title={name} />
+            <EmptyState title="No such table" detail={`${tenant} has no table of that name.`} />
+          </>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function PoliciesOfTable({
+  address,
+  table,
+}: {
+  readonly address: PoliciesAddress
+  readonly table: PolicyTable
+}): ReactElement {
+  const tabs: readonly Tab<PoliciesView>[] = [
+    {
+      value: 'rules',
+      label: 'Policies',
+      beside: <span className="text-small text-ink-dim">{table.policies.length}</span>,
+    },
+    { value: 'rows', label: 'Decisions' },
+    { value: 'matrix', label: 'Row × identity' },
+  ]
   return (
     <>
-      <PageHeader title="Policies and decisions" />
-      <EmptyState title="Nothing here yet" detail="This screen is being built." />
+      <PageHeader title={table.name} beside={<State table={table} />} />
+      <Tabs
+        label="Policies and decisions"
+        value={address.view}
+        tabs={table.is_closed ? tabs.slice(0, 1) : tabs}
+        onChange={address.show}
+      >
+        {address.view === 'rows' && !table.is_closed ? (
+          <DecideView address={address} table={table.name} />
+        ) : address.view === 'matrix' && !table.is_closed ? (
+          <MatrixView address={address} table={table.name} />
+        ) : (
+          <RulesView tenant={address.tenant} table={table} />
+        )}
+      </Tabs>
     </>
   )
+}
+
+function State({ table }: { readonly table: PolicyTable }): ReactElement {
+  if (table.is_closed) return <Chip>closed to every project credential</Chip>
+  return (
+    <>
+      <Chip tone={table.rls_enabled ? 'allowed' : 'refused'}>
+        {table.rls_enabled ? 'RLS on' : 'RLS off'}
+      </Chip>
+      {table.rls_forced && <Chip>forced on its owner, too</Chip>}
+    </>
+  )
+}
+
+function railTable(table: PolicyTable): RailTable {
+  const grave = table.warnings.some(isGrave)
+  return {
+    name: table.name,
+    isView: false,
+    isClosed: table.is_closed,
+    isSecured: table.rls_enabled,
+    beside: (
+      <span className="flex items-center gap-1">
+        {table.warnings.length > 0 && (
+          <TriangleAlert
+            size={12}
+            role="img"
+            aria-label={`${table.warnings.length} warnings`}
+            className={cx(grave ? 'text-refused' : 'text-clock')}
+          />
+        )}
+        {table.policies.length}
+      </span>
+    ),
+  }
 }

@@ -30,9 +30,9 @@ export function columnWidths(
   return Object.fromEntries(
     columns.map(({ name, type, choices }) => {
       const byType = BY_KIND[kindOfType(type, choices ?? null)]
-      // The header holds the name, the type and an arrow.
-      const byName = name.length * 8 + 52
-      return [name, clampWidth(kept[name] ?? Math.max(byType, Math.min(byName, 240)))]
+      // The head holds the name, the type, and icons of keys.
+      const byHead = name.length * 8 + Math.min(shortType(type).length, 14) * 7 + 56
+      return [name, clampWidth(kept[name] ?? Math.max(byType, Math.min(byHead, 260)))]
     }),
   )
 }
@@ -55,4 +55,18 @@ export function parseKeptWidths(text: string | null): Readonly<Record<string, nu
   } catch {
     return {}
   }
+}
+
+const SHORT_TYPES: Readonly<Record<string, string>> = {
+  'timestamp with time zone': 'timestamptz',
+  'timestamp without time zone': 'timestamp',
+  'time without time zone': 'time',
+  'time with time zone': 'timetz',
+  'double precision': 'float8',
+  'character varying': 'varchar',
+}
+
+/** A type as people call it. */
+export function shortType(type: string): string {
+  return SHORT_TYPES[type] ?? type
 }

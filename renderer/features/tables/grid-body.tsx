@@ -1,11 +1,11 @@
 // The rows in view. A row that the identity may not see is a ghost: dimmed, dashed, with the reason at its right edge.
 import type { VirtualItem } from '@tanstack/react-virtual'
 import type { ReactElement } from 'react'
+import type { Cursor } from '../../parts/grid-cursor.ts'
 import { VerdictChip } from '../../parts/verdict-chip.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { cx } from '../../ui/cx.ts'
 import { GridCell } from './grid-cell.tsx'
-import type { Cursor } from './grid-cursor.ts'
 import type { GridRow } from './grid-rows.ts'
 import { cellId, ROW_HEIGHT, type RowsGridProps } from './rows-grid.tsx'
 

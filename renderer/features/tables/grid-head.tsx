@@ -7,6 +7,7 @@ import { isRightAligned, kindOfType } from '../../parts/cell-kind.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { cx } from '../../ui/cx.ts'
 import { edgeDrag } from '../../ui/drag.ts'
+import { shortType } from './column-widths.ts'
 import { nextOrder } from './filters.ts'
 
 export interface GridHeadProps {
@@ -120,19 +121,6 @@ function Edge({
       className="absolute inset-y-0 -right-1 z-10 w-2 cursor-col-resize touch-none hover:bg-accent/40"
     />
   )
-}
-
-const SHORT: Readonly<Record<string, string>> = {
-  'timestamp with time zone': 'timestamptz',
-  'timestamp without time zone': 'timestamp',
-  'time without time zone': 'time',
-  'time with time zone': 'timetz',
-  'double precision': 'float8',
-  'character varying': 'varchar',
-}
-
-function shortType(type: string): string {
-  return SHORT[type] ?? type
 }
 
 function headTitle({ name, type, is_nullable, default: by, comment }: TableColumn): string {

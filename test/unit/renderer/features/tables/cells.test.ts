@@ -1,16 +1,16 @@
 // renderer/features/tables: kinds of cells, widths of columns, the keyboard's place in the grid.
 import { describe, expect, it } from 'vitest'
 import {
+  columnWidths,
+  parseKeptWidths,
+} from '../../../../../renderer/features/tables/column-widths.ts'
+import {
   displayText,
   editableText,
   kindOfType,
   problemOf,
 } from '../../../../../renderer/parts/cell-kind.ts'
-import {
-  columnWidths,
-  parseKeptWidths,
-} from '../../../../../renderer/features/tables/column-widths.ts'
-import { moveCursor } from '../../../../../renderer/features/tables/grid-cursor.ts'
+import { moveCursor } from '../../../../../renderer/parts/grid-cursor.ts'
 
 describe('kinds of cells', () => {
   it.each([
@@ -61,7 +61,7 @@ describe('widths of columns', () => {
       { name: 'name', type: 'text' },
       { name: 'on', type: 'boolean' },
     ]
-    expect(columnWidths(columns, { name: 300, on: 2 })).toEqual({ id: 92, name: 300, on: 56 })
+    expect(columnWidths(columns, { name: 300, on: 2 })).toEqual({ id: 114, name: 300, on: 56 })
   })
 
   it.each([null, 'x', '[]', '7', '{"a":"b"}'])('reads no width from %j', (text) => {

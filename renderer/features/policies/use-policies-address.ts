@@ -1,0 +1,68 @@
+// What the address of the policies screen says, and changing it.
+import { getRouteApi, useNavigate, useParams } from '@tanstack/react-router'
+import type { IdentityReference, RowCommand } from '../../../emulator/contract/explain.ts'
+import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
+import type { RowCells } from '../../parts/row-form.tsx'
+import { parseRowKeyText, type RowKey } from '../../parts/row-key.ts'
+import type { PoliciesSearch, PoliciesView } from './policies-search.ts'
+
+const route = getRouteApi('/t/$tenant/policies')
+
+export interface PoliciesAddress {
+  readonly tenant: string
+  readonly table: string | undefined
+  readonly search: PoliciesSearch
+  readonly view: PoliciesView
+  readonly command: RowCommand
+  readonly identity: IdentityReference | undefined
+  readonly openKey: RowKey | undefined
+  readonly show: (view: PoliciesView) => void
+  readonly ask: (command: RowCommand) => void
+  readonly lookAs: (identity: IdentityReference) => void
+  /** The row to insert, or the columns that change. */
+  readonly write: (cells: RowCells | undefined) => void
+  /** Keys as row-key writes them; `undefined` closes the sheet. */
+  readonly openRow: (row: string | undefined, identity?: IdentityReference) => void
+}
+
+type Changes = { readonly [Name in keyof PoliciesSearch]: PoliciesSearch[Name] | undefined }
+
+export function usePoliciesAddress(): PoliciesAddress {
+  const { tenant } = route.useParams()
+  const { table } = useParams({ strict: false })
+  const search = route.useSearch()
+  const navigate = useNavigate()
+  const change = (changes: Changes, replace = false) => {
+    if (table === undefined) return
+    void navigate({
+      to: '/t/$tenant/policies/$table',
+      params: { tenant, table },
+      search: defined({ ...search, ...changes }),
+      replace,
+    })
+  }
+  return {
+    tenant,
+    table,
+    search,
+    view: search.view ?? 'rules',
+    command: search.command ?? 'select',
+    identity: parseIdentityText(search.as),
+    openKey: parseRowKeyText(search.row),
+    show: (view) => change({ view: view === 'rules' ? undefined : view, row: undefined }),
+    ask: (command) =>
+      change({
+        command: command === 'select' ? undefined : command,
+        row: undefined,
+        set: undefined,
+      }),
+    lookAs: (identity) => change({ as: identityText(identity) }),
+    write: (set) => change({ set }),
+    openRow: (row, identity) =>
+      change({ row, ...(identity === undefined ? {} : { as: identityText(identity) }) }, true),
+  }
+}
+
+function defined(changes: Changes): PoliciesSearch {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,134 @@
+// The row × identity matrix: a shape and a colour in each cell, the reason on hover, arrows from cell to cell.
+import { type KeyboardEvent, type ReactElement, useRef } from 'react'
+import type { RowCommand, VerdictMatrix } from '../../emulator/contract/explain.ts'
+import { cx } from '../ui/cx.ts'
+import { moveCursor } from './grid-cursor.ts'
+import { rowKeyLabel, rowKeyText } from './row-key.ts'
+import { TruthMark } from './truth-mark.tsx'
+import { verdictWord } from './verdict-words.ts'
+
+export interface VerdictGridProps {
+  readonly matrix: VerdictMatrix
+  readonly command: RowCommand
+  /** The cell whose X-ray is open: the row's key text and the identity's position. */
+  readonly open: { readonly row: string; readonly identity: number } | undefined
+  readonly onOpen: (row: string, identity: number) => void
+}
+
+const PAGE = 10
+
+export function VerdictGrid({ matrix, command, open, onOpen }: VerdictGridProps): ReactElement {
+  const place = useRef<HTMLDivElement>(null)
+  const { identities, rows } = matrix
+  const onKeyDown = (event: KeyboardEvent) => {
+    const cell = event.target instanceof HTMLElement ? event.target.dataset : {}
+    if (cell['row'] === undefined || event.altKey) return
+    const next = moveCursor(
+      { row: Number(cell['row']), column: Number(cell['column']) },
+      event.key,
+      { rows: rows.length, columns: identities.length, page: PAGE },
+      event.ctrlKey || event.metaKey,
+    )
+    if (next === undefined) return
+    event.preventDefault()
+    place.current
+      ?.querySelector<HTMLElement>(`[data-row="${next.row}"][data-column="${next.column}"]`)
+      ?.focus()
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the cells inside take the focus
+    <div ref={place} onKeyDown={onKeyDown} className="min-h-0 flex-1 overflow-auto">
+      <table aria-label="Rows and identities" className="w-max border-separate border-spacing-0">
+        <thead>
+          <tr>
+            <th className="sticky top-0 left-0 z-20 min-w-64 border-r border-b border-line-strong bg-surface-1 px-3 text-left font-normal text-ink-dim">
+              row
+            </th>
+            {identities.map(({ label, role }, position) => (
+              <th
+                // biome-ignore lint/suspicious/noArrayIndexKey: two identities may have the same label
+                key={position}
+                title={`${label} (${role})`}
+                className="sticky top-0 z-10 h-11 w-28 max-w-28 border-r border-b border-line-strong bg-surface-1 px-2 text-left font-normal"
+              >
+                <span className="block truncate">{label}</span>
+                <span className="block truncate text-small text-ink-dim">
+                  {rows.filter(({ cells }) => cells[position]?.allowed === true).length} of{' '}
+                  {rows.length}
+                </span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <Line
+              key={rowKeyText(row.key)}
+              row={row}
+              index={index}
+              command={command}
+              labels={identities.map(({ label }) => label)}
+              open={open?.row === rowKeyText(row.key) ? open.identity : undefined}
+              onOpen={onOpen}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+interface LineProps {
+  readonly row: VerdictMatrix['rows'][number]
+  readonly index: number
+  readonly command: RowCommand
+  readonly labels: readonly string[]
+  readonly open: number | undefined
+  readonly onOpen: VerdictGridProps['onOpen']
+}
+
+function Line({ row, index, command, labels, open, onOpen }: LineProps): ReactElement {
+  const key = rowKeyText(row.key)
+  return (
+    <tr className="group/line">
+      <th className="sticky left-0 z-10 max-w-80 border-r border-b bg-surface-0 px-3 text-left font-normal group-hover/line:bg-surface-1">
+        <span className="flex gap-3 font-mono">
+          <span className="shrink-0">{rowKeyLabel(row.key)}</span>
+          <span className="truncate text-ink-dim">{gist(row)}</span>
+        </span>
+      </th>
+      {row.cells.map(({ allowed, reason }, position) => (
+        <td
+          // biome-ignore lint/suspicious/noArrayIndexKey: cells are in the order of the identities
+          key={position}
+          className="border-r border-b p-0"
+        >
+          <button
+            type="button"
+            data-row={index}
+            data-column={position}
+            title={`${verdictWord(command, allowed)} for ${labels[position]}: ${reason}`}
+            aria-label={`${labels[position]}: ${verdictWord(command, allowed)}. ${reason}`}
+            onClick={() => onOpen(key, position)}
+            className={cx(
+              'grid h-7 w-full place-items-center group-hover/line:brightness-110',
+              allowed ? 'bg-allowed/8 hover:bg-allowed/20' : 'bg-refused/6 hover:bg-refused/16',
+              open === position && 'shadow-[inset_0_0_0_2px_var(--color-accent)]',
+            )}
+          >
+            <TruthMark value={allowed ? 'true' : 'false'} label="" />
+          </button>
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+/** What else tells the row from others: its first text that is not the key. */
+function gist({ key, row }: VerdictMatrix['rows'][number]): string {
+  const texts = Object.entries(row).filter(
+    ([name, value]) => !Object.hasOwn(key, name) && value !== null && /[^\d\s.,:+-]/.test(value),
+  )
+  const short = texts.find(([, value]) => (value?.length ?? 0) <= 48) ?? texts[0]
+  return short?.[1] ?? ''
+}
