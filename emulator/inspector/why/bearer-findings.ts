@@ -28,7 +28,7 @@ const BEARER_LINKS: ReadonlySet<string> = new Set(['credential', 'project', 'cla
 async function flawOf(deps: WhyDeps, occasion: Occasion): Promise<Flaw | undefined> {
   const { advice, entry } = occasion
   // Storage takes a bad token for nobody's where nobody may ask, too.
-  const mayBeNobody = entry.service === 'storage' && advice !== undefined && entry.role === null
+  const mayBeNobody = entry.service === 'storage' && advice !== undefined
   if (advice === undefined || !(BEARER_LINKS.has(advice.link) || mayBeNobody)) return undefined
   const text = presentedText(occasion)
   const flaw = text === undefined ? undefined : await examinedFlaw(deps, text)
