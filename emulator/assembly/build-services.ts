@@ -23,7 +23,7 @@ import { FREE_PLAN_STORAGE_BYTES, type StorageUsage } from '../storage/usage.ts'
 import { version } from '../version.ts'
 import { authDeps } from './auth-service.ts'
 import { openInspection } from './inspection.ts'
-import { tableDeps, tokenDeps } from './inspector-service.ts'
+import { explainDeps, tableDeps, tokenDeps } from './inspector-service.ts'
 import { liveDeps } from './live-service.ts'
 import type { Foundation } from './open-foundation.ts'
 import { createPlatformBuckets } from './platform-buckets.ts'
@@ -96,6 +96,7 @@ export function buildServices(
         },
         tokens,
         why: whyDeps(foundation, auth, recordings, tokens),
+        explain: explainDeps(foundation, tokens),
         tables: tableDeps(foundation, tokens),
         mailbox: foundation.mailbox,
         authSettings: foundation.authSettings,

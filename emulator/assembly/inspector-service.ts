@@ -3,6 +3,7 @@ import type { AuthDeps } from '../auth/deps.ts'
 import { createUserManagement } from '../auth/manage-users.ts'
 import { standingStatement } from '../auth/session-statements.ts'
 import { createRowReader } from '../database/row-reader.ts'
+import { createExplainDeps, type ExplainRouteDeps } from '../inspector/explain/routes.ts'
 import type { Recordings } from '../inspector/recording/recorder.ts'
 import type { TablesDeps } from '../inspector/tables/mount-tables.ts'
 import type { TokenRouteDeps } from '../inspector/tokens/routes.ts'
@@ -36,6 +37,15 @@ export function tokenDeps(
     clock,
     ids,
   }
+}
+
+/** What explanations work with. */
+export function explainDeps(
+  { engine, stores, wallClock }: Foundation,
+  { identities }: Pick<TokenRouteDeps, 'identities'>,
+): ExplainRouteDeps {
+  const explain = createExplainDeps(engine, createRowReader(engine), wallClock)
+  return { projects: stores.projects, identities, explain }
 }
 
 /** What the tables' and the console's routes work with. */

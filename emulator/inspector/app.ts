@@ -16,6 +16,7 @@ import { boundBody } from './body-bound.ts'
 import { clockCommandSchema, clockState, moveClock } from './clock-command.ts'
 import { type Bindings, decodeBody, findProject } from './decode.ts'
 import { InspectorError, renderInspectorError, renderInspectorInternal } from './errors.ts'
+import { type ExplainRouteDeps, mountExplain } from './explain/routes.ts'
 import { admitToEmulatorApi } from './guard.ts'
 import { mountJournal } from './journal-routes.ts'
 import type { EventFeed } from './live/event-feed.ts'
@@ -46,6 +47,7 @@ export interface InspectorDeps {
   readonly principals: PrincipalMintDeps
   readonly tokens: TokenRouteDeps
   readonly why: WhyDeps
+  readonly explain: ExplainRouteDeps
   readonly tables: TablesDeps
   readonly mailbox: Mailbox
   readonly authSettings: KeptAuthSettings
@@ -104,6 +106,7 @@ export function createInspectorApp(deps: InspectorDeps): ServiceApp {
   mountS3Keys(app, deps)
   mountTokens(app, deps.tokens)
   mountWhy(app, deps.why)
+  mountExplain(app, deps.explain)
   mountTables(app, deps.tables)
   mountSql(app, deps.tables)
   app.notFound((c) => {

@@ -21,35 +21,57 @@ export interface LeafPlaces {
   readonly count: number | undefined
 }
 
+/** How a policy's expression is taken apart. */
+export type Split = (text: string) => Condition
+
 export function planConditions(
-  parser: SqlParser,
+  split: Split,
   clauses: readonly AskedClause[],
   isDetailed: boolean,
 ): ConditionPlan {
-  const conditions = new Map<string, Condition>()
+  const texts = new Set(clauses.flatMap(({ policies }) => policies.map(({ text }) => text)))
+  const conditions = new Map([...texts].map((text) => [text, split(text)]))
+  const leaves = new Map(
+    [...conditions.values()].flatMap(leavesOf).map((leaf) => [leaf.text, leaf]),
+  )
   const expressions: string[] = []
-  const places = new Map<string, LeafPlaces>()
   const add = (expression: string): number => expressions.push(expression) - 1
-  for (const { policies } of clauses)
-    for (const { text } of policies) {
-      if (conditions.has(text)) continue
-      const condition = splitExpression(parser, text)
-      conditions.set(text, condition)
-      for (const leaf of leavesOf(condition)) {
-        if (places.has(leaf.text)) continue
-        const value = add(`(${leaf.text})`)
-        const operands = isDetailed
-          ? leaf.operands.map((operand) => add(`(${operand.text})::pg_catalog.text`))
-          : []
-        const count = isDetailed && leaf.subquery !== null ? add(countOf(leaf.subquery)) : undefined
-        places.set(leaf.text, { leaf, value, operands, count })
-      }
-    }
+  const places = new Map(
+    [...leaves].map(([text, leaf]): [string, LeafPlaces] => {
+      const value = add(`(${text})`)
+      if (!isDetailed) return [text, { leaf, value, operands: [], count: undefined }]
+      const operands = leaf.operands.map(({ text: operand }) => add(textOf(operand)))
+      const count = leaf.subquery === null ? undefined : add(countOf(leaf.subquery))
+      return [text, { leaf, value, operands, count }]
+    }),
+  )
   return { conditions, expressions, places }
+}
+
+/** Splits with the parser, and remembers: policies are few and asked again and again. */
+export function rememberingSplit(parser: SqlParser): Split {
+  const known = new Map<string, Condition>()
+  return (text) => {
+    const condition = known.get(text) ?? splitExpression(parser, text)
+    if (known.size >= MAX_REMEMBERED) known.clear()
+    known.set(text, condition)
+    return condition
+  }
+}
+
+const MAX_REMEMBERED = 2_000
+
+/** Leaves the expression whole, for where a part cannot be evaluated by itself. */
+export function keepWhole(text: string): Condition {
+  return { kind: 'leaf', text, operator: null, operands: [], subquery: null }
 }
 
 export function leavesOf(condition: Condition): readonly Leaf[] {
   return condition.kind === 'leaf' ? [condition] : condition.children.flatMap(leavesOf)
+}
+
+function textOf(operand: string): string {
+  return `(${operand})::pg_catalog.text`
 }
 
 function countOf(query: string): string {

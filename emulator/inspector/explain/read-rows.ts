@@ -1,7 +1,7 @@
 // Reads the rows an explanation is about, whatever the policies say (database/row-reader.ts): each as the text of its
 // record, from which its cells are taken and from which Postgres makes the row again to evaluate expressions on.
 import type { RowFilter } from '../../contract/explain.ts'
-import { cellText, SqlError } from '../../database/engine.ts'
+import { cellText, SqlError, type StatementResult } from '../../database/engine.ts'
 import type { RowReader } from '../../database/row-reader.ts'
 import { parseRecordText } from '../../database/row-text.ts'
 import { EMPTY, identifier, join, type Sql, sql, verbatim } from '../../database/sql.ts'
@@ -43,13 +43,25 @@ export async function readRows(
   table: TableFacts,
   selection: RowSelection,
 ): Promise<StoredRows> {
+  const statements = selectionStatements(table, selection)
+  return storedRows(table, await reader.read(table.schemaName, statements).catch(refuseValue))
+}
+
+/** The statements whose results `storedRows` reads, for who runs them as somebody else. @throws {InspectorError} */
+export function selectionStatements(table: TableFacts, selection: RowSelection): readonly Sql[] {
   const source = sql`from ${identifier(table.schemaName, table.name)} as t ${whereOf(table, selection)}`
-  const statements = [
+  const { limit, offset } = selection
+  return [
     sql`select pg_catalog.textin(pg_catalog.record_out(t)) ${source} ${orderOf(table, selection)}
-limit ${verbatim(String(selection.limit))} offset ${verbatim(String(selection.offset))}`,
+limit ${verbatim(String(limit))} offset ${verbatim(String(offset))}`,
     sql`select pg_catalog.count(*) ${source}`,
   ]
-  const [read, counted] = await reader.read(table.schemaName, statements).catch(refuseValue)
+}
+
+export function storedRows(
+  table: TableFacts,
+  [read, counted]: readonly StatementResult[],
+): StoredRows {
   const rows = (read?.rows ?? []).map(([cell]) => storedRow(table, cellText(cell) ?? '()'))
   return { rows, total: Number(cellText(counted?.rows[0]?.[0])) }
 }
@@ -140,7 +152,8 @@ function cellOf(table: TableFacts, column: string): Sql {
 
 const NOT_COMPARABLE = new Set(['42883', '42704', '42725', '42804'])
 
-function refuseValue(error: unknown): never {
+/** Tells what Postgres found wrong with a filter's or key's value. @throws {InspectorError} `invalid_request` */
+export function refuseValue(error: unknown): never {
   if (error instanceof SqlError && (error.code.startsWith('22') || NOT_COMPARABLE.has(error.code)))
     throw new InspectorError('invalid_request', `Postgres cannot compare that: ${error.message}.`, {
       cause: error,

@@ -20,7 +20,7 @@ type TableAnswer = Explanation['table']
 
 /** Gives the first reason, in the order in which Postgres asks. */
 export function judgeTable(question: TableQuestion): TableAnswer {
-  const { table, relation, role, command } = question
+  const { table, relation, role } = question
   if (table === undefined)
     return answer(
       question,

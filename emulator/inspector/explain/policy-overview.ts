@@ -1,0 +1,141 @@
+// Every relation's policies and grants, with what is likely to be a mistake (contract/explain.ts, PolicyOverview). Pure.
+import type { PolicyOverview, PolicyWarning } from '../../contract/explain.ts'
+import { quoteIdentifier } from '../../database/sql.ts'
+import { type PolicyFacts, ROLES, type TableFacts } from './table-facts.ts'
+
+export function policyOverview(tables: readonly TableFacts[]): PolicyOverview {
+  const names = new Set(tables.map(({ name }) => name))
+  return { tables: tables.map((table) => overviewOf(table, names)) }
+}
+
+function overviewOf(
+  table: TableFacts,
+  names: ReadonlySet<string>,
+): PolicyOverview['tables'][number] {
+  const { name, rlsEnabled, rlsForced, isClosed, policies, access } = table
+  return {
+    name,
+    rls_enabled: rlsEnabled,
+    rls_forced: rlsForced,
+    is_closed: isClosed,
+    grants: Object.fromEntries(
+      ROLES.map((role) => [role, access[role].privileges.map((each) => each.toLowerCase())]),
+    ),
+    policies: policies.map(({ name: policy, permissive, command, roles, using, check }) => ({
+      name: policy,
+      permissive,
+      command,
+      roles,
+      using,
+      check,
+    })),
+    warnings: isClosed ? [] : warningsOf(table, names),
+  }
+}
+
+/** What a careful reader would ask about. */
+export function warningsOf(
+  table: TableFacts,
+  names: ReadonlySet<string>,
+): readonly PolicyWarning[] {
+  if (table.kind === 'view' || table.kind === 'materialized_view') return viewWarnings(table)
+  return [
+    ...securityWarnings(table),
+    ...table.policies.flatMap((policy) => policyWarnings(table, policy, names)),
+  ]
+}
+
+function viewWarnings({ name, owner, securityInvoker, bypassedTables, kind }: TableFacts) {
+  if (securityInvoker || bypassedTables.length === 0) return []
+  const isView = kind === 'view'
+  return [
+    {
+      code: 'view_bypasses_policies',
+      sentence: `${name} reads ${bypassedTables.join(', ')} with the rights of ${owner}, whom those policies do not stop: whoever may read the view sees every row.`,
+      mend: isView ? `alter view ${quoteIdentifier(name)} set (security_invoker = true);` : null,
+    },
+  ] satisfies PolicyWarning[]
+}
+
+function securityWarnings({
+  name,
+  rlsEnabled,
+  policies,
+  access,
+}: TableFacts): readonly PolicyWarning[] {
+  const mend = `alter table ${quoteIdentifier(name)} enable row level security;`
+  if (!rlsEnabled) {
+    const open = (['anon', 'authenticated'] as const).filter(
+      (role) => access[role].privileges.length > 0,
+    )
+    const ignored = policies.length === 0 ? '' : ` Its ${policies.length} policies have no effect.`
+    if (open.includes('anon'))
+      return [
+        {
+          code: 'rls_off_reachable_by_anon',
+          sentence: `Row-level security is off on ${name} and anon has ${access.anon.privileges.join(', ')}: whoever has the public key reaches every row.${ignored}`,
+          mend,
+        },
+      ]
+    if (open.length > 0 || policies.length > 0)
+      return [
+        {
+          code: 'rls_off',
+          sentence: `Row-level security is off on ${name}: every signed-in user with a grant reaches every row.${ignored}`,
+          mend,
+        },
+      ]
+    return []
+  }
+  const speaking = policies.filter(
+    ({ permissive, appliesTo }) =>
+      permissive && (appliesTo.has('anon') || appliesTo.has('authenticated')),
+  )
+  if (speaking.length > 0) return []
+  return [
+    {
+      code: 'rls_on_no_policy',
+      sentence: `Row-level security is on and no permissive policy of ${name} speaks to anon or authenticated: they see no row.`,
+      mend: null,
+    },
+  ]
+}
+
+function policyWarnings(
+  { name: table }: TableFacts,
+  { name, permissive, command, roles, using, check }: PolicyFacts,
+  names: ReadonlySet<string>,
+): readonly PolicyWarning[] {
+  const warnings: PolicyWarning[] = []
+  const target = `${quoteIdentifier(name)} on ${quoteIdentifier(table)}`
+  if (roles.includes('public') && permissive)
+    warnings.push({
+      code: 'policy_without_role',
+      sentence: `${name} names no role, so it speaks to anon, too.`,
+      mend: `alter policy ${target} to authenticated;`,
+    })
+  const isOpen = roles.some((role) => role !== 'service_role')
+  if (permissive && isOpen && (using === 'true' || (check === 'true' && using === null)))
+    warnings.push({
+      code: 'always_true',
+      sentence: `${name} lets ${roles.join(', ')} ${command === 'all' ? 'do anything with' : command} every row.`,
+      mend: null,
+    })
+  if (command === 'all' || command === 'select') {
+    const others = [...names].filter((other) => other !== table && reads(using ?? '', other))
+    if (others.length > 0)
+      warnings.push({
+        code: 'realtime_cannot_evaluate',
+        sentence: `${name} reads ${others.join(', ')}: realtime evaluates a policy on its own row alone, so there it counts as false and changes are not told.`,
+        mend: null,
+      })
+  }
+  return warnings
+}
+
+// Names as pg_get_expr writes them behind FROM and JOIN.
+function reads(expression: string, table: string): boolean {
+  const plain = table.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const quoted = quoteIdentifier(table).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`\\b(FROM|JOIN)\\s+\\(*(${plain}\\b|${quoted})`, 'i').test(expression)
+}

@@ -1,0 +1,148 @@
+// The routes of explanations over /_emulator/v1 (contract/explain.ts).
+import type { Hono } from 'hono'
+import { z } from 'zod'
+import { loadSqlParser } from '../../control/sql-console/parser.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Engine } from '../../database/engine.ts'
+import type { RowReader } from '../../database/row-reader.ts'
+import type { ProjectRegistry } from '../../projects/registry.ts'
+import { type Bindings, decodeBody, decodeQuery, liveProject } from '../decode.ts'
+import {
+  type IdentityDeps,
+  identityChoices,
+  identityReference,
+  resolveIdentity,
+} from '../identities.ts'
+import { rememberingSplit, type Split } from './condition-plan.ts'
+import { explainMatrix } from './explain-matrix.ts'
+import { type ExplainDeps, explainRows } from './explain-rows.ts'
+import { policyOverview } from './policy-overview.ts'
+import { readTableFacts } from './table-facts.ts'
+
+export interface ExplainRouteDeps {
+  readonly projects: ProjectRegistry
+  readonly identities: IdentityDeps
+  readonly explain: ExplainDeps
+}
+
+/** What explaining needs, from what the foundation has. */
+export function createExplainDeps(
+  engine: Engine,
+  reader: RowReader,
+  wallClock: Clock,
+): ExplainDeps {
+  let split: Promise<Split> | undefined
+  const load = (): Promise<Split> => {
+    split ??= loadSqlParser().then(rememberingSplit)
+    return split
+  }
+  return { engine, reader, split: load, wallClock }
+}
+
+const LIMITS = { rows: 10_000, matrixRows: 1_000, identities: 200, keys: 10_000 } as const
+
+const name = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine((value) => !value.includes('\0'), 'must have no NUL')
+const cell = z.string().refine((value) => !value.includes('\0'), 'must have no NUL')
+
+/** A row by its key's cells. */
+export const rowKey = z.record(name, cell.nullable())
+/** As REST takes values: JSON, with strings as Postgres reads them. */
+export const newRow = z.record(name, z.json())
+
+/** A `RowFilter`. */
+export const rowFilter = z
+  .strictObject({
+    column: name,
+    operator: z.enum([
+      'eq',
+      'neq',
+      'lt',
+      'lte',
+      'gt',
+      'gte',
+      'like',
+      'ilike',
+      'is_null',
+      'is_not_null',
+    ]),
+    value: cell.optional(),
+  })
+  .transform(({ value, ...rest }) => (value === undefined ? rest : { ...rest, value }))
+
+/** An order of rows. */
+export const rowOrder = z.strictObject({ column: name, descending: z.boolean().default(false) })
+
+const command = z.enum(['select', 'insert', 'update', 'delete'])
+const offset = z.number().int().min(0).max(1_000_000_000).default(0)
+
+const explainBody = z.strictObject({
+  relation: name,
+  identity: identityReference,
+  command,
+  keys: z.array(rowKey).max(LIMITS.keys).optional(),
+  new_row: newRow.optional(),
+  limit: z.number().int().min(0).max(LIMITS.rows).default(100),
+  offset,
+  order: z.array(rowOrder).max(20).default([]),
+  filters: z.array(rowFilter).max(50).default([]),
+  detail: z.enum(['verdicts', 'full']).default('full'),
+})
+
+const matrixBody = z.strictObject({
+  relation: name,
+  command: z.enum(['select', 'update', 'delete']),
+  identities: z.array(identityReference).min(1).max(LIMITS.identities),
+  keys: z.array(rowKey).max(LIMITS.matrixRows).optional(),
+  limit: z.number().int().min(0).max(LIMITS.matrixRows).default(50),
+  offset,
+})
+
+const choicesQuery = z.strictObject({ search: cell.max(320).default('') })
+
+export function mountExplain(
+  app: Hono<Bindings>,
+  { projects, identities, explain }: ExplainRouteDeps,
+): void {
+  app.post('/projects/:ref/explain', async (c) => {
+    const project = liveProject(projects, c.req.param('ref'))
+    const body = await decodeBody(c, explainBody)
+    const { relation, limit, offset, order, filters, keys, new_row: fresh } = body
+    const identity = await resolveIdentity(identities, project, body.identity, c.env.addresses)
+    return c.json(
+      await explainRows(explain, {
+        schemaName: project.schemaName,
+        relation,
+        identity,
+        command: body.command,
+        selection: { limit, offset, order, filters, ...(keys === undefined ? {} : { keys }) },
+        ...(fresh === undefined ? {} : { newRow: fresh }),
+        isDetailed: body.detail === 'full',
+      }),
+    )
+  })
+  app.post('/projects/:ref/explain/matrix', async (c) => {
+    const project = liveProject(projects, c.req.param('ref'))
+    const { relation, command, keys, limit, offset, ...body } = await decodeBody(c, matrixBody)
+    const asked = await Promise.all(
+      body.identities.map((each) => resolveIdentity(identities, project, each, c.env.addresses)),
+    )
+    const selection = { limit, offset, ...(keys === undefined ? {} : { keys }) }
+    const { schemaName } = project
+    return c.json(
+      await explainMatrix(explain, { schemaName, relation, command, identities: asked, selection }),
+    )
+  })
+  app.get('/projects/:ref/policies', async (c) => {
+    const { schemaName } = liveProject(projects, c.req.param('ref'))
+    return c.json(policyOverview(await readTableFacts(explain.reader, schemaName)))
+  })
+  app.get('/projects/:ref/identities', async (c) => {
+    const project = liveProject(projects, c.req.param('ref'))
+    const { search } = decodeQuery(c, choicesQuery)
+    return c.json(await identityChoices(identities, project, search))
+  })
+}
