@@ -2,8 +2,8 @@
 import type { RequestDetail } from '../../../emulator/contract/recording.ts'
 import { useInfo } from '../../api/info.ts'
 import { mintToken } from '../../api/tokens.ts'
+import { freshCredentialOf } from '../../parts/fresh-credential.ts'
 import { curlCommand } from './curl-command.ts'
-import { freshCredentialOf } from './fresh-credential.ts'
 
 /** @throws {ApiError} from the answer's call, when a credential cannot be minted */
 export function useCurl(detail: RequestDetail): () => Promise<string> {

@@ -46,11 +46,6 @@ export function pastedCredential(text: string): string {
     .replace(/\s+/g, '')
 }
 
-/** A claim that is a moment: seconds since 1970. */
-export function isInstantClaim(name: string, value: unknown): value is number {
-  return (name === 'exp' || name === 'iat' || name === 'nbf') && typeof value === 'number'
-}
-
 /** The parts of a JWT or PASETO, so that each can be told apart; one part for an opaque key. */
 export function partsOf(token: string): readonly string[] {
   const parts = token.split('.')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { freshCredentialOf } from '../../../../../renderer/features/requests/fresh-credential.ts'
-import { entryWith } from './journal-entry.ts'
+import { freshCredentialOf } from '../../../../renderer/parts/fresh-credential.ts'
+import { entryWith } from '../features/requests/journal-entry.ts'
 
 const orderOf = (...[entry, claims]: readonly [ReturnType<typeof entryWith>, object?]) => {
   const source = freshCredentialOf(entry, (claims ?? null) as never, undefined)

@@ -1,7 +1,7 @@
 // Which credential lets a recorded request be sent again by hand, and where it comes from. Pure.
-import type { ReadyLine } from '../../../emulator/contract/addresses.ts'
-import type { JournalEntry } from '../../../emulator/contract/journal.ts'
-import type { MintTokenRequest } from '../../../emulator/contract/tokens.ts'
+import type { ReadyLine } from '../../emulator/contract/addresses.ts'
+import type { JournalEntry } from '../../emulator/contract/journal.ts'
+import type { MintTokenRequest } from '../../emulator/contract/tokens.ts'
 
 export type CredentialSource =
   /** Made by POST /_emulator/v1/tokens/mint. */

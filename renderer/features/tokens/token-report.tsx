@@ -1,0 +1,129 @@
+// A credential explained: the verdict first, then its facts, what it may do, and what it says of itself.
+import { Link } from '@tanstack/react-router'
+import type { ReactElement, ReactNode } from 'react'
+import type { TokenExplanation } from '../../../emulator/contract/tokens.ts'
+import { Chip } from '../../ui/chip.tsx'
+import { cx } from '../../ui/cx.ts'
+import { JsonTree } from '../../ui/json-tree.tsx'
+import { KeyValueList } from '../../ui/key-value-list.tsx'
+import { useNow, usePlatformTime } from '../../ui/platform-time.ts'
+import { Section } from '../../ui/sheet.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
+import { countdown } from './countdown.ts'
+import { instantClaims } from './instant-claims.ts'
+import { RevokeActions } from './revoke-actions.tsx'
+import { TokenServices } from './token-services.tsx'
+import { partsOf, SIGNATURE_WORDS, TOKEN_KIND_WORDS } from './token-words.ts'
+
+export interface TokenReportProps {
+  readonly token: string
+  readonly explanation: TokenExplanation
+}
+
+export function TokenReport({ token, explanation }: TokenReportProps): ReactElement {
+  const { kind, holds, sentence, claims, header } = explanation
+  return (
+    <>
+      <section
+        aria-label="Verdict"
+        className={cx(
+          'flex flex-col gap-3 rounded-2 border p-4',
+          holds ? 'border-allowed/40 bg-allowed/5' : 'border-refused/40 bg-refused/5',
+        )}
+      >
+        <div className="flex flex-wrap items-center gap-2">
+          <Chip tone={holds ? 'allowed' : 'refused'}>{holds ? 'holds' : 'refused'}</Chip>
+          <h2 className="text-title font-strong">{TOKEN_KIND_WORDS[kind]}</h2>
+          <span className="ml-auto flex items-center gap-2">
+            <Expiry until={explanation.expires_at} />
+            <SignatureChip signature={explanation.signature} />
+          </span>
+        </div>
+        <p>{sentence}</p>
+        <TokenParts token={token} />
+      </section>
+      <Section title="What it may do here">
+        <TokenServices services={explanation.services} />
+      </Section>
+      <div className="grid gap-4 lg:grid-cols-2">
+        <Section title="Claims">
+          {claims === null ? (
+            <p className="text-ink-dim">None that can be read.</p>
+          ) : (
+            <JsonTree value={claims} label="claims" open={2} />
+          )}
+        </Section>
+        <div className="flex min-w-0 flex-col gap-4">
+          <Section title="Facts">
+            <KeyValueList items={factsOf(explanation)} />
+          </Section>
+          {header === null ? undefined : (
+            <Section title="Header">
+              <JsonTree value={header} label="header" />
+            </Section>
+          )}
+        </div>
+      </div>
+      <RevokeActions token={token} explanation={explanation} />
+    </>
+  )
+}
+
+function factsOf({
+  project,
+  claims,
+  expires_at,
+}: TokenExplanation): readonly (readonly [string, ReactNode])[] {
+  return [
+    ['Project', project === null ? 'none' : <ProjectLink key="project" {...project} />],
+    ['Expires', <Timestamp key="expiry" at={expires_at} format="exact" />],
+    ...instantClaims(claims).map(
+      ([name, iso]) => [name, <Timestamp key={name} at={iso} format="exact" />] as const,
+    ),
+  ]
+}
+
+function ProjectLink({ slug, state }: NonNullable<TokenExplanation['project']>): ReactElement {
+  return (
+    <span className="inline-flex items-center gap-2">
+      <Link
+        to="/t/$tenant/tables"
+        params={{ tenant: slug }}
+        className="text-accent hover:underline"
+      >
+        {slug}
+      </Link>
+      {state === 'active' ? undefined : <Chip tone="refused">{state}</Chip>}
+    </span>
+  )
+}
+
+/** Counts down on the platform's clock. */
+function Expiry({ until }: { readonly until: string | null }): ReactElement {
+  const now = useNow()
+  const { parse } = usePlatformTime()
+  const end = until === null ? undefined : parse(until)
+  if (end === undefined) return <Chip>does not expire</Chip>
+  const { isPast, sentence } = countdown(end, now)
+  return <Chip tone={isPast ? 'clock' : 'neutral'}>{sentence}</Chip>
+}
+
+function SignatureChip({ signature }: Pick<TokenExplanation, 'signature'>): ReactElement {
+  const { word, holds } = SIGNATURE_WORDS[signature]
+  return <Chip tone={holds === null ? 'unknown' : holds ? 'allowed' : 'refused'}>{word}</Chip>
+}
+
+const INKS = ['text-changed', 'text-ink', 'text-ink-dim']
+
+function TokenParts({ token }: { readonly token: string }): ReactElement {
+  return (
+    <p className="max-h-16 overflow-auto font-mono text-small break-all">
+      {partsOf(token).map((part, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+        <span key={place} className={INKS[place]}>
+          {place === 0 ? part : `.${part}`}
+        </span>
+      ))}
+    </p>
+  )
+}
