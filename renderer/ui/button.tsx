@@ -23,11 +23,25 @@ const TONES: Readonly<Record<ButtonTone, string>> = {
 }
 
 const SIZES: Readonly<Record<ButtonSize, string>> = {
-  small: 'h-6 gap-1 px-2 text-small [&_svg]:size-3',
-  usual: 'h-7 gap-2 px-3 text-base [&_svg]:size-4',
+  small: 'h-6 gap-1 text-small',
+  usual: 'h-7 gap-2 text-base',
 }
 
-export function Button({
+const WORD_SIZES: Readonly<Record<ButtonSize, string>> = {
+  small: 'px-2 [&_svg]:size-3',
+  usual: 'px-3 [&_svg]:size-4',
+}
+
+const ICON_SIZES: Readonly<Record<ButtonSize, string>> = {
+  small: 'w-6 [&_svg]:size-[14px]',
+  usual: 'w-7 [&_svg]:size-4',
+}
+
+export function Button({ size = 'usual', className, ...rest }: ButtonProps): ReactElement {
+  return <Pressable {...rest} size={size} className={cx(WORD_SIZES[size], className)} />
+}
+
+function Pressable({
   tone = 'plain',
   size = 'usual',
   icon,
@@ -44,7 +58,7 @@ export function Button({
       disabled={disabled === true || isBusy}
       aria-busy={isBusy || undefined}
       className={cx(
-        'inline-flex shrink-0 items-center justify-center rounded-1 border font-normal whitespace-nowrap transition-colors select-none disabled:opacity-50',
+        'inline-flex shrink-0 items-center justify-center rounded-1 border font-normal whitespace-nowrap transition-colors select-none disabled:opacity-50 [&_svg]:shrink-0',
         TONES[tone],
         SIZES[size],
         className,
@@ -77,20 +91,16 @@ export function IconButton({
 }: IconButtonProps): ReactElement {
   return (
     <Tooltip text={label} {...(keys === undefined ? {} : { keys })}>
-      <Button
+      <Pressable
         {...rest}
         tone={tone}
         size={size}
         aria-label={label}
         aria-pressed={isPressed}
-        className={cx(
-          size === 'small' ? 'w-6 px-0!' : 'w-7 px-0!',
-          isPressed === true && 'bg-surface-3 text-ink',
-          className,
-        )}
+        className={cx(ICON_SIZES[size], isPressed === true && 'bg-surface-3 text-ink', className)}
       >
         {icon}
-      </Button>
+      </Pressable>
     </Tooltip>
   )
 }

@@ -10,7 +10,7 @@ export interface KeyValueListProps {
 
 export function KeyValueList({ items, isMono = false }: KeyValueListProps): ReactElement {
   return (
-    <dl className="grid grid-cols-[minmax(96px,max-content)_minmax(0,1fr)] gap-x-4 gap-y-1">
+    <dl className="grid grid-cols-[minmax(96px,max-content)_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1">
       {items.map(([name, value]) => (
         <Fragment key={name}>
           <dt className="text-ink-dim">{name}</dt>

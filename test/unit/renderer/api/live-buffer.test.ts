@@ -1,0 +1,68 @@
+// What the pages remember of the event stream.
+import { describe, expect, it } from 'vitest'
+import type { LiveEvent } from '../../../../emulator/contract/events.ts'
+import {
+  applyEvents,
+  EMPTY_SNAPSHOT,
+  keepLatest,
+  LIVE_LIMITS,
+} from '../../../../renderer/api/live-buffer.ts'
+
+const request = (sequence: number): LiveEvent =>
+  ({ kind: 'request', entry: { sequence } }) as unknown as LiveEvent
+const hello = (bootId: string): LiveEvent => ({ kind: 'hello', boot_id: bootId, version: '1' })
+const requests = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => request(from + index))
+
+describe('the live buffer', () => {
+  it('keeps requests in the order they came', () => {
+    const { requests: kept } = applyEvents(EMPTY_SNAPSHOT, requests(3), 0)
+    expect(kept.map(({ sequence }) => sequence)).toEqual([0, 1, 2])
+  })
+
+  it('forgets the oldest beyond its bound', () => {
+    const full = applyEvents(EMPTY_SNAPSHOT, requests(LIVE_LIMITS.requests), 0)
+    const { requests: kept } = applyEvents(full, requests(5, LIVE_LIMITS.requests), 0)
+    expect([kept.length, kept[0]?.sequence]).toEqual([LIVE_LIMITS.requests, 5])
+  })
+
+  it('leaves lists alone that nothing was added to', () => {
+    const before = applyEvents(EMPTY_SNAPSHOT, requests(2), 0)
+    expect(applyEvents(before, [{ kind: 'faults', armed: 2 }], 0).requests).toBe(before.requests)
+  })
+
+  it('begins anew when the emulator was started again', () => {
+    const before = applyEvents(EMPTY_SNAPSHOT, [hello('a'), ...requests(2)], 0)
+    const after = applyEvents(before, [hello('b'), request(0)], 0)
+    expect([after.requests.length, after.lost, after.bootId]).toEqual([1, 1, 'b'])
+  })
+
+  it('keeps what it has when the same emulator says hello again', () => {
+    const before = applyEvents(EMPTY_SNAPSHOT, [hello('a'), ...requests(2)], 0)
+    const after = applyEvents({ ...before, connection: 'reconnecting' }, [hello('a')], 0)
+    expect([after.requests.length, after.lost, after.connection]).toEqual([2, 0, 'live'])
+  })
+
+  it('counts gaps', () => {
+    expect(applyEvents(EMPTY_SNAPSHOT, [{ kind: 'gap' }, { kind: 'gap' }], 0).lost).toBe(2)
+  })
+
+  it('notes when the clock was told', () => {
+    const clock = { now: '2026-11-21T00:00:00.000Z', frozen: true, offset_ms: 0 }
+    expect(applyEvents(EMPTY_SNAPSHOT, [{ kind: 'clock', clock }], 77).clock).toEqual({
+      state: clock,
+      readAt: 77,
+    })
+  })
+})
+
+describe('keepLatest', () => {
+  it('gives the same list when nothing arrived', () => {
+    const kept = [1]
+    expect(keepLatest(kept, [], 3)).toBe(kept)
+  })
+
+  it('keeps the end when more arrives at once than it holds', () => {
+    expect(keepLatest([1], [2, 3, 4, 5], 3)).toEqual([3, 4, 5])
+  })
+})

@@ -1,0 +1,28 @@
+// Platform time out of what the emulator told and what passed since.
+import { describe, expect, it } from 'vitest'
+import { isoOf, parseInstant, platformTimeAt } from '../../../../renderer/api/time.ts'
+
+const told = (frozen: boolean) => ({
+  state: { now: isoOf(1_000_000), frozen, offset_ms: 0 },
+  readAt: 500,
+})
+
+describe('platform time', () => {
+  it('is wall time until it is told', () => {
+    expect(platformTimeAt(undefined, 42)).toBe(42)
+  })
+
+  it('goes on from what was told', () => {
+    expect(platformTimeAt(told(false), 1_700)).toBe(1_001_200)
+  })
+
+  it('stands still while it is frozen', () => {
+    expect(platformTimeAt(told(true), 99_999)).toBe(1_000_000)
+  })
+})
+
+describe('parseInstant', () => {
+  it('is undefined for what is no instant', () => {
+    expect(parseInstant('soon')).toBeUndefined()
+  })
+})
