@@ -10,7 +10,7 @@
 //   GET    /_emulator/v1/projects/:ref/tables/:table/export?format=csv|json      streams every row
 // CSV (RFC 4180, UTF-8): the first line names the columns; an empty field is null, `""` an empty text. JSON: a list of
 // objects, or one object a line; a column that an object leaves out takes its default. Columns that an expression computes
-// are left out. Either way all rows are taken in or none, at most 64 MB.
+// are left out. Either way all rows are taken in or none, at most 50 MB and a million rows.
 //   GET    /_emulator/v1/projects/:ref/structure-diff?with=:ref  StructureDiff
 import type { IdentityReference, RowColumn, RowFilter } from './explain.ts'
 

@@ -22,7 +22,6 @@ type OwnCode =
   | 'ambiguous_row'
   /** Lines of a file that cannot be taken in; `problems` lists them. */
   | 'import_refused'
-  | 'payload_too_large'
   /** It took too long. */
   | 'cancelled'
   | 'database_restarted'
@@ -43,7 +42,6 @@ const STATUS = {
   not_allowed: 403,
   ambiguous_row: 409,
   import_refused: 400,
-  payload_too_large: 413,
   cancelled: 504,
   database_restarted: 503,
   too_many_waiting: 429,

@@ -59,8 +59,11 @@ async function* readBatches(
   let size = FIRST_BATCH
   yield format === 'csv' ? csvLine(columns.map(({ name }) => name)) : '['
   for (;;) {
-    const [result] = await readAs(deps, access, [batch(access, format, key, place, size)])
-    const rows = result?.rows ?? []
+    const results = await readAs(deps, access, [
+      FROM_THE_START,
+      batch(access, format, key, place, size),
+    ])
+    const rows = results[1]?.rows ?? []
     if (rows.length > 0) yield render(rows, key.length, place.offset === 0)
     place = nextPlace(rows, key.length, place.offset)
     if (rows.length < size) break
@@ -68,6 +71,9 @@ async function* readBatches(
   }
   if (format === 'json') yield '\n]\n'
 }
+
+// Else a scan of a large table goes on where the last one stopped, and positions mean nothing.
+const FROM_THE_START: Sql = sql`select pg_catalog.set_config('synchronize_seqscans', 'off', true)`
 
 interface Place {
   /** The key of the last row given. */

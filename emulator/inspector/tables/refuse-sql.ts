@@ -57,6 +57,10 @@ function factsOf(error: SqlError): InspectorErrorFacts {
   }
 }
 
-function sentence(message: string): string {
-  return /[.!?]$/.test(message) ? message : `${message}.`
+/** Characters; Postgres quotes whole values. */
+const MAX_MESSAGE = 500
+
+function sentence(text: string): string {
+  const message = text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text
+  return /[.!?…]$/.test(message) ? message : `${message}.`
 }

@@ -8,6 +8,12 @@ interface Field {
   isQuoted: boolean
 }
 
+/** What each field of a record is; `undefined` where nothing is written. */
+interface Header {
+  readonly fields: readonly (ColumnRecord | undefined)[]
+  readonly columns: readonly string[]
+}
+
 type State =
   /** Between the quotes of a field. */
   | 'quoted'
@@ -23,7 +29,7 @@ export class CsvRows implements RowSource {
   #state: State = 'start'
   #field: Field = { text: '', isQuoted: false }
   #record: Field[] = []
-  #header: readonly (ColumnRecord | undefined)[] | undefined
+  #header: Header | undefined
   #line = 1
   #recordLine = 1
   #isAfterReturn = false
@@ -117,37 +123,36 @@ export class CsvRows implements RowSource {
     this.#record = []
     const isBlank = record.length === 1 && record[0]?.text === '' && !record[0].isQuoted
     // In a table of one column a blank line is a null.
-    if (isBlank && (this.#header === undefined || this.#header.length > 1)) return
+    if (isBlank && (this.#header === undefined || this.#header.fields.length > 1)) return
     if (this.#header === undefined) this.#header = this.#readHeader(record)
     else this.#readRow(record, this.#header)
   }
 
-  #readHeader(record: readonly Field[]): readonly (ColumnRecord | undefined)[] {
+  #readHeader(record: readonly Field[]): Header {
     const names = record.map(({ text }) => text)
-    return names.map((name, index) => {
+    const fields = names.map((name, index) => {
       const column = this.#table.columns.find((each) => each.name === name)
       if (column === undefined) this.#problem(`${this.#table.name} has no column "${name}"`)
       else if (names.indexOf(name) !== index) this.#problem(`the column "${name}" comes twice`)
-      return column
+      return column?.generated === 'expression' ? undefined : column
     })
+    return { fields, columns: fields.flatMap((column) => column?.name ?? []) }
   }
 
-  #readRow(record: readonly Field[], header: readonly (ColumnRecord | undefined)[]): void {
-    if (record.length !== header.length) {
-      this.#problem(`the row has ${record.length} fields, the first line names ${header.length}`)
+  #readRow(record: readonly Field[], { fields, columns }: Header): void {
+    if (record.length !== fields.length) {
+      this.#problem(`the row has ${record.length} fields, the first line names ${fields.length}`)
       return
     }
-    const members: string[] = []
-    const columns: string[] = []
-    for (const [index, column] of header.entries()) {
+    let members = ''
+    for (const [index, column] of fields.entries()) {
       const field = record[index]
-      if (column === undefined || field === undefined || column.generated === 'expression') continue
+      if (column === undefined || field === undefined) continue
       const value = this.#valueOf(column, field)
       if (value === undefined) return
-      columns.push(column.name)
-      members.push(`${JSON.stringify(column.name)}:${value}`)
+      members += `${members === '' ? '' : ','}${JSON.stringify(column.name)}:${value}`
     }
-    this.#sink.row({ line: this.#recordLine, columns, json: `{${members.join(',')}}` })
+    this.#sink.row({ line: this.#recordLine, columns, json: `{${members}}` })
   }
 
   // Postgres takes a JSON column's value as JSON, so its text goes in as it is.

@@ -38,6 +38,8 @@ export async function findProblems(
 
 const GIVEN = 'tenantry.import_rows'
 const PROBLEMS = 'tenantry.import_problems'
+/** Characters; Postgres quotes whole values. */
+const MAX_MESSAGE = 500
 const DONE = 'tenantry.import_done'
 
 function setting(name: string, value: string): Sql {
@@ -71,7 +73,8 @@ begin
         pg_catalog.jsonb_build_object(
           'row', tenantry_done operator(pg_catalog.+) tenantry_row.ordinality,
           'column', nullif(tenantry_column, ''),
-          'message', pg_catalog.concat_ws(' ', tenantry_message, nullif(tenantry_detail, ''))));
+          'message', pg_catalog.left(
+            pg_catalog.concat_ws(' ', tenantry_message, nullif(tenantry_detail, '')), ${MAX_MESSAGE})));
     end;
   end loop;
   perform pg_catalog.set_config('${PROBLEMS}', tenantry_problems::text, true);

@@ -11,11 +11,12 @@ import type { FileFormat } from '../shapes.ts'
 import { type FileRow, type ImportProblem, MAX_PROBLEMS, rowSource } from './file-rows.ts'
 import { findProblems } from './find-problems.ts'
 
-const MAX_FILE_BYTES = 64 * 1_048_576
+const MAX_FILE_BYTES = 50 * 1_048_576
+const MAX_ROWS = 1_000_000
 /** What one statement takes in. */
 const BATCH = { rows: 5_000, characters: 4 * 1_048_576 }
 
-/** @throws {InspectorError} `import_refused`, `payload_too_large` and what Postgres has against it */
+/** @throws {InspectorError} `import_refused`, `body_too_large` and what Postgres has against it */
 export async function importRows(
   deps: RowAccessDeps,
   access: RowAccess,
@@ -61,6 +62,7 @@ async function readFile(
     row: (row) => {
       if (row.columns.length === 0)
         problem({ line: row.line, column: null, message: 'the row names no column to write' })
+      else if (rows.length === MAX_ROWS) throw tooLarge(`${MAX_ROWS} rows`)
       else if (problems.length === 0) rows.push(row)
     },
     problem,
@@ -69,7 +71,7 @@ async function readFile(
   let bytes = 0
   for await (const piece of file ?? []) {
     bytes += piece.length
-    if (bytes > MAX_FILE_BYTES) throw tooLarge()
+    if (bytes > MAX_FILE_BYTES) throw tooLarge('50 MB')
     source.push(decodedOr(() => decoder.decode(piece, { stream: true })))
   }
   source.push(decodedOr(() => decoder.decode()))
@@ -94,8 +96,7 @@ function batchesOf(rows: readonly FileRow[]): readonly Batch[] {
       last !== undefined &&
       last.rows.length < BATCH.rows &&
       last.characters + row.json.length < BATCH.characters &&
-      last.columns.length === row.columns.length &&
-      last.columns.every((name, index) => name === row.columns[index])
+      (last.columns === row.columns || last.columns.join('\0') === row.columns.join('\0'))
     if (fits) {
       last.rows.push(row)
       last.characters += row.json.length
@@ -137,10 +138,10 @@ function refused(problems: readonly ImportProblem[]): InspectorError {
   )
 }
 
-function tooLarge(): InspectorError {
+function tooLarge(most: string): InspectorError {
   return new InspectorError(
-    'payload_too_large',
-    `A file to import may have ${MAX_FILE_BYTES} bytes. Nothing was imported.`,
+    'body_too_large',
+    `A file to import may have ${most}. Nothing was imported.`,
     { hint: 'Split it into several files.' },
   )
 }

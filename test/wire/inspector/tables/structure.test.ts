@@ -1,0 +1,176 @@
+// The tables of a project over /_emulator/v1: what there is and how it is made.
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startTableWorld, type TableWorld } from '../../../support/table-world.ts'
+import { type Json, provisionTenant } from '../../../support/test-emulator.ts'
+
+let world: TableWorld
+beforeAll(async () => {
+  world = await startTableWorld()
+})
+
+const tableOf = (list: Json, name: string) => list.tables.find((table: Json) => table.name === name)
+
+describe('the list of tables', () => {
+  it('tells kinds, row security, policies, comments and numbers of rows', async () => {
+    const { body, status } = await world.api('GET', '/tables')
+    expect(status).toBe(200)
+    expect(tableOf(body, 'notes')).toEqual({
+      name: 'notes',
+      kind: 'table',
+      rls_enabled: true,
+      is_closed: false,
+      policies: 2,
+      rows: 3,
+      is_exact: true,
+      comment: 'what people write',
+    })
+    expect(tableOf(body, 'short_notes')).toMatchObject({ kind: 'view', rows: null })
+    expect(tableOf(body, 'auth_users')).toMatchObject({ is_closed: true, rows: 0, is_exact: true })
+    expect(tableOf(body, 'secrets')).toMatchObject({ rows: 0, is_exact: true })
+  })
+
+  it('estimates large tables', async () => {
+    await world.sql('create table large as select generate_series(1, 20000) as n; analyze large')
+    const { body } = await world.api('GET', '/tables')
+    expect(tableOf(body, 'large')).toMatchObject({ rows: 20_000, is_exact: false })
+    await world.sql('drop table large')
+  })
+
+  it('survives a materialised view that was never filled', async () => {
+    await world.sql('create materialized view hollow as select 1 as n with no data')
+    const { body, status } = await world.api('GET', '/tables')
+    expect(status).toBe(200)
+    expect(tableOf(body, 'hollow')).toMatchObject({ rows: null, is_exact: false })
+    expect(tableOf(body, 'notes')).toMatchObject({ rows: 3 })
+    await world.sql('drop materialized view hollow')
+  })
+
+  it.each([['nobody'], ['..%2f..'], ['%00']])('of project %s is 404', async (project) => {
+    const answer = await world.at.call('GET', `/_emulator/v1/projects/${project}/tables`)
+    expect(answer.status).toBe(404)
+  })
+})
+
+describe('a table’s structure', () => {
+  it('tells columns with choices, defaults and what Postgres computes', async () => {
+    const { body } = await world.api('GET', '/tables/notes')
+    const columns = new Map(body.columns.map((column: Json) => [column.name, column]))
+    expect(columns.get('id')).toMatchObject({ type: 'bigint', is_key: true, is_nullable: false })
+    expect(columns.get('feeling')).toMatchObject({
+      type: 'mood',
+      choices: ['sad', 'ok', 'happy'],
+      is_nullable: false,
+    })
+    expect(columns.get('score')).toMatchObject({ type: 'positive', choices: null })
+    expect(columns.get('tags')).toMatchObject({ type: 'text[]' })
+    expect(columns.get('words')).toMatchObject({ is_generated: true, default: 'length(body)' })
+    expect(columns.get('body')).toMatchObject({ comment: 'the text', is_key: false })
+  })
+
+  it('tells foreign keys both ways', async () => {
+    const key = {
+      name: 'notes_clinic_id_fkey',
+      table: 'notes',
+      columns: ['clinic_id'],
+      target_table: 'clinics',
+      target_columns: ['id'],
+    }
+    const [notes, clinics] = [
+      await world.api('GET', '/tables/notes'),
+      await world.api('GET', '/tables/clinics'),
+    ]
+    expect(notes.body.foreign_keys).toEqual([key])
+    expect(clinics.body.referenced_by).toEqual([key])
+  })
+
+  it('shows a closed table', async () => {
+    const { body } = await world.api('GET', '/tables/auth_users')
+    expect(body).toMatchObject({ is_closed: true })
+    expect(body.columns.map((column: Json) => column.name)).toContain('email')
+  })
+
+  it('shows a table with an odd name', async () => {
+    const path = `/tables/${encodeURIComponent('odd "name" ; drop')}`
+    const { body } = await world.api('GET', path)
+    expect(body.columns.map((column: Json) => column.name)).toEqual(['a "b"', "c'd"])
+  })
+
+  it.each([['nothing'], ["x'; drop table notes; --"], ['\0'], ['pg_class'], ['notes_pkey']])(
+    'of %j is 404',
+    async (name) => {
+      const answer = await world.api('GET', `/tables/${encodeURIComponent(name)}`)
+      expect(answer.status).toBe(404)
+      expect(answer.body.error.code).toBe('not_found')
+    },
+  )
+})
+
+describe('the difference of two structures', () => {
+  it('is nothing between a project and itself, nor between tenants of one template', async () => {
+    const self = await world.api('GET', `/structure-diff?with=${world.tenant.slug}`)
+    expect(self.body).toEqual({ differences: [] })
+  })
+
+  it('names tables, columns, defaults, constraints, indexes, policies, functions, triggers, views, types and grants', async () => {
+    const { body, status } = await world.api('GET', '/structure-diff?with=vendor')
+    expect(status).toBe(200)
+    const found = (object: string) =>
+      body.differences.filter((each: Json) => each.object === object).map((each: Json) => each.name)
+    expect(found('table')).toContain('notes')
+    expect(found('column')).toContain('notes.body')
+    expect(found('policy')).toContain('notes.own')
+    expect(found('type')).toEqual(['mood', 'positive'])
+    expect(found('view')).toEqual(['short_notes'])
+    expect(found('constraint')).toContain('notes.notes_clinic_id_fkey')
+    expect(found('grant').length).toBeGreaterThan(0)
+    expect(body.differences[0]).toMatchObject({ kind: 'extra', there: null })
+  })
+
+  it('tells both sides of a difference', async () => {
+    const other = await provisionTenant(world.at, await groupOf(), 'differs')
+    const run = (slug: string, sql: string) =>
+      world.at.call('POST', `/_emulator/v1/projects/${slug}/sql`, {
+        body: { sql, identity: 'owner' },
+      })
+    const common = 'create table both_have (id int primary key, name text default %)'
+    await run(world.tenant.slug, common.replace('%', "'a'"))
+    await run(other.slug, `${common.replace('%', "'b'")}; create index on both_have (name)`)
+    const { body } = await world.api('GET', `/structure-diff?with=${other.slug}`)
+    expect(body.differences).toContainEqual({
+      kind: 'different',
+      object: 'column',
+      name: 'both_have.name',
+      here: "text default 'a'::text",
+      there: "text default 'b'::text",
+    })
+    expect(body.differences).toContainEqual(
+      expect.objectContaining({
+        kind: 'missing',
+        object: 'index',
+        name: 'both_have_name_idx',
+        here: null,
+      }),
+    )
+    await run(world.tenant.slug, 'drop table both_have')
+  })
+
+  it.each([
+    ['', 400],
+    ['?with=nobody', 404],
+    ['?with=', 400],
+  ])('of %s is refused', async (query, status) => {
+    expect((await world.api('GET', `/structure-diff${query}`)).status).toBe(status)
+  })
+})
+
+async function groupOf(): Promise<{ id: string; key: string }> {
+  const groups = await world.at.call('GET', '/platform/v1/groups', {
+    credential: world.at.session,
+  })
+  const { id } = (groups.body.groups ?? groups.body)[0]
+  const key = await world.at.call('POST', `/platform/v1/groups/${id}/keys`, {
+    credential: world.at.session,
+    body: { label: 'structure' },
+  })
+  return { id, key: key.body.key }
+}
