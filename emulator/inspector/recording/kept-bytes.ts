@@ -6,15 +6,20 @@ export const KEPT_BODY_BYTES = 64 << 10
 export class KeptBytes {
   readonly #isText: boolean
   readonly #onKept: (bytes: number) => void
+  readonly #announced: string | null
   #chunks: Uint8Array[] = []
   #keptBytes = 0
   #sizeBytes = 0
   #isWhole = false
 
-  /** @param onKept told of each piece that takes memory */
-  constructor(isText: boolean, onKept: (bytes: number) => void) {
+  /**
+   * @param onKept told of each piece that takes memory
+   * @param announced its Content-Length: a body that nobody reads is let go half-way, and ends all the same
+   */
+  constructor(isText: boolean, onKept: (bytes: number) => void, announced: string | null = null) {
     this.#isText = isText
     this.#onKept = onKept
+    this.#announced = announced
   }
 
   /** Bytes that passed, kept or not. */
@@ -32,7 +37,8 @@ export class KeptBytes {
 
   /** Whether everything passed and was kept. */
   get isComplete(): boolean {
-    return this.#isWhole && this.#keptBytes === this.#sizeBytes
+    const isAll = this.#announced === null || this.#sizeBytes >= Number(this.#announced)
+    return this.#isWhole && isAll && this.#keptBytes === this.#sizeBytes
   }
 
   hear(chunk: unknown, encoding?: unknown): void {

@@ -119,7 +119,8 @@ class KeptRequest implements OpenRecording {
   /** Keeps the bodies, too. */
   overhear(onKept: (bytes: number) => void): this {
     this.#onKept = onKept
-    const kept = new KeptBytes(isText(this.request.headers), onKept)
+    const { headers } = this.request
+    const kept = new KeptBytes(isText(headers), onKept, headers.get('content-length'))
     this.#requestBody = kept
     if (this.#wire !== undefined) overhearIncoming(this.#wire.incoming, kept)
     else if (this.request.body === null) kept.end()

@@ -1,0 +1,87 @@
+// /_emulator/v1/journal: filters and counts (contract/journal.ts).
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  createGroup,
+  type Json,
+  provisionTenant,
+  startTestEmulator,
+  type TestEmulator,
+} from '../../support/test-emulator.ts'
+
+let at: TestEmulator
+beforeAll(async () => {
+  at = await startTestEmulator()
+  const group = await createGroup(at, 'clinic', {
+    sql: 'create table rooms (id int primary key); grant select on rooms to anon;',
+  })
+  const tenant = await provisionTenant(at, group, 'north')
+  await at.call('GET', '/rooms?select=id', {
+    credential: tenant.anonKey,
+    headers: { apikey: tenant.anonKey },
+  })
+  await at.call('GET', '/50%25_off', {
+    credential: tenant.anonKey,
+    headers: { apikey: tenant.anonKey },
+  })
+  await at.call('DELETE', '/rooms?id=eq.1', {
+    credential: tenant.anonKey,
+    headers: { apikey: tenant.anonKey },
+  })
+  await at.call('GET', '/rooms')
+})
+afterAll(() => at[Symbol.asyncDispose]())
+
+const journal = async (query: string): Promise<Json[]> =>
+  (await at.call('GET', `/_emulator/v1/journal${query}`)).body.entries
+const shown = async (query: string) =>
+  (await journal(query)).map(({ method, target, status }) => `${method} ${target} ${status}`)
+
+describe('the journal', () => {
+  it.each([
+    ['?service=data&status=2xx', ['GET /rooms?select=id 200']],
+    ['?service=data&status=404', ['GET /50%25_off 404']],
+    ['?service=data&method=delete', ['DELETE /rooms?id=eq.1 401']],
+    ['?role=anon&status=200', ['GET /rooms?select=id 200']],
+    ['?search=50%25', ['GET /50%25_off 404']],
+    ['?search=PGRST205&schema_name=proj_north', ['GET /50%25_off 404']],
+    ['?search=_off%25', []],
+    ['?schema_name=proj_elsewhere', []],
+  ])('gives %s', async (query, expected) => {
+    expect(await shown(query)).toEqual(expected)
+  })
+
+  it('gives what came after a number, and before one', async () => {
+    const all = await journal('?service=data')
+    expect(await journal(`?service=data&after=${all[1].sequence}`)).toEqual(all.slice(0, 1))
+    expect(await journal(`?service=data&before=${all[1].sequence}`)).toEqual(all.slice(2))
+  })
+
+  it('leaves out requests of the emulator’s own API, unless it is told otherwise', async () => {
+    await at.call('GET', '/_emulator/v1/health')
+    expect(await journal('?service=inspector')).toEqual([])
+    await using other = await startTestEmulator({ journalOwnRequests: true })
+    await other.call('GET', '/_emulator/v1/health')
+    const { body } = await other.call('GET', '/_emulator/v1/journal?service=inspector')
+    expect(body.entries).toMatchObject([{ target: '/_emulator/v1/health' }])
+  })
+
+  it('counts what there is of each kind under the same conditions', async () => {
+    const { body } = await at.call('GET', '/_emulator/v1/journal/facets?service=data')
+    expect(body).toEqual({
+      total: 4,
+      services: { data: 4 },
+      methods: { GET: 3, DELETE: 1 },
+      statuses: { '4xx': 3, '2xx': 1 },
+      roles: { anon: expect.any(Number) },
+      schemas: { proj_north: expect.any(Number) },
+    })
+  })
+
+  it.each(['?status=9xx', '?status=40', '?after=-1', '?limit=1001', '?search=%00'])(
+    'refuses or survives %s',
+    async (query) => {
+      const { status } = await at.call('GET', `/_emulator/v1/journal${query}`)
+      expect([200, 400]).toContain(status)
+    },
+  )
+})

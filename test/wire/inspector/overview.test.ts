@@ -1,0 +1,54 @@
+// GET /_emulator/v1/overview: groups, templates, tenants and how the services are (contract/overview.ts).
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type AuthWorld, startAuthWorld } from '../../support/auth-world.ts'
+import type { Json } from '../../support/test-emulator.ts'
+
+let world: AuthWorld
+beforeAll(async () => {
+  world = await startAuthWorld()
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+const overview = async (): Promise<Json> =>
+  (await world.at.call('GET', '/_emulator/v1/overview')).body
+
+it('shows groups with their template, keys and tenants', async () => {
+  const { groups, projects } = await overview()
+  expect(groups).toMatchObject([
+    {
+      id: world.group.id,
+      plan_tier: expect.any(String),
+      template: { slug: world.group.templateSlug, version: 1 },
+      keys: [{ prefix: expect.any(String), revoked_at: null }],
+    },
+  ])
+  const tenant = groups[0].tenants.find(({ slug }: Json) => slug === world.tenant.slug)
+  expect(tenant).toMatchObject({
+    id: world.tenant.id.startsWith('ten_') ? expect.any(String) : world.tenant.id,
+    schema_name: world.tenant.schemaName,
+    kind: 'tenant',
+    state: 'active',
+    template_version: 1,
+    is_current: true,
+    database_bytes: expect.any(Number),
+    storage_bytes: 0,
+  })
+  expect(tenant.database_bytes).toBeGreaterThan(0)
+  expect(projects).toEqual([])
+})
+
+it('says of each service how it is, in a sentence', async () => {
+  const { services, memory_bytes: memory, engine_heap_bytes: heap, version } = await overview()
+  expect(services.map(({ service, state }: Json) => [service, state])).toEqual([
+    ['database', 'well'],
+    ['rest', 'well'],
+    ['auth', 'well'],
+    ['storage', 'well'],
+    ['realtime', 'well'],
+    ['management', 'well'],
+  ])
+  for (const { sentence } of services) expect(sentence).toMatch(/^[A-Z0-9].*\.$/)
+  expect(memory).toBeGreaterThan(0)
+  expect(heap).toBeGreaterThan(0)
+  expect(version).toMatch(/^\d/)
+})

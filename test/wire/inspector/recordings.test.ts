@@ -1,0 +1,240 @@
+// /_emulator/v1/journal/:request_id and …/replay: requests in full, and sent again (contract/recording.ts).
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readEvents } from '../../support/event-stream.ts'
+import {
+  createGroup,
+  type Json,
+  provisionTenant,
+  startTestEmulator,
+  type TestEmulator,
+  type TestTenant,
+  userToken,
+} from '../../support/test-emulator.ts'
+
+const USER = '00000000-0000-4000-8000-00000000000a'
+const BODY_LIMIT = 64 * 1024
+const SQL = `
+  create table notes (id int primary key, body text, owner uuid default auth.uid());
+  alter table notes enable row level security;
+  create policy own on notes using (owner = auth.uid()) with check (owner = auth.uid());
+  grant select, insert, update, delete on notes to authenticated;`
+
+let at: TestEmulator
+let tenant: TestTenant
+beforeAll(async () => {
+  at = await startTestEmulator({ journalBodies: 'always' })
+  tenant = await provisionTenant(at, await createGroup(at, 'clinic', { sql: SQL }), 'north')
+})
+afterAll(() => at[Symbol.asyncDispose]())
+
+const user = () => userToken(at, tenant.slug, USER)
+
+/** The newest request whose target has the marker, in full. */
+async function detailOf(marker: string, of = at): Promise<Json> {
+  const found = await of.call('GET', `/_emulator/v1/journal?limit=1&search=${marker}`)
+  const [entry] = found.body.entries
+  return (await of.call('GET', `/_emulator/v1/journal/${entry.request_id}`)).body
+}
+
+const ask = (target: string, credential: string) =>
+  at.call('GET', target, { credential, headers: { apikey: tenant.anonKey } })
+
+const insert = (token: string, id: number, body: string) =>
+  at.call('POST', `/notes?columns=id,body&select=id,body,marker:id&on_conflict=id&limit=${id}`, {
+    credential: token,
+    headers: { apikey: tenant.anonKey, prefer: 'return=representation' },
+    body: { id, body },
+  })
+
+describe('a request in full', () => {
+  it('has headers, both bodies and the claims of its credential', async () => {
+    const token = await user()
+    await at.call('POST', '/rpc/nothing_here', {
+      credential: token,
+      body: { marker: 'é' },
+      headers: { apikey: tenant.anonKey, 'x-mark': 'full' },
+    })
+    const { entry, recording, changes } = await detailOf('nothing_here')
+    expect(entry).toMatchObject({ method: 'POST', status: 404, subject: USER })
+    expect(recording.request_headers).toMatchObject({
+      'x-mark': 'full',
+      'content-type': 'application/json',
+    })
+    expect(recording.request_body).toEqual({
+      state: 'complete',
+      text: '{"marker":"é"}',
+      size_bytes: 15,
+    })
+    expect(recording.response_headers['content-type']).toMatch(/^application\/json/)
+    expect(JSON.parse(recording.response_body.text)).toMatchObject({ code: 'PGRST202' })
+    expect(recording.claims).toMatchObject({ sub: USER, role: 'authenticated' })
+    expect(changes).toEqual([])
+  })
+
+  it('masks what proves who asks, wherever it stands', async () => {
+    const token = await user()
+    await at.call('GET', '/notes?select=id&order=body', {
+      credential: token,
+      headers: { apikey: tenant.anonKey, cookie: 'session=abcdefghijklmnopqrstuvwxyz' },
+    })
+    const detail = await detailOf('order=body')
+    const text = JSON.stringify(detail)
+    expect(text).not.toContain(token)
+    expect(text).not.toContain(tenant.anonKey)
+    expect(text).not.toContain('abcdefghijklmnopqrstuvwxyz')
+    expect(detail.recording.request_headers.authorization).toBe(`Bearer ${token.slice(0, 8)}…`)
+  })
+
+  it('has the claims of a credential that was refused', async () => {
+    const claims = { sub: 'somebody', role: 'service_role' }
+    const forged = `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.AAAA`
+    const { status } = await ask('/notes?forged=1', forged)
+    expect(status).toBe(401)
+    expect((await detailOf('forged')).recording.claims).toEqual(claims)
+  })
+
+  it('keeps only the start of a long body, and says how long it was', async () => {
+    const token = await user()
+    const long = 'x'.repeat(3 * BODY_LIMIT)
+    expect((await insert(token, 100, long)).status).toBe(201)
+    const { recording } = await detailOf('limit=100')
+    expect(recording.request_body).toMatchObject({
+      state: 'truncated',
+      size_bytes: Buffer.byteLength(JSON.stringify({ id: 100, body: long })),
+    })
+    expect(recording.request_body.text).toHaveLength(BODY_LIMIT)
+    expect(recording.response_body.state).toBe('truncated')
+  })
+
+  it('says of bytes only how many there were', async () => {
+    await at.call('POST', '/notes?binary=1', {
+      credential: await user(),
+      body: '\u0001\u0002',
+      headers: { apikey: tenant.anonKey, 'content-type': 'application/octet-stream' },
+    })
+    expect((await detailOf('binary=1')).recording.request_body).toEqual({
+      state: 'binary',
+      text: null,
+      size_bytes: 2,
+    })
+  })
+
+  it('keeps what had come of a client that went away', async () => {
+    const { hostname, port } = new URL(at.url)
+    const head = [
+      'POST /notes?gone=1 HTTP/1.1',
+      `host: ${hostname}:${port}`,
+      `authorization: Bearer ${await user()}`,
+      `apikey: ${tenant.anonKey}`,
+      'content-type: application/json',
+      'content-length: 500',
+    ]
+    const socket = connect(Number(port), hostname)
+    socket.end(`${head.join('\r\n')}\r\n\r\n{"id":`)
+    const entries = async () =>
+      (await at.call('GET', '/_emulator/v1/journal?limit=1&search=gone=1')).body.entries
+    await expect.poll(entries).toHaveLength(1)
+    const { recording } = await detailOf('gone=1')
+    expect(recording.request_body).toMatchObject({ state: 'truncated', text: '{"id":' })
+  })
+
+  it('is not found under an id that nobody gave', async () => {
+    expect((await at.call('GET', '/_emulator/v1/journal/req_nobody')).status).toBe(404)
+    expect((await at.call('POST', '/_emulator/v1/journal/req_nobody/replay')).status).toBe(404)
+  })
+})
+
+describe('bodies while nobody watches', () => {
+  it('are not kept, headers are; once a stream is open, they are', async () => {
+    await using other = await startTestEmulator()
+    await other.call('POST', '/auth/v1/before', { body: { a: 1 } })
+    const before = await detailOf('before', other)
+    expect(before.recording.request_body).toEqual({
+      state: 'unwatched',
+      text: null,
+      size_bytes: null,
+    })
+    expect(before.recording.request_headers['content-type']).toBe('application/json')
+    await using stream = await readEvents(other.url)
+    await stream.next(({ kind }) => kind === 'hello')
+    await other.call('POST', '/auth/v1/during', { body: { a: 1 } })
+    expect((await detailOf('during', other)).recording.request_body.text).toBe('{"a":1}')
+  })
+})
+
+describe('what passes through while it is kept', () => {
+  it('arrives byte by byte, both ways', async () => {
+    const token = await user()
+    const body = Array.from({ length: 20_000 }, (_, index) => `line ${index} é`).join('\n')
+    expect((await insert(token, 200, body)).body).toMatchObject([{ id: 200, body }])
+    const read = await ask('/notes?select=body&id=eq.200', token)
+    expect(read.body).toEqual([{ body }])
+    expect(Number(read.headers.get('content-length'))).toBe(Buffer.byteLength(read.text))
+  })
+})
+
+describe('a request sent again', () => {
+  it('does the same as the same identity and appears with an id of its own', async () => {
+    const token = await user()
+    await insert(token, 300, 'first')
+    const { entry } = await detailOf('limit=300')
+    const again = await at.call('POST', `/_emulator/v1/journal/${entry.request_id}/replay`, {})
+    expect(again.body).toMatchObject({ status: 409 })
+    expect(again.body.request_id).not.toBe(entry.request_id)
+    const twin = (await at.call('GET', `/_emulator/v1/journal/${again.body.request_id}`)).body
+    expect(twin.entry).toMatchObject({ subject: USER, method: 'POST', target: entry.target })
+    expect(twin.recording.request_body.text).toBe('{"id":300,"body":"first"}')
+  })
+
+  it('takes another method, target, headers and body', async () => {
+    const token = await user()
+    await insert(token, 400, 'to edit')
+    const { entry } = await detailOf('limit=400')
+    const again = await at.call('POST', `/_emulator/v1/journal/${entry.request_id}/replay`, {
+      body: {
+        method: 'PATCH',
+        target: '/notes?id=eq.400',
+        headers: { prefer: 'return=representation' },
+        body: '{"body":"edited"}',
+      },
+    })
+    expect(again.body.status).toBe(200)
+    const twin = (await at.call('GET', `/_emulator/v1/journal/${again.body.request_id}`)).body
+    expect(JSON.parse(twin.recording.response_body.text)).toMatchObject([{ body: 'edited' }])
+  })
+
+  it('carries a fresh credential when the first has expired or its keys were replaced', async () => {
+    const token = await user()
+    await ask('/notes?select=id&order=id.desc', token)
+    const { entry } = await detailOf('order=id.desc')
+    await at.call('POST', '/_emulator/v1/clock', { body: { advance_ms: 2 * 3_600_000 } })
+    const expired = await ask('/notes?limit=0', token)
+    const again = await at.call('POST', `/_emulator/v1/journal/${entry.request_id}/replay`, {})
+    await at.call('POST', '/_emulator/v1/clock', { body: { reset: true } })
+    expect(expired.status).toBe(401)
+    expect(again.body.status).toBe(entry.status)
+    expect(again.body.status).not.toBe(401)
+  })
+
+  it('needs its body, and says so when it was not kept', async () => {
+    const token = await user()
+    await insert(token, 500, 'y'.repeat(2 * BODY_LIMIT))
+    const { entry } = await detailOf('limit=500')
+    const again = await at.call('POST', `/_emulator/v1/journal/${entry.request_id}/replay`, {})
+    expect(again.status).toBe(409)
+    expect(again.body.error).toMatchObject({ code: 'conflict', hint: expect.any(String) })
+  })
+
+  it.each([
+    [{ method: 'G T' }],
+    [{ target: 'https://elsewhere.example/' }],
+    [{ headers: { 'x-a': 'b\r\nc: d' } }],
+    [{ other: 1 }],
+  ])('refuses %j', async (body) => {
+    await at.call('GET', '/notes?order=refusing')
+    const { entry } = await detailOf('refusing')
+    const path = `/_emulator/v1/journal/${entry.request_id}/replay`
+    expect((await at.call('POST', path, { body })).status).toBe(400)
+  })
+})
