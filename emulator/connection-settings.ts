@@ -18,6 +18,7 @@ export function connectionSettings(
           TENANTRY_SERVICE_ROLE_KEY: tenant.service_role_key,
           TENANTRY_GROUP_ID: group.id,
           TENANTRY_GROUP_API_KEY: group.group_api_key,
+          ...(tenant.postgres_url === null ? {} : { TENANTRY_POSTGRES_URL: tenant.postgres_url }),
         }
   return addresses
 }

@@ -3,19 +3,37 @@
 import { buildServices, type Services } from './assembly/build-services.ts'
 import { applyAsDeveloper, readyLine } from './assembly/developer.ts'
 import { type Foundation, openFoundation } from './assembly/open-foundation.ts'
+import {
+  createPostgresLogins,
+  type PostgresAddress,
+  postgresUrlOf,
+} from './assembly/postgres-logins.ts'
 import { type EmulatorConfig, resolveConfig } from './config.ts'
 import type { ReadyLine, ReadyUser } from './contract/addresses.ts'
 import { sweepReservations } from './control/sweep.ts'
 import type { Observer } from './core/observation.ts'
 import type { PlatformClock } from './core/platform-clock.ts'
 import { readFixture } from './inspector/fixtures/fixture-file.ts'
-import { type Listening, type ListenOptions, listen } from './server/http.ts'
+import { type ListenOptions, listen } from './server/http.ts'
+import { hostInUrl, type Listening } from './server/listening.ts'
+import { listenPostgres } from './server/postgres-port.ts'
+
+export interface PostgresListenOptions {
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly host: string
+}
 
 export interface Emulator extends AsyncDisposable {
   /** Answers a request without a socket; the URL's host decides as a Host header would. */
   fetch(request: Request): Promise<Response>
   /** Opens the socket. @throws {ListenError} when the port cannot be had */
   listen(options: ListenOptions): Promise<Listening>
+  /**
+   * Opens a port for psql, graphical clients and migration tools: each project's owner logs in with a password of its own
+   * (`ready`). @throws {ListenError} when the port cannot be had
+   */
+  listenPostgres(options: PostgresListenOptions): Promise<Listening>
   /** Platform time: everything with an expiry, and SQL's `now()`. */
   readonly clock: PlatformClock
   /** Brings the emulator to the state of a fixture folder; what is there stays. @throws {FixtureError} */
@@ -46,9 +64,14 @@ export async function createEmulator(
 async function start(foundation: Foundation): Promise<Emulator> {
   const users = new Map<string, readonly ReadyUser[]>()
   const usersOf = (slug: string): readonly ReadyUser[] => users.get(slug) ?? []
-  const services: Services = buildServices(foundation, (env) =>
-    readyLine(foundation, services.control, env.addresses.authUrl, usersOf),
+  let postgres: PostgresAddress | undefined
+  const services: Services = buildServices(
+    foundation,
+    (env) => readyLine(foundation, services.control, env.addresses.authUrl, usersOf, postgres),
+    (project) =>
+      postgres === undefined ? undefined : postgresUrlOf(foundation, project, postgres),
   )
+  const logins = createPostgresLogins(foundation)
   const { control, fetch, openUpgrader, endStreams } = services
   await sweepReservations(control)
 
@@ -71,6 +94,13 @@ async function start(foundation: Foundation): Promise<Emulator> {
       sockets.push(socket)
       return socket
     },
+    listenPostgres: async (options) => {
+      const { clock, wallClock, ids, observe } = foundation
+      const socket = await listenPostgres({ logins, clock, wallClock, ids, observe }, options)
+      sockets.push(socket)
+      postgres = { host: hostInUrl(socket.host), port: socket.port }
+      return socket
+    },
     applyFixture: async (path) => {
       const fixture = readFixture(path)
       await applyAsDeveloper(foundation, control, fetch, fixture)
@@ -80,7 +110,7 @@ async function start(foundation: Foundation): Promise<Emulator> {
           tenant.users.map(({ email, password }) => ({ email, password })),
         )
     },
-    ready: (origin) => readyLine(foundation, control, origin, usersOf),
+    ready: (origin) => readyLine(foundation, control, origin, usersOf, postgres),
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -16,6 +16,7 @@ import { type Fixture, FixtureError } from '../inspector/fixtures/fixture-file.t
 import type { EdgeFetch } from '../server/edge.ts'
 import { addressesOf } from '../server/hosts.ts'
 import type { Foundation } from './open-foundation.ts'
+import type { PostgresAddress } from './postgres-logins.ts'
 
 /** More than any group has (seed: Limits). */
 const ALL_TENANTS = { limit: 200, offset: 0 }
@@ -26,6 +27,7 @@ export async function readyLine(
   control: ControlDeps,
   origin: string,
   usersOf: (slug: string) => readonly ReadyUser[],
+  postgres: PostgresAddress | undefined,
 ): Promise<ReadyLine> {
   const { config, stores, clock, developer } = foundation
   const addresses = addressesOf(config.publicUrl ?? origin)
@@ -37,7 +39,8 @@ export async function readyLine(
     storage_url: addresses.storageUrl,
     realtime_url: addresses.realtimeUrl,
     inspector_url: `${new URL(origin).origin}/_emulator/`,
-    postgres_url: null,
+    postgres_url:
+      postgres === undefined ? null : `postgresql://${postgres.host}:${postgres.port}/postgres`,
     data_dir: foundation.dataDir ?? null,
     platform: { ...config.developer, session_token: session.token },
     groups: await Promise.all(
@@ -88,6 +91,7 @@ async function readyTenant(
       project.id,
       localKeys.managementKey(project.id),
     ),
+    postgres_url: control.postgresUrl(project) ?? null,
     users: usersOf(tenant.slug),
   }
 }

@@ -35,6 +35,7 @@ function addressLines(ready: ReadyLine): string[] {
     `  data (REST)          ${ready.data_url}`,
     `  storage              ${ready.storage_url}`,
     `  realtime             ${ready.realtime_url}`,
+    `  Postgres             ${ready.postgres_url ?? 'not listening'}`,
     `  inspector            ${ready.inspector_url}`,
     `  data directory       ${ready.data_dir ?? 'memory (gone when stopped)'}`,
     `  dashboard account    ${ready.platform.email} / ${ready.platform.password}`,

@@ -5,12 +5,15 @@ import { SystemClock } from '../core/clock.ts'
 import { packageFile } from '../core/package-files.ts'
 import { createEmulator, type Emulator } from '../emulator.ts'
 import { isLoopback } from '../inspector/guard.ts'
+import { hostInUrl, ListenError } from '../server/listening.ts'
 import { greeting, type LogLevel, logLine } from './report.ts'
 
 /** What the command line said, defaults filled in. */
 export interface StartOptions {
   readonly port: number
   readonly host: string
+  /** `undefined`: the one after `port`. */
+  readonly postgresPort: number | 'none' | undefined
   readonly dataDir: string
   readonly memory: boolean
   readonly fixture: string | undefined
@@ -59,11 +62,28 @@ async function open(
     host: options.host,
     ownsProcess: true,
   })
+  await openPostgres(emulator, options, port)
   if (options.fixture !== 'none') await emulator.applyFixture(options.fixture ?? DEMO_FIXTURE)
   const ready = await emulator.ready(`http://${hostInUrl(options.host)}:${port}`)
   process.stdout.write(
     options.json ? `${JSON.stringify(ready)}\n` : greeting(ready, elapsedMillis()),
   )
+}
+
+// Beside the HTTP port unless told otherwise; only a port that was asked for has to be free.
+async function openPostgres(
+  emulator: Emulator,
+  { host, port, postgresPort }: StartOptions,
+  httpPort: number,
+): Promise<void> {
+  if (postgresPort === 'none') return
+  const wanted = postgresPort ?? (port === 0 ? 0 : httpPort + 1)
+  try {
+    await emulator.listenPostgres({ port: wanted, host })
+  } catch (error) {
+    if (postgresPort !== undefined || !(error instanceof ListenError)) throw error
+    await emulator.listenPostgres({ port: 0, host })
+  }
 }
 
 function configOf(options: StartOptions): EmulatorConfig {
@@ -91,10 +111,4 @@ function stopOnSignals(emulator: Emulator, wallClock: SystemClock): void {
         },
       )
     })
-}
-
-// A wildcard is no address to call.
-function hostInUrl(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
-  return host.includes(':') ? `[${host}]` : host
 }

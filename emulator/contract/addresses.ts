@@ -14,6 +14,8 @@ export interface ReadyTenant {
   readonly anon_key: string
   readonly service_role_key: string
   readonly management_key: string
+  /** The tenant's owner on the Postgres port, password included; `null` while none is listening. */
+  readonly postgres_url: string | null
   /** Only users whose password a fixture states. */
   readonly users: readonly ReadyUser[]
 }
@@ -32,6 +34,7 @@ export interface ReadyLine {
   readonly storage_url: string
   readonly realtime_url: string
   readonly inspector_url: string
+  /** The Postgres port without anybody's credentials. */
   readonly postgres_url: string | null
   readonly data_dir: string | null
   readonly platform: {

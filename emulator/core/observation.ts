@@ -8,6 +8,7 @@ export type ServiceName =
   | 'data'
   | 'storage'
   | 'realtime'
+  | 'postgres'
   | 'inspector'
   | 'edge'
 

@@ -3,9 +3,13 @@
 import { createHmac } from 'node:crypto'
 import { apiKeyOf, GROUP_KEY_PREFIX, MANAGEMENT_KEY_PREFIX, type MintedApiKey } from './api-key.ts'
 
+const POSTGRES_PASSWORD_PREFIX = 'sdb_pg_'
+
 export interface LocalKeys {
   groupKey(groupId: string): MintedApiKey
   managementKey(projectId: string): MintedApiKey
+  /** For the Postgres port; regenerating the project's keys replaces it. */
+  postgresPassword(projectId: string, keyVersion: number): string
 }
 
 export function createLocalKeys(localSecret: string): LocalKeys {
@@ -19,5 +23,7 @@ export function createLocalKeys(localSecret: string): LocalKeys {
   return {
     groupKey: (groupId) => derive(GROUP_KEY_PREFIX, groupId),
     managementKey: (projectId) => derive(MANAGEMENT_KEY_PREFIX, projectId),
+    postgresPassword: (projectId, keyVersion) =>
+      derive(POSTGRES_PASSWORD_PREFIX, `${projectId} ${keyVersion}`).clearText,
   }
 }

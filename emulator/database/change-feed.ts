@@ -82,6 +82,16 @@ export function createChangeFeed(
           throw error
         }
       },
+      connect: (login) =>
+        engine.connect({
+          ...login,
+          afterWork: async (work) => {
+            const { changes, isSchemaChanged, lost } = work
+            if (lost === undefined) await tell(login.schemaName, changes, isSchemaChanged)
+            else watches.get(login.schemaName)?.interrupt(lost.message)
+            await login.afterWork?.(work)
+          },
+        }),
     },
     capturedTables: (schemaName) => watches.get(schemaName)?.captured ?? [],
     source: {
@@ -92,7 +102,8 @@ export function createChangeFeed(
   async function onFailure(work: TenantWork, error: unknown): Promise<void> {
     if (!(error instanceof SqlError)) return
     const { schemaName } = work.actor
-    if (error.facts.changes !== undefined) await tell(schemaName, error.facts.changes, true, work.requestId)
+    if (error.facts.changes !== undefined)
+      await tell(schemaName, error.facts.changes, true, work.requestId)
     // It may have been committed, and what it changed went with the engine.
     if (error.code === ENGINE_GONE && work.mode === 'readWrite')
       watches.get(schemaName)?.interrupt(error.message)
@@ -101,7 +112,7 @@ export function createChangeFeed(
 
 const ENGINE_GONE = '57P02'
 
-function passOn(engine: Engine): Omit<Engine, 'run'> {
+function passOn(engine: Engine): Omit<Engine, 'run' | 'connect'> {
   return {
     ask: (questions) => engine.ask(questions),
     admin: (work) => engine.admin(work),

@@ -2,7 +2,15 @@
 import type { Cancel, Clock } from '../core/clock.ts'
 import { type BackendReply, firstError, parseBackendMessages } from './backend-messages.ts'
 import { SqlError, type StatementResult } from './engine.ts'
-import type { DoneReply, RefusedReply, WorkerRequest } from './pglite-worker/worker-protocol.ts'
+import { EngineHold, type HoldExpiry } from './engine-hold.ts'
+import { FrontendMessages } from './frontend-messages.ts'
+import type {
+  DoneReply,
+  PartialReply,
+  RefusedReply,
+  WorkerRequest,
+} from './pglite-worker/worker-protocol.ts'
+import { CANCELLED, type CancelReason, cancelError, diedError } from './queue-errors.ts'
 import type { WorkerHost } from './worker-host.ts'
 
 type WithoutId<Request> = Request extends WorkerRequest ? Omit<Request, 'id'> : never
@@ -12,6 +20,16 @@ export interface Job {
   /** Wall milliseconds from the moment the worker begins; `undefined` for platform work. */
   readonly timeoutMillis?: number | undefined
   readonly signal?: AbortSignal | undefined
+  /** For a client's turn. */
+  readonly turn?: TurnEvents | undefined
+}
+
+/** What a client's session is told while its turn runs, or while it holds the engine. */
+export interface TurnEvents {
+  /** A piece of the answer; the turn may stand still until `feed`. */
+  onPartial(bytes: Uint8Array, wantsInput: boolean): void
+  /** Others have waited too long. */
+  onExpired(why: HoldExpiry): void
 }
 
 export interface JobOutcome {
@@ -19,16 +37,18 @@ export interface JobOutcome {
   readonly bytes: Uint8Array
   readonly committed: boolean
   readonly changes: StatementResult | undefined
+  /** The client's transaction is still open: until it ends nobody else's jobs run. */
+  readonly isHeld: boolean
   readonly durationMillis: number
 }
-
-type CancelReason = 'timeout' | 'abort'
 
 interface QueuedJob extends Job {
   id: number
   cancelled: CancelReason | undefined
   /** Wall milliseconds at which a cancelled job costs the engine its life. */
   killAtMillis: number | undefined
+  /** The worker stands still until its client sends data. */
+  isStarved: boolean
   readonly resolve: (outcome: JobOutcome) => void
   readonly reject: (error: SqlError) => void
   readonly forgetSignal: () => void
@@ -43,6 +63,7 @@ const RAISE_AGAIN_MILLIS = 50
 // Wasm memory never shrinks; its hard limit is 2 GB.
 const RECYCLE_ABOVE_BYTES = 768 << 20
 const CLOSE_WITHIN_MILLIS = 1_500
+const COPY_FAIL = new FrontendMessages().copyFail('the statement was cancelled').bytes().slice()
 
 export class EngineQueue {
   readonly #host: WorkerHost
@@ -56,12 +77,21 @@ export class EngineQueue {
   #heapBytes = 0
   #lastCancelled = 0
   #onIdle: (() => void) | undefined
+  /** The client whose transaction is open, or whose COPY waits for data. */
+  #hold: EngineHold | undefined
+  /** Clients that a restart of the engine would cost their sessions. */
+  clients = 0
 
   constructor(host: WorkerHost, wallClock: Clock) {
     this.#host = host
     this.#wallClock = wallClock
-    host.listen({
+    this.#listen()
+  }
+
+  #listen(): void {
+    this.#host.listen({
       onReply: (reply) => this.#onReply(reply),
+      onPartial: (reply) => this.#onPartial(reply),
       onDeath: (reason) => this.#onDeath(reason),
     })
   }
@@ -92,6 +122,7 @@ export class EngineQueue {
         id: 0,
         cancelled: undefined,
         killAtMillis: undefined,
+        isStarved: false,
         resolve,
         reject,
         forgetSignal: () => job.signal?.removeEventListener('abort', onAbort),
@@ -100,6 +131,15 @@ export class EngineQueue {
       this.#waiting.push(queued)
       this.#pump()
     })
+  }
+
+  /** Hands data to the client's turn that stands still for it. */
+  feed(client: number, messages: Uint8Array): void {
+    const job = this.#posted[0]
+    if (job === undefined || clientOf(job) !== client || !job.isStarved) return
+    job.isStarved = false
+    this.#host.feed(messages)
+    this.#lookAtHold()
   }
 
   /** Finishes what is queued, then lets the worker write everything out and stop. */
@@ -121,7 +161,7 @@ export class EngineQueue {
   #pump(): void {
     if (this.#state !== 'open') return
     while (this.#posted.length < POSTED_AHEAD) {
-      const job = this.#waiting.shift()
+      const job = this.#next()
       if (job === undefined) break
       job.id = this.#nextId++
       this.#posted.push(job)
@@ -129,11 +169,61 @@ export class EngineQueue {
       if (this.#posted.length === 1) this.#arm(job)
     }
     if (this.queued === 0) this.#idle()
+    if (this.#hold !== undefined) this.#lookAtHold()
+  }
+
+  // Nothing is sent behind a turn: whether others may follow is known when it has ended.
+  #next(): QueuedJob | undefined {
+    const last = this.#posted.at(-1)
+    if (last !== undefined && last.request.kind === 'turn') return undefined
+    if (this.#hold === undefined) return this.#waiting.shift()
+    const { client } = this.#hold
+    const place = this.#waiting.findIndex((job) => clientOf(job) === client)
+    return place < 0 ? undefined : this.#waiting.splice(place, 1)[0]
+  }
+
+  #onPartial({ bytes, id, wantsInput }: PartialReply): void {
+    const job = this.#posted[0]
+    if (job === undefined || job.id !== id) return
+    job.isStarved = wantsInput
+    if (wantsInput) this.#holdFor(job)
+    job.turn?.onPartial(bytes, wantsInput)
+    if (job.cancelled !== undefined) this.#stopCopy(job)
+    this.#lookAtHold()
+  }
+
+  // It reads no flag while it waits for data.
+  #stopCopy(job: QueuedJob): void {
+    const client = clientOf(job)
+    if (job.isStarved && client !== undefined) this.feed(client, COPY_FAIL)
+  }
+
+  #holdFor(job: QueuedJob): void {
+    const client = clientOf(job)
+    if (client === undefined || this.#hold?.client === client) return
+    this.#hold = new EngineHold(client, this.#wallClock, (why) => job.turn?.onExpired(why))
+  }
+
+  #isHeldBy(job: QueuedJob): boolean {
+    return this.#hold !== undefined && this.#hold.client === clientOf(job)
+  }
+
+  #endHold(): void {
+    this.#hold?.end()
+    this.#hold = undefined
+  }
+
+  #lookAtHold(): void {
+    const [running] = this.#posted
+    this.#hold?.look({
+      isIdle: running === undefined || running.isStarved,
+      someoneWaits: this.#waiting.length > 0,
+    })
   }
 
   #idle(): void {
     if (this.#onIdle !== undefined) this.#onIdle()
-    else if (this.#host.isDurable && this.#heapBytes > RECYCLE_ABOVE_BYTES) {
+    else if (this.#host.isDurable && this.clients === 0 && this.#heapBytes > RECYCLE_ABOVE_BYTES) {
       this.#heapBytes = 0
       void this.#restart('its memory had grown', () => this.#stopWorker())
     }
@@ -154,7 +244,7 @@ export class EngineQueue {
   #abort(job: QueuedJob): void {
     const place = this.#waiting.indexOf(job)
     job.cancelled ??= 'abort'
-    if (place >= 0) {
+    if (place >= 0 && !this.#isHeldBy(job)) {
       this.#waiting.splice(place, 1)
       job.reject(cancelError('abort'))
       if (this.queued === 0) this.#idle()
@@ -165,6 +255,7 @@ export class EngineQueue {
   #cancelRunning(job: QueuedJob): void {
     if (this.#posted[0] !== job) return
     this.#disarm()
+    this.#stopCopy(job)
     if (!this.#host.mayCancel) {
       this.#kill(job, cancelError(job.cancelled ?? 'timeout'))
       return
@@ -172,7 +263,7 @@ export class EngineQueue {
     const now = this.#wallClock.now()
     if (this.#host.hasBegun(job.id)) job.killAtMillis ??= now + KILL_AFTER_MILLIS
     if (job.killAtMillis !== undefined && now >= job.killAtMillis) {
-      this.#kill(job, diedError('a statement that could not be cancelled', this.#host))
+      this.#kill(job, diedError('a statement that could not be cancelled', this.#host.isDurable))
       return
     }
     const isRaised = this.#host.cancel(job.id)
@@ -197,20 +288,25 @@ export class EngineQueue {
     this.#disarm = () => {}
     const next = this.#posted[0]
     if (next !== undefined) this.#arm(next)
+    if (clientOf(job) !== undefined) this.#afterTurn(job, answer)
     if (answer.kind === 'refused')
       this.#settle(job, () => job.reject(new SqlError(answer.sqlState, answer.message)))
     else this.#onDone(job, answer)
     this.#pump()
   }
 
+  #afterTurn(job: QueuedJob, answer: DoneReply | RefusedReply): void {
+    if (answer.kind === 'done' && answer.isHeld === true) this.#holdFor(job)
+    else if (this.#isHeldBy(job)) this.#endHold()
+  }
+
   #onDone(job: QueuedJob, answer: DoneReply): void {
     this.#heapBytes = answer.heapBytes
-    const reply =
-      job.request.kind === 'ask' ? onlyError(answer.bytes) : parseBackendMessages(answer.bytes)
-    const { bytes, committed, durationMillis } = answer
+    const reply = READ_AS[job.request.kind](answer.bytes)
+    const { bytes, committed, durationMillis, isHeld = false } = answer
     const changes =
       answer.changes === undefined ? undefined : parseBackendMessages(answer.changes).results[0]
-    const outcome = { reply, bytes, committed, changes, durationMillis }
+    const outcome = { reply, bytes, committed, changes, isHeld, durationMillis }
     const wasCancelled = reply.error?.code === CANCELLED
     // Questions that were answered in time are answered.
     const isRejected = job.cancelled !== undefined && job.request.kind !== 'ask'
@@ -235,11 +331,13 @@ export class EngineQueue {
   async #restart(reason: string, stop: () => Promise<void>): Promise<void> {
     this.#state = 'restarting'
     this.#disarm()
+    this.#endHold()
     const started = this.#wallClock.now()
     const begun = this.#posted.filter((job) => this.#host.hasBegun(job.id))
     this.#waiting = [...this.#posted.filter((job) => !begun.includes(job)), ...this.#waiting]
     this.#posted = []
-    for (const job of begun) this.#settle(job, () => job.reject(diedError(reason, this.#host)))
+    for (const job of begun)
+      this.#settle(job, () => job.reject(diedError(reason, this.#host.isDurable)))
     try {
       await stop()
       await this.#host.start()
@@ -247,7 +345,8 @@ export class EngineQueue {
       const durationMillis = this.#wallClock.now() - started
       this.#host.observe({ kind: 'engineRestarted', reason, durationMillis })
     } catch (error) {
-      const failure = error instanceof SqlError ? error : diedError(String(error), this.#host)
+      const failure =
+        error instanceof SqlError ? error : diedError(String(error), this.#host.isDurable)
       const lost = this.#waiting
       this.#waiting = []
       for (const job of lost) this.#settle(job, () => job.reject(failure))
@@ -260,10 +359,7 @@ export class EngineQueue {
     return new Promise((resolve) => {
       const finish = () => {
         stopWaiting()
-        this.#host.listen({
-          onReply: (reply) => this.#onReply(reply),
-          onDeath: (reason) => this.#onDeath(reason),
-        })
+        this.#listen()
         this.#host.terminate().then(resolve, () => resolve())
       }
       const stopWaiting = this.#wallClock.after(CLOSE_WITHIN_MILLIS, finish)
@@ -273,28 +369,24 @@ export class EngineQueue {
   }
 }
 
-const CANCELLED = '57014'
+const UNREAD: BackendReply = { results: [], notices: [], error: undefined, ready: undefined }
 
 // Answers are read by who asked.
 function onlyError(bytes: Uint8Array): BackendReply {
-  return { results: [], notices: [], error: firstError(bytes), ready: undefined }
+  return { ...UNREAD, error: firstError(bytes) }
 }
 
-function cancelError(reason: CancelReason): SqlError {
-  return new SqlError(
-    CANCELLED,
-    reason === 'timeout'
-      ? 'canceling statement due to statement timeout'
-      : 'canceling statement due to user request',
-  )
+const READ_AS: Readonly<Record<WorkerRequest['kind'], (bytes: Uint8Array) => BackendReply>> = {
+  run: parseBackendMessages,
+  admin: parseBackendMessages,
+  connect: parseBackendMessages,
+  ask: onlyError,
+  turn: () => UNREAD,
+  disconnect: () => UNREAD,
+  setTime: () => UNREAD,
+  close: () => UNREAD,
 }
 
-function diedError(reason: string, host: WorkerHost): SqlError {
-  return host.isDurable
-    ? new SqlError('57P02', `the database engine was restarted: ${reason}`, {
-        hint: 'Committed data is intact; try again.',
-      })
-    : new SqlError('57P02', `the in-memory database was lost: ${reason}`, {
-        hint: 'All its data is gone; start again, with a data directory if the data must survive.',
-      })
+function clientOf({ request }: Job): number | undefined {
+  return request.kind === 'turn' || request.kind === 'disconnect' ? request.client : undefined
 }

@@ -5,6 +5,7 @@
 import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { RoleName, SchemaName } from '../core/names.ts'
 import type { PlatformTime } from '../core/platform-clock.ts'
+import type { PostgresSession, SessionEvents } from '../core/postgres-session.ts'
 import type { Sql, SqlParam, SqlScript, TenantScript } from './sql.ts'
 
 /**
@@ -117,6 +118,27 @@ export interface EngineStats {
   readonly degraded: readonly string[]
 }
 
+/** A client that speaks Postgres's own protocol, as the owner of its project. */
+export interface ClientLogin {
+  readonly schemaName: SchemaName
+  readonly role: RoleName
+  /** Settings that every RESET leads back to; `search_path` among them. */
+  readonly settings: Readonly<Record<string, string>>
+  readonly events: SessionEvents
+  /** Awaited before the client hears of the end of a transaction that changed something. */
+  readonly afterWork?: (work: ClientWork) => Promise<void>
+}
+
+/** What a client's transaction left. */
+export interface ClientWork {
+  /** As in `WorkResult`. */
+  readonly changes: StatementResult | undefined
+  /** A statement told of a change of the schema; it may have been rolled back. */
+  readonly isSchemaChanged: boolean
+  /** Set when the engine died meanwhile: what was committed is unknown. */
+  readonly lost: SqlError | undefined
+}
+
 export interface Engine {
   /** Runs a tenant's statements. @throws {SqlError} */
   run(work: TenantWork): Promise<WorkResult>
@@ -130,6 +152,12 @@ export interface Engine {
    * and never evaluates their functions. Schemas it creates are fenced before any other work starts. @throws {SqlError}
    */
   admin(work: SqlScript): Promise<readonly StatementResult[]>
+  /**
+   * Opens a session of a client's own: it keeps settings and prepared statements, and its open transaction keeps everybody
+   * else waiting, for a while. Only the embedded engine needs it: a server has a port itself.
+   * @throws {SqlError} when role or settings are refused
+   */
+  connect(login: ClientLogin): Promise<PostgresSession>
   /** Makes SQL's `now()` follow platform time. The server engine cannot; it rejects with `feature_not_supported`. */
   setTime(time: PlatformTime): Promise<void>
   stats(): EngineStats

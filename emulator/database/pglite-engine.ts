@@ -4,10 +4,13 @@ import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { Observer } from '../core/observation.ts'
 import type { PlatformTime } from '../core/platform-clock.ts'
+import type { PostgresSession } from '../core/postgres-session.ts'
 import { parseAnswers } from './backend-messages.ts'
+import { connectClient } from './client-session.ts'
 import {
   type Actor,
   type Answer,
+  type ClientLogin,
   type Engine,
   type EngineStats,
   SqlError,
@@ -53,6 +56,7 @@ const SHARED_ROLES = new Set(['anon', 'authenticated', 'service_role', 'auth_adm
 class PgliteEngine implements Engine {
   readonly #queue: EngineQueue
   readonly #host: WorkerHost
+  #clients = 0
 
   constructor(queue: EngineQueue, host: WorkerHost) {
     this.#queue = queue
@@ -78,6 +82,11 @@ class PgliteEngine implements Engine {
       timeoutMillis: questions.timeoutMillis,
     })
     return parseAnswers(bytes)
+  }
+
+  async connect(login: ClientLogin): Promise<PostgresSession> {
+    requireOwnRole(login)
+    return await connectClient(this.#queue, ++this.#clients, login)
   }
 
   async admin(work: SqlScript): Promise<readonly StatementResult[]> {

@@ -13,8 +13,11 @@ import {
   CANCELLABLE_JOB,
   type CancelAddresses,
   CONTROL_BYTES,
+  COPY_INPUTS,
+  type CopyInput,
   CURRENT_JOB,
   type DoneReply,
+  type PartialReply,
   type ReadyReply,
   type RefusedReply,
   type WorkerOptions,
@@ -35,6 +38,8 @@ export interface WorkerHostOptions {
 /** Told about what comes from the worker once it is ready. */
 export interface WorkerListener {
   onReply(reply: DoneReply | RefusedReply): void
+  /** A piece of the answer of the job that runs. */
+  onPartial?(reply: PartialReply): void
   /** The worker is gone; `start` brings another. */
   onDeath(reason: string): void
 }
@@ -100,6 +105,14 @@ export class WorkerHost {
     this.#worker?.postMessage(request)
   }
 
+  /** Hands COPY data to the turn that waits for it. */
+  feed(messages: Uint8Array): void {
+    const input: CopyInput = { kind: 'copyInput', messages }
+    this.#worker?.postMessage(input)
+    Atomics.add(this.#control, COPY_INPUTS, 1)
+    Atomics.notify(this.#control, COPY_INPUTS)
+  }
+
   /** Whether the worker has begun the job. */
   hasBegun(id: number): boolean {
     return Atomics.load(this.#control, CURRENT_JOB) >= id
@@ -161,6 +174,7 @@ export class WorkerHost {
           this.#onReady(reply)
           resolve()
         } else if (reply.kind === 'died') onDeath(reply.reason)
+        else if (reply.kind === 'partial') this.#listener?.onPartial?.(reply)
         else this.#listener?.onReply(reply)
       })
       worker.on('error', (error) => onDeath(error instanceof Error ? error.message : String(error)))

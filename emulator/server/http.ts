@@ -1,8 +1,8 @@
 // The listening socket: node:http in, Request and Response through, one clear sentence when the port cannot be had.
 import { createServer, type Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
-import { EmulatorError } from '../core/errors.ts'
 import type { EdgeFetch } from './edge.ts'
+import { type Listening, listenError } from './listening.ts'
 import { sendReason } from './reason-phrase.ts'
 import type { Upgrader } from './upgrade.ts'
 
@@ -15,28 +15,6 @@ export interface ListenOptions {
    * sixth more requests per second.
    */
   readonly ownsProcess?: boolean
-}
-
-export interface Listening {
-  readonly port: number
-  readonly host: string
-  /** Stops accepting, ends open connections and waits for them. */
-  close(): Promise<void>
-}
-
-export type ListenErrorCode =
-  | 'port_taken'
-  | 'port_forbidden'
-  | 'address_unavailable'
-  | 'listen_failed'
-
-export class ListenError extends EmulatorError {
-  override readonly code: ListenErrorCode
-
-  constructor(code: ListenErrorCode, message: string, cause?: unknown) {
-    super(message, { cause })
-    this.code = code
-  }
 }
 
 /** Serves `fetch` and the sockets behind `upgrader` on an address. @throws {ListenError} */
@@ -69,7 +47,7 @@ export async function listen(
   )
   server.on('upgrade', upgrader.upgrade)
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(listenError(error, options)))
+    server.once('error', (error) => reject(listenError(error, options, '--port')))
     server.listen(options.port, options.host, resolve)
   })
   const address = server.address()
@@ -89,31 +67,4 @@ function close(server: Server, upgrader: Upgrader): Promise<void> {
     upgrader.close()
     server.closeAllConnections()
   })
-}
-
-function listenError(error: Error & { code?: string }, { port, host }: ListenOptions): ListenError {
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return new ListenError(
-        'port_taken',
-        `Port ${port} on ${host} is already in use. Stop the other program or choose another port with --port (0 takes a free one).`,
-      )
-    case 'EACCES':
-      return new ListenError(
-        'port_forbidden',
-        `Port ${port} may not be opened by this user. Choose one above 1023 with --port.`,
-      )
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return new ListenError(
-        'address_unavailable',
-        `${host} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all.`,
-      )
-    default:
-      return new ListenError(
-        'listen_failed',
-        `Cannot listen on ${host}:${port}: ${error.message}.`,
-        error,
-      )
-  }
 }

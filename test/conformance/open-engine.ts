@@ -115,6 +115,7 @@ export function bareEngine(database: PGlite, loginRole: string | undefined): Eng
           return [reply.results, true] as const
         }),
       ),
+    connect: () => Promise.reject(new SqlError('0A000', 'a server has a port itself')),
     ask: () => Promise.reject(new SqlError('0A000', 'nobody listens to changes here')),
     setTime: () => Promise.reject(new SqlError('0A000', 'time follows the machine here')),
     stats: () => ({ queued: 0, heapBytes: 0, restarts: 0, degraded: [] }),

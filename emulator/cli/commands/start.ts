@@ -14,6 +14,11 @@ export function startCommand(): Command {
       'address to listen on; beyond this machine only with --admin-token',
       '127.0.0.1',
     )
+    .option(
+      '--postgres-port <number>',
+      'port for psql and other Postgres clients; 0 takes a free one, "none" opens none (default: the one after --port)',
+      parsePostgresPort,
+    )
     .option('--data-dir <folder>', 'where everything is kept', '.tenantry')
     .option('--memory', 'keep everything in memory; nothing is left when it stops', false)
     .option(
@@ -39,6 +44,10 @@ export function startCommand(): Command {
       const { runEmulator } = await import('../run-emulator.ts')
       await runEmulator(options)
     })
+}
+
+function parsePostgresPort(text: string): number | 'none' {
+  return text === 'none' ? text : parsePort(text)
 }
 
 function parsePort(text: string): number {

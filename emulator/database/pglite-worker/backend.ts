@@ -87,6 +87,14 @@ const ADDRESSES = [
   '_ProcessUtility_hook',
 ] as const
 
+/** For work whose input or output is too long, or comes too late, to be held whole. */
+export interface Streaming {
+  /** Called when a statement reads on after the last message (COPY FROM STDIN) with what was answered so far; waits. */
+  nextInput(output: Uint8Array): Uint8Array
+  /** Called with what was answered so far once it is long. */
+  onOutput(output: Uint8Array): void
+}
+
 /** The backend trapped or left its loop: nothing it says can be trusted any more. */
 export class BackendDied extends Error {
   override readonly name = 'BackendDied'
@@ -95,6 +103,7 @@ export class BackendDied extends Error {
 // PGlite's exit code for "an error was thrown, re-enter the main loop" (pglitec.c, POSTGRES_MAIN_LONGJMP).
 const LONG_JUMP_STATUS = 100
 const KEPT_OUTPUT_BYTES = 1 << 20
+const STREAMED_ABOVE_BYTES = 1 << 18
 
 /** The one backend of this worker. Not re-entrant; everything is synchronous. */
 export class Backend {
@@ -104,6 +113,7 @@ export class Backend {
   #inputAt = 0
   #output = new Uint8Array(KEPT_OUTPUT_BYTES)
   #outputLength = 0
+  #streaming: Streaming | undefined
 
   /** Takes the module's input and output over. @throws {BackendDied} when the module is not the one we know */
   constructor(module: PostgresModule) {
@@ -123,12 +133,23 @@ export class Backend {
     this.#inputAt = 0
     this.#outputLength = 0
     const { module } = this
-    while (this.#inputAt < messages.length || module._pq_buffer_remaining_data() > 0) this.#step()
+    while (this.#inputAt < this.#input.length || module._pq_buffer_remaining_data() > 0)
+      this.#step()
     this.guarded(() => module._PostgresSendReadyForQueryIfNecessary())
     module._pgl_pq_flush()
-    const reply = this.#output.slice(0, this.#outputLength)
+    const reply = this.#takeOutput()
     if (this.#output.length > KEPT_OUTPUT_BYTES) this.#output = new Uint8Array(KEPT_OUTPUT_BYTES)
     return reply
+  }
+
+  /** As `exchange`, with input and output in pieces; gives the last of the output. @throws {BackendDied} */
+  stream(messages: Uint8Array, streaming: Streaming): Uint8Array {
+    this.#streaming = streaming
+    try {
+      return this.exchange(messages)
+    } finally {
+      this.#streaming = undefined
+    }
   }
 
   /**
@@ -201,6 +222,12 @@ export class Backend {
     return address
   }
 
+  #takeOutput(): Uint8Array {
+    const output = this.#output.slice(0, this.#outputLength)
+    this.#outputLength = 0
+    return output
+  }
+
   #step(): void {
     const { module } = this
     const stack = module.stackSave()
@@ -222,6 +249,10 @@ export class Backend {
   }
 
   #read(at: number, room: number): number {
+    if (this.#inputAt >= this.#input.length && this.#streaming !== undefined) {
+      this.#input = this.#streaming.nextInput(this.#takeOutput())
+      this.#inputAt = 0
+    }
     const chunk = this.#input.subarray(this.#inputAt, this.#inputAt + room)
     this.module.HEAPU8.set(chunk, at)
     this.#inputAt += chunk.length
@@ -229,6 +260,8 @@ export class Backend {
   }
 
   #write(at: number, length: number): number {
+    if (this.#streaming !== undefined && this.#outputLength > STREAMED_ABOVE_BYTES)
+      this.#streaming.onOutput(this.#takeOutput())
     const wanted = this.#outputLength + length
     if (wanted > this.#output.length) {
       const grown = new Uint8Array(Math.max(wanted, this.#output.length * 2))

@@ -14,6 +14,11 @@ const TAKE = {
 } as const
 // Nothing vacuums: dead rows would be walked over by every later reading.
 const EMPTY_AFTER_BYTES = 64 << 10
+const BEGIN_WRITING = new FrontendMessages()
+  .query('begin read write isolation level read committed')
+  .bytes()
+const TAKE_UNNAMED = new FrontendMessages().statement(TAKE.text).append(END).bytes()
+const COMMIT = new FrontendMessages().query('commit').bytes()
 const EMPTY_OUT = new FrontendMessages().statement(`truncate ${OUTBOX}`).append(END).bytes()
 
 /** Bytes taken since the outbox was last emptied out. */
@@ -21,13 +26,29 @@ const takenBytes = new WeakMap<Session, number>()
 
 /** The rows as backend messages, `undefined` when nothing was captured. @throws {BackendDied} when they cannot be read */
 export function takeChanges(session: Session): Uint8Array | undefined {
+  return take(session, () => {
+    const messages = new FrontendMessages()
+    session.prepared.append(messages, READER, TAKE)
+    return read(session, messages.append(END).bytes())
+  })
+}
+
+/** The same in a session whose settings and prepared statements are a client's own. */
+export function takeChangesOfClient(session: Session): Uint8Array | undefined {
+  return take(session, () => {
+    read(session, BEGIN_WRITING)
+    const bytes = read(session, TAKE_UNNAMED)
+    read(session, COMMIT)
+    return bytes
+  })
+}
+
+function take(session: Session, readAll: () => Uint8Array): Uint8Array | undefined {
   const { fence } = session
   if (!fence.wroteOutbox) return undefined
   fence.wroteOutbox = false
   if (!session.assume(READER)) throw new BackendDied('the reader of captured changes is gone')
-  const messages = new FrontendMessages()
-  session.prepared.append(messages, READER, TAKE)
-  const bytes = read(session, messages.append(END).bytes())
+  const bytes = readAll()
   const taken = (takenBytes.get(session) ?? 0) + bytes.length
   takenBytes.set(session, taken < EMPTY_AFTER_BYTES ? taken : 0)
   if (taken >= EMPTY_AFTER_BYTES) read(session, EMPTY_OUT)

@@ -1,8 +1,9 @@
 // The database worker's life: patches this thread, boots the engine, proves what it relies on, then does one job after
 // the other. Everything here is synchronous once the engine is up.
 import { once } from 'node:events'
-import { parentPort, workerData } from 'node:worker_threads'
-import { BackendDied, describeThrown } from './backend.ts'
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { BackendDied, describeThrown, type Streaming } from './backend.ts'
+import { Clients } from './clients.ts'
 import { installClockPatch, setPlatformTime } from './clock-patch.ts'
 import { limitJsonDepth } from './json-depth.ts'
 import { type OpenedBackend, openBackend } from './open-backend.ts'
@@ -21,6 +22,8 @@ import {
   CANCELLABLE_JOB,
   type CancelAddresses,
   type CloseRequest,
+  COPY_INPUTS,
+  type CopyInput,
   CURRENT_JOB,
   type Degradation,
   type WorkerOptions,
@@ -37,6 +40,7 @@ interface Running {
   readonly control: Int32Array
   readonly cancel: CancelAddresses | undefined
   readonly walKeeper: WalKeeper
+  readonly clients: Clients
 }
 
 async function start(options: WorkerOptions): Promise<void> {
@@ -60,9 +64,13 @@ async function start(options: WorkerOptions): Promise<void> {
     control: new Int32Array(options.control),
     cancel: usableCancel,
     walKeeper: new WalKeeper(session),
+    clients: new Clients(session),
   }
   session.onCancellable = (isCancellable) => allowCancel(running, isCancellable)
-  parentPort?.on('message', (request: WorkerRequest) => answer(running, request))
+  parentPort?.on('message', (request: WorkerRequest | CopyInput) => {
+    // What comes after the statement has failed is for nobody.
+    if (request.kind !== 'copyInput') answer(running, request)
+  })
   send({ kind: 'ready', cancel: usableCancel, degraded, heapBytes: backend.heapBytes })
 }
 
@@ -86,7 +94,7 @@ function answer(running: Running, request: WorkerRequest): void {
     const durationMillis = wallMillis() - started
     const { heapBytes } = running.session.backend
     send({ kind: 'done', id: request.id, ...outcome, durationMillis, heapBytes })
-    running.walKeeper.afterJob()
+    if (outcome.isHeld !== true) running.walKeeper.afterJob()
   } catch (thrown) {
     if (thrown instanceof WorkRefused)
       send({ kind: 'refused', id: request.id, sqlState: thrown.sqlState, message: thrown.message })
@@ -107,11 +115,37 @@ function perform(running: Running, request: Exclude<WorkerRequest, CloseRequest>
       return answerQuestions(session, request)
     case 'admin':
       return runPlatformWork(session, request.text)
+    case 'connect':
+      return running.clients.connect(request)
+    case 'turn':
+      return running.clients.run(request.client, request.messages, streamingOf(running, request.id))
+    case 'disconnect':
+      return running.clients.disconnect(request.client)
     case 'setTime':
       setPlatformTime(request.time)
       return NOTHING
     default:
       return request satisfies never
+  }
+}
+
+function streamingOf({ control }: Running, id: number): Streaming {
+  return {
+    onOutput: (bytes) => send({ kind: 'partial', id, bytes, wantsInput: false }),
+    nextInput: (bytes) => {
+      send({ kind: 'partial', id, bytes, wantsInput: true })
+      return nextCopyInput(control)
+    },
+  }
+}
+
+// Nothing else is sent while a turn runs, so whatever is there is meant for it.
+function nextCopyInput(control: Int32Array): Uint8Array {
+  for (;;) {
+    const seen = Atomics.load(control, COPY_INPUTS)
+    const received = parentPort === null ? undefined : receiveMessageOnPort(parentPort)
+    if (received !== undefined) return (received.message as CopyInput).messages
+    Atomics.wait(control, COPY_INPUTS, seen)
   }
 }
 
@@ -157,7 +191,12 @@ function die(thrown: unknown, atStart: boolean): void {
 }
 
 function send(reply: WorkerReply): void {
-  const buffers = reply.kind === 'done' ? [reply.bytes, reply.changes] : []
+  const buffers =
+    reply.kind === 'done'
+      ? [reply.bytes, reply.changes]
+      : reply.kind === 'partial'
+        ? [reply.bytes]
+        : []
   const handedOver = buffers.flatMap((bytes) =>
     bytes !== undefined && bytes.length > TRANSFER_ABOVE_BYTES ? [bytes.buffer as ArrayBuffer] : [],
   )

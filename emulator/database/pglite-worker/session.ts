@@ -3,7 +3,7 @@
 import { firstError } from '../backend-messages.ts'
 import type { SqlError } from '../engine.ts'
 import { FrontendMessages } from '../frontend-messages.ts'
-import { type Backend, BackendDied } from './backend.ts'
+import { type Backend, BackendDied, type Streaming } from './backend.ts'
 import { Fence, PLATFORM_WORK } from './fence.ts'
 import { Identity } from './identity.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
@@ -36,7 +36,16 @@ const OPENERS = {
 // exit_on_error kills the single backend; the others would silence or flood what we read.
 const LOCKED_OPTIONS = ['exit_on_error'] as const
 
-type WorkFrame = Pick<RunRequest, 'schemaName' | 'role' | 'readOnly'>
+type WorkFrame = Pick<RunRequest, 'schemaName' | 'role' | 'readOnly'> & {
+  /** The role is the session user: the owner at the Postgres port. */
+  readonly isLogin?: boolean
+}
+
+/** Somebody who keeps what is in the session and gets it back later. */
+export interface Lodger {
+  /** The session goes to another: last occasion to note what is in it. */
+  leave(): void
+}
 
 export class Session {
   readonly backend: Backend
@@ -48,7 +57,7 @@ export class Session {
   /** Told when a cancel may come and when no longer. */
   onCancellable: (isCancellable: boolean) => void = () => {}
   /** Whose leftovers the session may hold. */
-  #holder: string | typeof PLATFORM_WORK | undefined
+  #holder: string | typeof PLATFORM_WORK | Lodger | undefined
 
   /** Takes the session over from PGlite's boot. @throws {BackendDied} */
   constructor(backend: Backend, prepared: PreparedStatements) {
@@ -92,10 +101,12 @@ export class Session {
   }
 
   /** Sends what a tenant may be tired of waiting for. Everything else clears up, and must not be cancelled. */
-  exchangeCancellable(messages: Uint8Array): Uint8Array {
+  exchangeCancellable(messages: Uint8Array, streaming?: Streaming): Uint8Array {
     this.onCancellable(true)
     try {
-      return this.backend.exchange(messages)
+      return streaming === undefined
+        ? this.backend.exchange(messages)
+        : this.backend.stream(messages, streaming)
     } finally {
       this.onCancellable(false)
     }
@@ -115,8 +126,29 @@ export class Session {
   /** Makes the session fit for `schemaName`: leftovers of another tenant, or of a request that touched the session, go. */
   lendTo(schemaName: string): void {
     if (this.#holder === schemaName && !this.isTouched) return
+    this.#takeBack()
     this.clean()
     this.#holder = schemaName
+  }
+
+  /** Makes the session `lodger`'s own. False when it was already: everything is as it was left. */
+  lendToLodger(lodger: Lodger): boolean {
+    if (this.#holder === lodger) return false
+    this.#takeBack()
+    this.clean()
+    this.#holder = lodger
+    return true
+  }
+
+  /** What `lodger` left behind, if it is still there, is nobody's any more. */
+  evict(lodger: Lodger): void {
+    if (this.#holder === lodger) this.#takeBack()
+  }
+
+  #takeBack(): void {
+    const holder = this.#holder
+    this.#holder = undefined
+    if (typeof holder === 'object') holder.leave()
   }
 
   /** Whether something ran that may have left something behind. */
@@ -126,6 +158,7 @@ export class Session {
 
   /** Platform work starts from a clean session: a tenant's temporary table or search path must not catch its names. */
   lendToPlatform(): void {
+    this.#takeBack()
     this.clean()
     this.#holder = PLATFORM_WORK
   }
@@ -137,16 +170,19 @@ export class Session {
       throw new BackendDied(`the session cannot be cleaned: ${error.message}`)
     this.prepared.forgetNames()
     this.fence.touchedSession = false
-    if (this.guard !== undefined) this.guard.touchedSession = false
+    if (this.guard === undefined) return
+    this.guard.touchedSession = false
+    this.guard.customSettings.clear()
   }
 
   /** Lets tenant SQL run inside `work`: only then do fence and guard refuse. */
   within<Result>(request: WorkFrame, work: () => Result): Result {
-    const { schemaName, role, readOnly } = request
+    const { schemaName, role, readOnly, isLogin = false } = request
     this.fence.side = schemaName
     if (this.guard !== undefined) {
       this.guard.isActive = true
       this.guard.isReadOnly = readOnly
+      this.guard.isLogin = isLogin
       this.guard.owner = role === `${schemaName}_owner` ? role : undefined
     }
     try {

@@ -13,6 +13,8 @@ export interface Outcome {
   readonly committed: boolean
   /** Row changes that were captured and committed, as backend messages. */
   readonly changes?: Uint8Array | undefined
+  /** A client's transaction is still open. */
+  readonly isHeld?: boolean
 }
 
 /** The engine refused the work before any of its SQL ran. */

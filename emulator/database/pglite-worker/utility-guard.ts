@@ -36,8 +36,12 @@ export class UtilityGuard {
   refusesTransactionControl = false
   /** The transaction's own settings are refused. */
   isReadOnly = false
+  /** Whoever works is the session user, so that RESET ROLE leads nowhere else. */
+  isLogin = false
   /** A statement ran that may leave something in the session. */
   touchedSession = false
+  /** Names of customised settings (`app.user`) that were set, newest last; Postgres lists them nowhere. */
+  readonly customSettings = new Set<string>()
 
   private constructor(backend: Backend) {
     this.#backend = backend
@@ -113,7 +117,9 @@ export class UtilityGuard {
     if (tag === this.#defaultPrivilegesTag) this.#onDefaultPrivileges(statement)
     if (tag !== this.#variableSetTag) return
     const name = this.#nameOf(statement)
-    if (ROLE_SETTINGS.has(name)) raise(this.#backend, '42501', 'permission denied to set role')
+    if (name.includes('.')) this.customSettings.add(name)
+    if (ROLE_SETTINGS.has(name) && !this.isLogin)
+      raise(this.#backend, '42501', 'permission denied to set role')
     if (this.isReadOnly && TRANSACTION_SETTINGS.has(name))
       raise(this.#backend, '25001', 'this request is read-only')
   }

@@ -18,7 +18,7 @@ export interface WorkerOptions {
   readonly secret: string
   /** Where the process caches compiled code, if it does. */
   readonly compileCacheDir: string | undefined
-  /** Words shared by both threads, see `CURRENT_JOB` and `CANCELLABLE_JOB`. */
+  /** Words shared by both threads, see `CURRENT_JOB`, `CANCELLABLE_JOB` and `COPY_INPUTS`. */
   readonly control: SharedArrayBuffer
 }
 
@@ -27,7 +27,10 @@ export const CURRENT_JOB = 0
 /** Index of the id of the job whose own statements run at this moment; 0 while none do. */
 export const CANCELLABLE_JOB = 1
 
-export const CONTROL_BYTES = 8
+/** Index of a counter that rises with every `CopyInput`, so that a waiting worker wakes up. */
+export const COPY_INPUTS = 2
+
+export const CONTROL_BYTES = 12
 
 export interface StatementText {
   readonly text: string
@@ -70,6 +73,38 @@ interface AdminRequest {
   readonly text: string
 }
 
+/** A client of the Postgres port begins. */
+export interface ConnectRequest {
+  readonly kind: 'connect'
+  readonly id: number
+  /** Names the client from now on. */
+  readonly client: number
+  readonly schemaName: string
+  readonly role: string
+  /** Where every RESET of the client's leads to. */
+  readonly settings: readonly (readonly [name: string, value: string])[]
+}
+
+/** Whole frontend messages of a client. */
+export interface TurnRequest {
+  readonly kind: 'turn'
+  readonly id: number
+  readonly client: number
+  readonly messages: Uint8Array
+}
+
+interface DisconnectRequest {
+  readonly kind: 'disconnect'
+  readonly id: number
+  readonly client: number
+}
+
+/** Whole frontend messages for a turn that reads COPY data; no job of its own. */
+export interface CopyInput {
+  readonly kind: 'copyInput'
+  readonly messages: Uint8Array
+}
+
 interface TimeRequest {
   readonly kind: 'setTime'
   readonly id: number
@@ -81,7 +116,15 @@ export interface CloseRequest {
   readonly id: number
 }
 
-export type WorkerRequest = RunRequest | AskRequest | AdminRequest | TimeRequest | CloseRequest
+export type WorkerRequest =
+  | RunRequest
+  | AskRequest
+  | AdminRequest
+  | TimeRequest
+  | ConnectRequest
+  | TurnRequest
+  | DisconnectRequest
+  | CloseRequest
 
 /** Where the main thread raises a cancel; absent when the engine cannot be cancelled. */
 export interface CancelAddresses {
@@ -111,9 +154,20 @@ export interface DoneReply {
   readonly committed: boolean
   /** Backend messages with the row changes that this work committed. */
   readonly changes?: Uint8Array | undefined
+  /** The client's transaction, or its pipeline, is still open: nobody else's work may be sent. */
+  readonly isHeld?: boolean
   /** Wall milliseconds inside the engine. */
   readonly durationMillis: number
   readonly heapBytes: number
+}
+
+/** What a turn has answered so far. */
+export interface PartialReply {
+  readonly kind: 'partial'
+  readonly id: number
+  readonly bytes: Uint8Array
+  /** The worker stands still until `CopyInput` comes. */
+  readonly wantsInput: boolean
 }
 
 /** The worker refused the job itself, without asking Postgres. */
@@ -132,4 +186,4 @@ interface DiedReply {
   readonly atStart: boolean
 }
 
-export type WorkerReply = ReadyReply | DoneReply | RefusedReply | DiedReply
+export type WorkerReply = ReadyReply | DoneReply | PartialReply | RefusedReply | DiedReply

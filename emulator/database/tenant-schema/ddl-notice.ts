@@ -16,6 +16,14 @@ export function watchSchemaChanges(
       if (changedSchema(result)) onChange(work.actor.schemaName)
       return result
     },
+    connect: (login) =>
+      engine.connect({
+        ...login,
+        afterWork: async (work) => {
+          if (work.isSchemaChanged) onChange(login.schemaName)
+          await login.afterWork?.(work)
+        },
+      }),
     ask: (questions) => engine.ask(questions),
     admin: (work) => engine.admin(work),
     setTime: (time) => engine.setTime(time),

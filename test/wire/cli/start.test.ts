@@ -28,7 +28,7 @@ describe('tenantry start', () => {
       storage_url: `${ready.auth_url}/storage/v1`,
       realtime_url: expect.stringMatching(/^ws:.*\/realtime\/v1$/),
       inspector_url: `${ready.auth_url}/_emulator/`,
-      postgres_url: null,
+      postgres_url: expect.stringMatching(/^postgresql:\/\/127\.0\.0\.1:\d+\/postgres$/),
       data_dir: null,
       platform: {
         email: 'dev@tenantry.test',
@@ -45,6 +45,7 @@ describe('tenantry start', () => {
     expect(tenant).toMatchObject({
       schema_name: 'proj_aurora',
       management_key: expect.stringMatching(/^sdb_pmk_[\w-]{43}$/),
+      postgres_url: expect.stringMatching(/^postgresql:\/\/proj_aurora_owner:sdb_pg_[\w-]{43}@127/),
     })
     expect(tenant?.users[0]).toEqual({
       email: 'reception@aurora.test',

@@ -1,0 +1,81 @@
+// Who may log in at the Postgres port: the owner of each active project, with a password derived from the data directory's
+// secret. Frozen templates are not for changing.
+import { ownerRoleOf, parseSchemaName, parseSlug, schemaNameOf } from '../core/names.ts'
+import type { PostgresLogin, PostgresLogins } from '../core/postgres-session.ts'
+import { searchPathOf } from '../database/as-principal.ts'
+import type { Project } from '../projects/project.ts'
+import type { Foundation } from './open-foundation.ts'
+
+const OWNER_SUFFIX = '_owner'
+
+/** Logins as the foundation's projects allow them. */
+export function createPostgresLogins(foundation: Foundation): PostgresLogins {
+  const { engine, lifecycle, stores } = foundation
+  const listeners: ((schemaName: string) => void)[] = []
+  const revoke = (project: Project): void => {
+    for (const listener of listeners) listener(project.schemaName)
+  }
+  lifecycle.listen({ offline: revoke, keysReplaced: revoke })
+
+  const loginOf = (project: Project): PostgresLogin => {
+    const { schemaName } = project
+    const role = ownerRoleOf(schemaName)
+    return {
+      schemaName,
+      role,
+      password: passwordOf(foundation, project),
+      open: (settings, events) =>
+        engine.connect({
+          schemaName,
+          role,
+          settings: { search_path: searchPathOf(schemaName), ...settings },
+          events,
+        }),
+    }
+  }
+  return {
+    find: (user) => {
+      const project = schemaNamesOf(user)
+        .map((schemaName) => stores.projects.findProjectBySchema(schemaName))
+        .find((found) => found !== undefined && mayLogIn(found))
+      return project === undefined ? undefined : loginOf(project)
+    },
+    onRevoked: (listener) => listeners.push(listener),
+  }
+}
+
+/** Where a Postgres port is reached, as written in an address. */
+export interface PostgresAddress {
+  readonly host: string
+  readonly port: number
+}
+
+/** Address of a project on a Postgres port; `undefined` for projects nobody can log in to. */
+export function postgresUrlOf(
+  foundation: Foundation,
+  project: Project,
+  { host, port }: PostgresAddress,
+): string | undefined {
+  if (!mayLogIn(project)) return undefined
+  const password = passwordOf(foundation, project)
+  return `postgresql://${ownerRoleOf(project.schemaName)}:${password}@${host}:${port}/postgres`
+}
+
+function mayLogIn({ kind, state }: Project): boolean {
+  return state === 'active' && kind !== 'template'
+}
+
+function passwordOf({ localKeys }: Foundation, { id, keyVersion }: Project): string {
+  return localKeys.postgresPassword(id, keyVersion)
+}
+
+// A user is written `<slug>`, `proj_<slug>` or `proj_<slug>_owner`; a slug may itself look like one of the others.
+function schemaNamesOf(user: string) {
+  const slug = parseSlug(user)
+  const owned = user.endsWith(OWNER_SUFFIX) ? user.slice(0, -OWNER_SUFFIX.length) : ''
+  return [
+    slug === undefined ? undefined : schemaNameOf(slug),
+    parseSchemaName(owned),
+    parseSchemaName(user),
+  ].filter((name) => name !== undefined)
+}

@@ -1,0 +1,166 @@
+// One client of the Postgres port on the main thread: its turns go through the engine's queue, what it answers is looked
+// through on its way out, and what it committed is told like any other work's.
+import { EmulatorError } from '../core/errors.ts'
+import type { PostgresSession, SessionEvents, TurnEnd } from '../core/postgres-session.ts'
+import { type ClientLogin, cellText, SqlError } from './engine.ts'
+import type { HoldExpiry } from './engine-hold.ts'
+import type { EngineQueue, JobOutcome } from './engine-queue.ts'
+import { TurnOutput } from './turn-output.ts'
+
+/** Wall milliseconds of one turn, the waiting for COPY data included. */
+const TURN_MILLIS = 120_000
+
+/** Logs a client in. @throws {SqlError} when role or settings are refused */
+export async function connectClient(
+  queue: EngineQueue,
+  client: number,
+  login: ClientLogin,
+): Promise<PostgresSession> {
+  const { reply } = await queue.submit({
+    request: {
+      kind: 'connect',
+      client,
+      schemaName: login.schemaName,
+      role: login.role,
+      settings: Object.entries(login.settings),
+    },
+  })
+  if (reply.error !== undefined) throw reply.error
+  const parameters = new Map(
+    (reply.results[0]?.rows ?? []).map(([name, value]) => [
+      cellText(name) ?? '',
+      cellText(value) ?? '',
+    ]),
+  )
+  return new ClientSession(queue, client, login, parameters)
+}
+
+class ClientSession implements PostgresSession {
+  readonly parameters: ReadonlyMap<string, string>
+  readonly #queue: EngineQueue
+  readonly #client: number
+  readonly #login: ClientLogin
+  readonly #events: SessionEvents
+  readonly #output: TurnOutput
+  #running: AbortController | undefined
+  /** Data that the turn has not asked for yet, and who waits for it to be taken. */
+  #input: { readonly messages: Uint8Array; readonly taken: () => void }[] = []
+  #wantsInput = false
+  #closing: Promise<void> | undefined
+
+  constructor(
+    queue: EngineQueue,
+    client: number,
+    login: ClientLogin,
+    parameters: ReadonlyMap<string, string>,
+  ) {
+    this.#queue = queue
+    this.#client = client
+    this.#login = login
+    this.#events = login.events
+    this.parameters = parameters
+    this.#output = new TurnOutput(parameters)
+    queue.clients++
+  }
+
+  async run(messages: Uint8Array, write: (messages: Uint8Array) => void): Promise<TurnEnd> {
+    if (this.#closing !== undefined) throw new SqlError('57P01', 'the session is closed')
+    const running = new AbortController()
+    this.#running = running
+    this.#output.begin(write)
+    try {
+      const outcome = await this.#queue.submit({
+        request: { kind: 'turn', client: this.#client, messages },
+        timeoutMillis: TURN_MILLIS,
+        signal: running.signal,
+        turn: {
+          onPartial: (bytes, wantsInput) => this.#onPartial(bytes, wantsInput),
+          onExpired: (why) => this.#onExpired(why),
+        },
+      })
+      return await this.#end(outcome)
+    } catch (error) {
+      if (error instanceof SqlError && error.code === ENGINE_GONE)
+        await this.#login.afterWork?.({ changes: undefined, isSchemaChanged: false, lost: error })
+      throw error
+    } finally {
+      this.#running = undefined
+      this.#wantsInput = false
+      for (const { taken } of this.#input.splice(0)) taken()
+    }
+  }
+
+  feed(messages: Uint8Array): Promise<void> {
+    if (this.#running === undefined) return Promise.resolve()
+    return new Promise((taken) => {
+      this.#input.push({ messages, taken })
+      this.#passInput()
+    })
+  }
+
+  cancel(): void {
+    this.#running?.abort()
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    this.cancel()
+    this.#queue.clients--
+    try {
+      await this.#queue.submit({ request: { kind: 'disconnect', client: this.#client } })
+    } catch (error) {
+      // The engine is gone and the session with it.
+      if (!(error instanceof EmulatorError)) throw error
+    }
+  }
+
+  #onPartial(bytes: Uint8Array, wantsInput: boolean): void {
+    this.#output.push(bytes)
+    this.#output.flush()
+    this.#wantsInput = wantsInput
+    this.#passInput()
+  }
+
+  #passInput(): void {
+    const input = this.#wantsInput ? this.#input.shift() : undefined
+    if (input === undefined) return
+    this.#wantsInput = false
+    // A buffer of its own: only its bytes travel.
+    this.#queue.feed(this.#client, input.messages.slice())
+    input.taken()
+  }
+
+  // The client hears of the end after whoever must know what it did.
+  async #end({ bytes, changes, isHeld }: JobOutcome): Promise<TurnEnd> {
+    this.#output.push(bytes)
+    const end = this.#output.end()
+    if (!isHeld) {
+      const isSchemaChanged = this.#output.takeSchemaChange()
+      if (isSchemaChanged || changes !== undefined)
+        await this.#login.afterWork?.({ changes, isSchemaChanged, lost: undefined })
+    }
+    this.#output.flush()
+    return end
+  }
+
+  #onExpired(why: HoldExpiry): void {
+    this.cancel()
+    this.#events.onExpired(EXPIRED[why])
+  }
+}
+
+const ENGINE_GONE = '57P02'
+const EXPIRED: Readonly<Record<HoldExpiry, SqlError>> = {
+  idleInTransaction: new SqlError(
+    '25P03',
+    'terminating connection due to idle-in-transaction timeout',
+    { hint: 'Others were waiting: the database is one for the whole platform.' },
+  ),
+  transactionTooLong: new SqlError('25P04', 'terminating connection due to transaction timeout', {
+    hint: 'Others were waiting: the database is one for the whole platform.',
+  }),
+}

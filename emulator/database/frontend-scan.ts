@@ -1,0 +1,52 @@
+// Looks into what a client sends, as far as a front end has to: kinds, and the names of prepared statements and portals
+// (PostgreSQL documentation, "Message Formats"). Pure.
+
+export interface FrontendMessage {
+  /** Its first byte as a letter. */
+  readonly kind: string
+  /** With its header. */
+  readonly bytes: Uint8Array
+}
+
+const HEADER_BYTES = 5
+
+/** Cuts whole messages; a last one that is not whole is left out. */
+export function cutFrontendMessages(bytes: Uint8Array): readonly FrontendMessage[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const messages: FrontendMessage[] = []
+  let at = 0
+  while (at + HEADER_BYTES <= bytes.length) {
+    const end = at + 1 + view.getUint32(at + 1)
+    if (end > bytes.length) break
+    const kind = String.fromCharCode(bytes[at] ?? 0)
+    messages.push({ kind, bytes: bytes.subarray(at, end) })
+    at = end
+  }
+  return messages
+}
+
+/** The name a Parse gives its statement. */
+export function parsedStatement({ kind, bytes }: FrontendMessage): string | undefined {
+  return kind === 'P' ? textAt(bytes, HEADER_BYTES) : undefined
+}
+
+/** The statement that a Bind or a Describe relies on. */
+export function neededStatement({ kind, bytes }: FrontendMessage): string | undefined {
+  if (kind === 'D') return describesStatement(bytes) ? textAt(bytes, HEADER_BYTES + 1) : undefined
+  if (kind !== 'B') return undefined
+  return textAt(bytes, bytes.indexOf(0, HEADER_BYTES) + 1)
+}
+
+/** The statement that a Close forgets. */
+export function closedStatement({ kind, bytes }: FrontendMessage): string | undefined {
+  return kind === 'C' && describesStatement(bytes) ? textAt(bytes, HEADER_BYTES + 1) : undefined
+}
+
+function describesStatement(bytes: Uint8Array): boolean {
+  return bytes[HEADER_BYTES] === 'S'.charCodeAt(0)
+}
+
+function textAt(bytes: Uint8Array, start: number): string {
+  const end = bytes.indexOf(0, start)
+  return Buffer.from(bytes.subarray(start, end < 0 ? bytes.length : end)).toString('utf8')
+}

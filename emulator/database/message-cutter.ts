@@ -1,0 +1,59 @@
+// Cuts a stream of Postgres messages where they end, without putting together those that nobody looks into
+// (PostgreSQL documentation, "Message Formats": a kind, a length that counts itself, a body). Pure.
+
+const HEADER_BYTES = 5
+
+/** What is done with the pieces, in the order of the stream. */
+export interface CutPieces {
+  /** A whole message of a wanted kind, its header included. */
+  onMessage(kind: number, message: Uint8Array): void
+  /** A stretch of the stream without wanted messages. */
+  onOther?(bytes: Uint8Array): void
+}
+
+export class MessageCutter {
+  readonly #wanted: ReadonlySet<number>
+  readonly #pieces: CutPieces
+  /** The start of a message that is wanted, or whose header is not complete. */
+  #begun: Uint8Array = new Uint8Array(0)
+  /** Bytes that are still to come of a message nobody wants. */
+  #passing = 0
+
+  /** @param wanted kinds to put together, as in `'ZE'` */
+  constructor(wanted: string, pieces: CutPieces) {
+    this.#wanted = new Set(Array.from(wanted, (kind) => kind.charCodeAt(0)))
+    this.#pieces = pieces
+  }
+
+  /** Takes the next bytes of the stream, however they were cut. */
+  push(chunk: Uint8Array): void {
+    let bytes = chunk
+    if (this.#begun.length > 0) {
+      bytes = Buffer.concat([this.#begun, chunk])
+      this.#begun = new Uint8Array(0)
+    }
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    let otherFrom = 0
+    let at = Math.min(this.#passing, bytes.length)
+    this.#passing -= at
+    const passOther = (end: number) => {
+      if (end > otherFrom) this.#pieces.onOther?.(bytes.subarray(otherFrom, end))
+    }
+    while (at + HEADER_BYTES <= bytes.length) {
+      const kind = bytes[at] ?? 0
+      const end = at + 1 + view.getUint32(at + 1)
+      if (!this.#wanted.has(kind)) {
+        this.#passing = Math.max(0, end - bytes.length)
+        at = Math.min(end, bytes.length)
+        continue
+      }
+      if (end > bytes.length) break
+      passOther(at)
+      this.#pieces.onMessage(kind, bytes.subarray(at, end))
+      at = end
+      otherFrom = end
+    }
+    passOther(at)
+    if (at < bytes.length) this.#begun = bytes.slice(at)
+  }
+}

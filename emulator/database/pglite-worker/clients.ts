@@ -1,0 +1,39 @@
+// The clients of the Postgres port inside the worker, by number. A restart of the engine forgets them.
+import type { Streaming } from './backend.ts'
+import { Client } from './client.ts'
+import type { Session } from './session.ts'
+import { type Outcome, WorkRefused } from './tenant-work.ts'
+import type { ConnectRequest } from './worker-protocol.ts'
+
+export class Clients {
+  readonly #session: Session
+  readonly #clients = new Map<number, Client>()
+
+  constructor(session: Session) {
+    this.#session = session
+  }
+
+  /** @throws {WorkRefused} */
+  connect(request: ConnectRequest): Outcome {
+    const { client, parameters } = Client.connect(this.#session, request)
+    this.#clients.set(request.client, client)
+    return { bytes: parameters, committed: true }
+  }
+
+  /** @throws {WorkRefused | BackendDied} */
+  run(number: number, messages: Uint8Array, streaming: Streaming): Outcome {
+    const client = this.#clients.get(number)
+    if (client === undefined)
+      throw new WorkRefused(
+        '57P02',
+        'terminating connection because the database engine was restarted',
+      )
+    return client.run(messages, streaming)
+  }
+
+  disconnect(number: number): Outcome {
+    this.#clients.get(number)?.disconnect()
+    this.#clients.delete(number)
+    return { bytes: new Uint8Array(0), committed: true }
+  }
+}

@@ -1,0 +1,101 @@
+// What the backend answers a client of the Postgres port, on its way out: the platform's own word is taken out, settings
+// are told when the client does not know them, and the end of the turn is read.
+import type { TurnEnd } from '../core/postgres-session.ts'
+import { parseBackendMessages } from './backend-messages.ts'
+import { MessageCutter } from './message-cutter.ts'
+import { isSchemaChange } from './tenant-schema/ddl-notice.ts'
+
+const NOTICE = 'N'.charCodeAt(0)
+const ERROR = 'E'.charCodeAt(0)
+const PARAMETER = 'S'.charCodeAt(0)
+const COMPLETE = 'C'.charCodeAt(0)
+const READY = 'Z'.charCodeAt(0)
+const HEADER_BYTES = 5
+const STATES: Readonly<Record<string, TurnEnd['state']>> = {
+  I: 'idle',
+  T: 'transaction',
+  E: 'failed',
+}
+
+export class TurnOutput {
+  readonly #told: Map<string, string>
+  readonly #cutter: MessageCutter
+  #write: (messages: Uint8Array) => void = () => {}
+  #unwritten: Uint8Array[] = []
+  #end: { -readonly [Key in keyof TurnEnd]: TurnEnd[Key] } = NOTHING_YET
+  #isSchemaChanged = false
+
+  /** @param told what the client knows of its settings */
+  constructor(told: ReadonlyMap<string, string>) {
+    this.#told = new Map(told)
+    this.#cutter = new MessageCutter('NESCZ', {
+      onMessage: (kind, message) => this.#look(kind, message),
+      onOther: (bytes) => this.#unwritten.push(bytes),
+    })
+  }
+
+  begin(write: (messages: Uint8Array) => void): void {
+    this.#write = write
+    this.#end = { ...NOTHING_YET }
+  }
+
+  push(bytes: Uint8Array): void {
+    this.#cutter.push(bytes)
+  }
+
+  /** Writes what was held back until now. */
+  flush(): void {
+    if (this.#unwritten.length === 0) return
+    this.#write(Buffer.concat(this.#unwritten))
+    this.#unwritten = []
+  }
+
+  end(): TurnEnd {
+    return this.#end
+  }
+
+  /** Whether a statement since the last call told of a change of the schema. */
+  takeSchemaChange(): boolean {
+    const isSchemaChanged = this.#isSchemaChanged
+    this.#isSchemaChanged = false
+    return isSchemaChanged
+  }
+
+  #look(kind: number, message: Uint8Array): void {
+    if (this.#isForClient(kind, message)) this.#unwritten.push(message)
+  }
+
+  #isForClient(kind: number, message: Uint8Array): boolean {
+    if (kind === READY)
+      this.#end.state = STATES[String.fromCharCode(message[HEADER_BYTES] ?? 0)] ?? 'pipeline'
+    else if (kind === COMPLETE) this.#end.commandTag = textsOf(message)[0]
+    else if (kind === ERROR) this.#noteError(message)
+    else if (kind === NOTICE) return !this.#isOurs(message)
+    else if (kind === PARAMETER) return this.#isNews(message)
+    return true
+  }
+
+  #noteError(message: Uint8Array): void {
+    const { error } = parseBackendMessages(message)
+    if (error !== undefined) this.#end.error ??= { code: error.code, message: error.message }
+  }
+
+  #isOurs(message: Uint8Array): boolean {
+    const isOurs = parseBackendMessages(message).notices.some(isSchemaChange)
+    if (isOurs) this.#isSchemaChanged = true
+    return isOurs
+  }
+
+  #isNews(message: Uint8Array): boolean {
+    const [name = '', value = ''] = textsOf(message)
+    if (this.#told.get(name) === value) return false
+    this.#told.set(name, value)
+    return true
+  }
+}
+
+const NOTHING_YET: TurnEnd = { state: 'pipeline', error: undefined, commandTag: undefined }
+
+function textsOf(message: Uint8Array): readonly string[] {
+  return Buffer.from(message.subarray(HEADER_BYTES)).toString('utf8').split('\0')
+}

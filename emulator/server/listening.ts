@@ -1,0 +1,62 @@
+// A listening socket, and the one clear sentence when the address cannot be had.
+import { EmulatorError } from '../core/errors.ts'
+
+export interface Listening {
+  readonly port: number
+  readonly host: string
+  /** Stops accepting, ends open connections and waits for them. */
+  close(): Promise<void>
+}
+
+export type ListenErrorCode =
+  | 'port_taken'
+  | 'port_forbidden'
+  | 'address_unavailable'
+  | 'listen_failed'
+
+export class ListenError extends EmulatorError {
+  override readonly code: ListenErrorCode
+
+  constructor(code: ListenErrorCode, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.code = code
+  }
+}
+
+/** The host as it stands in an address; a wildcard is no address to call. */
+export function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+/** @param option what the command line calls the port */
+export function listenError(
+  error: Error & { code?: string },
+  { port, host }: { readonly port: number; readonly host: string },
+  option: string,
+): ListenError {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new ListenError(
+        'port_taken',
+        `Port ${port} on ${host} is already in use. Stop the other program or choose another port with ${option} (0 takes a free one).`,
+      )
+    case 'EACCES':
+      return new ListenError(
+        'port_forbidden',
+        `Port ${port} may not be opened by this user. Choose one above 1023 with ${option}.`,
+      )
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new ListenError(
+        'address_unavailable',
+        `${host} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all.`,
+      )
+    default:
+      return new ListenError(
+        'listen_failed',
+        `Cannot listen on ${host}:${port}: ${error.message}.`,
+        error,
+      )
+  }
+}

@@ -1,0 +1,80 @@
+// The Postgres port: psql, graphical clients and migration tools connect here, as the owner of one project. A front end of
+// our own on the engine's one session (reference: pglite, "pglite-socket" says why).
+import { createServer, type Server } from 'node:net'
+import type { Clock } from '../core/clock.ts'
+import type { IdSource } from '../core/id-source.ts'
+import type { Observer } from '../core/observation.ts'
+import type { PostgresLogins } from '../core/postgres-session.ts'
+import { type Listening, listenError } from './listening.ts'
+import { errorResponse } from './postgres/backend-writer.ts'
+import { ClientConnection } from './postgres/client-connection.ts'
+import { PostgresRefusal } from './postgres/postgres-refusal.ts'
+
+export interface PostgresPortDeps {
+  readonly logins: PostgresLogins
+  readonly clock: Clock
+  readonly wallClock: Clock
+  readonly ids: IdSource
+  readonly observe: Observer
+}
+
+const MAX_CLIENTS = 100
+
+/** Listens on an address; port 0 takes a free one. @throws {ListenError} */
+export async function listenPostgres(
+  deps: PostgresPortDeps,
+  { port, host }: { readonly port: number; readonly host: string },
+): Promise<Listening> {
+  const clients = new Map<number, ClientConnection>()
+  const served = new Set<Promise<void>>()
+  let processId = 0
+
+  const server = createServer((socket) => {
+    if (clients.size >= MAX_CLIENTS) {
+      socket.end(
+        errorResponse('FATAL', new PostgresRefusal('53300', 'sorry, too many clients already')),
+      )
+      return
+    }
+    const connection = new ClientConnection(socket, ++processId, {
+      ...deps,
+      cancel: (id, secret) => {
+        const client = clients.get(id)
+        if (client?.secret === secret) client.cancel()
+      },
+    })
+    clients.set(connection.processId, connection)
+    const serving = connection.serve().finally(() => {
+      clients.delete(connection.processId)
+      served.delete(serving)
+    })
+    served.add(serving)
+  })
+  deps.logins.onRevoked((schemaName) => {
+    for (const client of clients.values())
+      if (client.schemaName === schemaName) client.end(new PostgresRefusal('57P01', REVOKED))
+  })
+  const listeningPort = await open(server, port, host)
+  return {
+    port: listeningPort,
+    host,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      for (const client of clients.values()) client.end(new PostgresRefusal('57P01', CLOSED))
+      await Promise.all(served)
+      await closed
+    },
+  }
+}
+
+const REVOKED = 'terminating connection: the project went offline or its keys were replaced'
+const CLOSED = 'terminating connection due to administrator command'
+
+async function open(server: Server, port: number, host: string): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(listenError(error, { port, host }, '--postgres-port')))
+    server.listen(port, host, resolve)
+  })
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : port
+}

@@ -1,0 +1,60 @@
+// What the front end itself says to a client, as bytes (PostgreSQL documentation, "Message Formats"). Pure.
+import type { EmulatorError } from '../../core/errors.ts'
+
+export const NO_ENCRYPTION = Buffer.from('N')
+
+export const AUTHENTICATED = message('R', int32(0))
+
+/** Offers the mechanisms of SASL. */
+export function saslOffer(mechanisms: readonly string[]): Buffer {
+  return message('R', int32(10), ...mechanisms.map(text), Buffer.from([0]))
+}
+
+export function saslContinue(data: string): Buffer {
+  return message('R', int32(11), Buffer.from(data))
+}
+
+export function saslFinal(data: string): Buffer {
+  return message('R', int32(12), Buffer.from(data))
+}
+
+export function parameterStatus(name: string, value: string): Buffer {
+  return message('S', text(name), text(value))
+}
+
+/** What the client needs in order to cancel. */
+export function backendKeyData(processId: number, secret: number): Buffer {
+  return message('K', int32(processId), int32(secret))
+}
+
+/** Tells that only 3.0 is spoken, and which protocol options were not understood. */
+export function negotiateVersion(unknownOptions: readonly string[]): Buffer {
+  return message('v', int32(0), int32(unknownOptions.length), ...unknownOptions.map(text))
+}
+
+export function readyForQuery(state: 'I' | 'T' | 'E'): Buffer {
+  return message('Z', Buffer.from(state))
+}
+
+export function errorResponse(severity: 'ERROR' | 'FATAL', error: EmulatorError): Buffer {
+  const fields = { S: severity, V: severity, C: error.code, M: error.message, H: error.hint }
+  const written = Object.entries(fields).map(([code, value]) =>
+    value === undefined ? Buffer.alloc(0) : text(code + value),
+  )
+  return message('E', ...written, Buffer.from([0]))
+}
+
+function message(kind: string, ...parts: readonly Uint8Array[]): Buffer {
+  const length = parts.reduce((sum, part) => sum + part.length, 4)
+  return Buffer.concat([Buffer.from(kind), int32(length), ...parts])
+}
+
+function int32(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(value)
+  return bytes
+}
+
+function text(value: string): Buffer {
+  return Buffer.from(`${value.replaceAll('\0', '')}\0`)
+}

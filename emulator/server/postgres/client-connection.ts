@@ -1,0 +1,305 @@
+// One client of the Postgres port from its first byte to its last: start, login, then turns, one after the other. A turn is
+// what the client sends up to a point where it waits for an answer (PostgreSQL documentation, "Message Flow").
+import type { Socket } from 'node:net'
+import type { Clock } from '../../core/clock.ts'
+import { EmulatorError } from '../../core/errors.ts'
+import type { IdSource } from '../../core/id-source.ts'
+import type { Observer } from '../../core/observation.ts'
+import type {
+  PostgresLogin,
+  PostgresLogins,
+  PostgresSession,
+  TurnEnd,
+} from '../../core/postgres-session.ts'
+import {
+  AUTHENTICATED,
+  backendKeyData,
+  errorResponse,
+  NO_ENCRYPTION,
+  negotiateVersion,
+  parameterStatus,
+  readyForQuery,
+} from './backend-writer.ts'
+import { type ClientMessage, FrontendReader, type StartPacket } from './frontend-reader.ts'
+import { authenticate } from './login.ts'
+import { PostgresRefusal } from './postgres-refusal.ts'
+import { sessionSettings } from './session-settings.ts'
+import { StatementBook } from './statement-book.ts'
+import { type Occasion, observeLogin, observeTurn } from './turn-report.ts'
+
+export interface ConnectionDeps {
+  readonly logins: PostgresLogins
+  readonly clock: Clock
+  readonly wallClock: Clock
+  readonly ids: IdSource
+  readonly observe: Observer
+  /** Cancels what runs for another client, if it carries that client's secret. */
+  cancel(processId: number, secret: number): void
+}
+
+type Startup = Extract<StartPacket, { readonly kind: 'startup' }>
+
+interface Turn {
+  readonly messages: Buffer
+  /** Ends with Sync or a simple query: the client waits for ReadyForQuery. */
+  readonly isSynced: boolean
+  readonly statements: string
+}
+
+/** Wall milliseconds a client has to log in. */
+const LOGIN_MILLIS = 30_000
+/** More than this waits in the socket instead of here. */
+const READ_AHEAD_BYTES = 1 << 20
+const COPY_KINDS = 'dcf'
+const SYNCING_KINDS = 'QSF'
+const FLUSH = 'H'
+
+export class ClientConnection {
+  readonly processId: number
+  readonly secret: number
+  /** Project of the client once it has logged in. */
+  schemaName: string | undefined
+  readonly #socket: Socket
+  readonly #deps: ConnectionDeps
+  readonly #reader = new FrontendReader()
+  readonly #book = new StatementBook()
+  #session: PostgresSession | undefined
+  #login: PostgresLogin | undefined
+  /** Runs when something came from the client, or nothing will any more. */
+  #onNews: () => void = () => {}
+  #isGone = false
+  #isLeaving = false
+  #isRunning = false
+  #gathered: Buffer[] = []
+  #gatheredBytes = 0
+  #turns: Turn[] = []
+  #state: TurnEnd['state'] = 'idle'
+
+  constructor(socket: Socket, processId: number, deps: ConnectionDeps) {
+    this.#socket = socket
+    this.processId = processId
+    this.secret = Buffer.from(deps.ids.bytes(4)).readUInt32BE(0)
+    this.#deps = deps
+    socket.setNoDelay(true)
+    socket.on('data', (chunk: Buffer) => this.#onData(chunk))
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => this.#onClosed())
+  }
+
+  /** Serves the client until it has gone. Never rejects. */
+  async serve(): Promise<void> {
+    try {
+      await this.#logIn()
+      while (this.#session !== undefined && !this.#isGone) {
+        const turn = this.#turns.shift()
+        if (turn !== undefined) await this.#run(this.#session, turn)
+        else if (this.#isLeaving) break
+        else await this.#news()
+      }
+    } catch (error) {
+      this.#refuse(error)
+    } finally {
+      this.#socket.end()
+      await this.#session?.close()
+      this.#socket.destroySoon()
+    }
+  }
+
+  cancel(): void {
+    this.#session?.cancel()
+  }
+
+  /** Says why and hangs up. */
+  end(error: EmulatorError): void {
+    this.#send(errorResponse('FATAL', error))
+    this.#isGone = true
+    this.#socket.end()
+    this.#session?.cancel()
+    this.#onNews()
+  }
+
+  async #logIn(): Promise<void> {
+    const stopWaiting = this.#deps.wallClock.after(LOGIN_MILLIS, () => this.#socket.destroy())
+    const occasion = this.#occasion()
+    let user = ''
+    try {
+      const startup = await this.#startup()
+      if (startup === undefined) return
+      user = startup.parameters.get('user') ?? ''
+      await this.#open(startup, user)
+      observeLogin(occasion, user, this.#login, undefined)
+    } catch (error) {
+      observeLogin(occasion, user, this.#login, error)
+      throw error
+    } finally {
+      stopWaiting()
+    }
+  }
+
+  // Encryption is refused as often as it is asked for, once for each kind; a cancel is a connection of its own.
+  async #startup(): Promise<Startup | undefined> {
+    for (let asked = 0; asked < 3; asked++) {
+      const packet = await this.#until(() => this.#reader.startPacket())
+      if (packet === undefined) return undefined
+      if (packet.kind === 'startup') return packet
+      if (packet.kind === 'cancel') {
+        this.#deps.cancel(packet.processId, packet.secret)
+        return undefined
+      }
+      this.#send(NO_ENCRYPTION)
+    }
+    throw new PostgresRefusal('08P01', 'a startup packet was expected')
+  }
+
+  async #open({ minorVersion, parameters }: Startup, user: string): Promise<void> {
+    const options = [...parameters.keys()].filter((name) => name.startsWith('_pq_.'))
+    if (minorVersion > 0 || options.length > 0) this.#send(negotiateVersion(options))
+    if (user === '')
+      throw new PostgresRefusal('28000', 'no PostgreSQL user name specified in startup packet')
+    const settings = sessionSettings(parameters)
+    const login = await authenticate(user, this.#deps, {
+      send: (bytes) => this.#send(bytes),
+      next: () => this.#until(() => this.#reader.message(false)),
+    })
+    if (login === undefined) return
+    this.#login = login
+    this.schemaName = login.schemaName
+    this.#session = await login.open(settings, {
+      onExpired: (error) => this.end(error),
+      onMessages: (messages) => this.#send(messages),
+    })
+    this.#send(AUTHENTICATED)
+    for (const [name, value] of this.#session.parameters) this.#send(parameterStatus(name, value))
+    this.#send(backendKeyData(this.processId, this.secret))
+    this.#send(readyForQuery('I'))
+    this.#gather()
+  }
+
+  async #run(session: PostgresSession, turn: Turn): Promise<void> {
+    const occasion = this.#occasion()
+    this.#isRunning = true
+    try {
+      const end = await session.run(turn.messages, (bytes) => this.#send(bytes))
+      this.#state = end.state
+      observeTurn(occasion, this.#login, turn.statements, end)
+    } catch (error) {
+      if (!(error instanceof EmulatorError)) throw error
+      const { code, message } = error
+      observeTurn(occasion, this.#login, turn.statements, { error: { code, message } })
+      if (code !== CANCELLED) throw error
+      this.#send(errorResponse('ERROR', error))
+      if (turn.isSynced) this.#send(readyForQuery('I'))
+    } finally {
+      this.#isRunning = false
+    }
+    this.#socket.resume()
+    this.#gather()
+    if (this.#socket.writableNeedDrain) await this.#drained()
+  }
+
+  #occasion(): Occasion {
+    const { clock, wallClock, ids, observe } = this.#deps
+    return { wallClock, ids, observe, at: clock.now(), started: wallClock.now() }
+  }
+
+  #onData(chunk: Buffer): void {
+    this.#reader.push(chunk)
+    if (this.#session !== undefined) this.#gather()
+    this.#onNews()
+  }
+
+  // Makes turns of what came; data of COPY goes straight to the turn that reads it.
+  #gather(): void {
+    try {
+      const copied: Buffer[] = []
+      while (this.#pendingBytes < READ_AHEAD_BYTES && !this.#isLeaving) {
+        const message = this.#reader.message(true)
+        if (message === undefined) break
+        if (COPY_KINDS.includes(message.kind)) copied.push(message.bytes)
+        else this.#add(message)
+      }
+      if (copied.length > 0) this.#feed(Buffer.concat(copied))
+      if (this.#pendingBytes >= READ_AHEAD_BYTES) this.#socket.pause()
+    } catch (error) {
+      this.end(refusalOf(error))
+    }
+  }
+
+  get #pendingBytes(): number {
+    return this.#turns.reduce((sum, { messages }) => sum + messages.length, 0)
+  }
+
+  // Data that no statement reads is passed over, as in Postgres.
+  #feed(messages: Buffer): void {
+    if (!this.#isRunning || this.#session === undefined) return
+    this.#socket.pause()
+    void this.#session.feed(messages).then(() => {
+      this.#socket.resume()
+      this.#gather()
+    })
+  }
+
+  #add(message: ClientMessage): void {
+    if (message.kind === 'X') {
+      this.#isLeaving = true
+      return
+    }
+    this.#book.note(message)
+    this.#gathered.push(message.bytes)
+    this.#gatheredBytes += message.bytes.length
+    const isSynced = SYNCING_KINDS.includes(message.kind)
+    if (!isSynced && message.kind !== FLUSH && this.#gatheredBytes < READ_AHEAD_BYTES) return
+    const messages = Buffer.concat(this.#gathered)
+    this.#turns.push({ messages, isSynced, statements: this.#book.take() })
+    this.#gathered = []
+    this.#gatheredBytes = 0
+  }
+
+  async #until<Found>(read: () => Found | undefined): Promise<Found | undefined> {
+    for (;;) {
+      const found = read()
+      if (found !== undefined || this.#isGone) return found
+      await this.#news()
+    }
+  }
+
+  #news(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onNews = resolve
+    })
+  }
+
+  #drained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onNews = resolve
+      this.#socket.once('drain', resolve)
+    })
+  }
+
+  // A statement of a client that has gone would only keep the others waiting.
+  #onClosed(): void {
+    this.#isGone = true
+    if (!this.#isLeaving || this.#state !== 'idle') this.#session?.cancel()
+    this.#onNews()
+  }
+
+  #refuse(error: unknown): void {
+    const refusal = refusalOf(error)
+    if (!(error instanceof EmulatorError)) {
+      const requestId = this.#deps.ids.id('req_')
+      this.#deps.observe({ kind: 'internalFailure', requestId, error })
+    }
+    this.#send(errorResponse('FATAL', refusal))
+  }
+
+  #send(bytes: Uint8Array): void {
+    if (this.#socket.writable) this.#socket.write(bytes)
+  }
+}
+
+const CANCELLED = '57014'
+
+function refusalOf(error: unknown): EmulatorError {
+  if (error instanceof EmulatorError) return error
+  return new PostgresRefusal('XX000', 'something went wrong inside the emulator')
+}

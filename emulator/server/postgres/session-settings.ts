@@ -1,0 +1,43 @@
+// The settings a client asks for in its startup packet, and those in `options`, a command line of its own
+// (PostgreSQL documentation, "StartupMessage").
+import { PostgresRefusal } from './postgres-refusal.ts'
+
+const NOT_SETTINGS = new Set(['user', 'database', 'options', 'replication'])
+// A client may ask for what the backend cannot convert, by the names under which Postgres knows UTF-8.
+const UTF8 = /^'?(utf-?8|unicode|auto)'?$/i
+
+/** By name, in the client's order. @throws {PostgresRefusal} */
+export function sessionSettings(
+  parameters: ReadonlyMap<string, string>,
+): Readonly<Record<string, string>> {
+  const replication = parameters.get('replication')
+  if (replication !== undefined && !/^(false|off|no|0)$/i.test(replication))
+    throw new PostgresRefusal('0A000', 'replication is not available here')
+  const settings: Record<string, string> = {}
+  for (const [name, value] of parameters)
+    if (!(NOT_SETTINGS.has(name) || name.startsWith('_pq_.'))) settings[name] = value
+  for (const [name, value] of optionsOf(parameters.get('options') ?? '')) settings[name] = value
+  const encoding = settings['client_encoding']
+  if (encoding !== undefined && UTF8.test(encoding)) settings['client_encoding'] = 'UTF8'
+  return settings
+}
+
+// `-c name=value`, `-cname=value` and `--name=value`; a backslash takes the next character as it is.
+function optionsOf(options: string): readonly (readonly [name: string, value: string])[] {
+  const words = (options.match(/(?:\\.|[^\s\\])+/gs) ?? []).map((word) =>
+    word.replace(/\\(.)/gs, '$1'),
+  )
+  const found: [string, string][] = []
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? ''
+    const assignment = word === '-c' ? (words[++at] ?? '') : word.replace(/^(-c|--)/, '')
+    const [, name, value] = /^([\w.-]+)=(.*)$/s.exec(assignment) ?? []
+    if (name === undefined || value === undefined)
+      throw new PostgresRefusal(
+        '08P01',
+        `invalid command-line argument for server process: ${word}`,
+      )
+    found.push([name.replaceAll('-', '_'), value])
+  }
+  return found
+}
