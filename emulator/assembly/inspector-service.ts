@@ -3,6 +3,7 @@ import type { AuthDeps } from '../auth/deps.ts'
 import { createUserManagement } from '../auth/manage-users.ts'
 import { standingStatement } from '../auth/session-statements.ts'
 import { createRowReader } from '../database/row-reader.ts'
+import { rememberingTables } from '../inspector/explain/facts-memory.ts'
 import { createExplainDeps, type ExplainRouteDeps } from '../inspector/explain/routes.ts'
 import type { Recordings } from '../inspector/recording/recorder.ts'
 import type { TablesDeps } from '../inspector/tables/mount-tables.ts'
@@ -41,10 +42,12 @@ export function tokenDeps(
 
 /** What explanations work with. */
 export function explainDeps(
-  { engine, stores, wallClock }: Foundation,
+  { engine, stores, wallClock, lifecycle }: Foundation,
   { identities }: Pick<TokenRouteDeps, 'identities'>,
 ): ExplainRouteDeps {
-  const explain = createExplainDeps(engine, createRowReader(engine), wallClock)
+  const reader = createRowReader(engine)
+  const findTable = rememberingTables(reader, lifecycle)
+  const explain = createExplainDeps(engine, reader, wallClock, findTable)
   return { projects: stores.projects, identities, explain }
 }
 

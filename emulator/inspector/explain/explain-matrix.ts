@@ -11,7 +11,7 @@ import type { ExplainDeps } from './explain-rows.ts'
 import { judgeRows, judgeValues, type RowJudgements } from './judge-rows.ts'
 import { type RowSelection, readRows } from './read-rows.ts'
 import { wordsOf } from './sentences.ts'
-import { ROLES, readTableFacts, type TableFacts } from './table-facts.ts'
+import { ROLES, type TableFacts } from './table-facts.ts'
 import { judgeTable } from './table-verdict.ts'
 
 export interface MatrixOrder {
@@ -28,7 +28,7 @@ type Cell = VerdictMatrix['rows'][number]['cells'][number]
 /** @throws {InspectorError} `not_found` for a relation that is not there, closed or a view; `invalid_request` */
 export async function explainMatrix(deps: ExplainDeps, order: MatrixOrder): Promise<VerdictMatrix> {
   const startedAt = deps.wallClock.now()
-  const [table] = await readTableFacts(deps.reader, order.schemaName, order.relation)
+  const table = await deps.findTable(order.schemaName, order.relation)
   if (table === undefined || table.isClosed || table.kind === 'view')
     throw new InspectorError(
       'not_found',

@@ -10,6 +10,7 @@ import type { ResolvedIdentity } from '../identities.ts'
 import { clausesOf, policyState } from './clauses.ts'
 import type { Split } from './condition-plan.ts'
 import type { Evaluation } from './evaluate.ts'
+import type { FindTable } from './facts-memory.ts'
 import { judgeRows, type RowJudgements } from './judge-rows.ts'
 import { makeNewRows, type NewRow } from './new-row.ts'
 import {
@@ -21,12 +22,13 @@ import {
 } from './read-rows.ts'
 import { readThroughView } from './read-view.ts'
 import { type Words, wordsOf } from './sentences.ts'
-import { readTableFacts, type TableFacts } from './table-facts.ts'
+import type { TableFacts } from './table-facts.ts'
 import { judgeTable } from './table-verdict.ts'
 
 export interface ExplainDeps {
   readonly engine: Engine
   readonly reader: RowReader
+  readonly findTable: FindTable
   /** Loads the parser when first asked. */
   readonly split: () => Promise<Split>
   readonly wallClock: Clock
@@ -50,7 +52,7 @@ const METHODS = { select: 'GET', insert: 'POST', update: 'PATCH', delete: 'DELET
 /** @throws {InspectorError} `invalid_request` for values, filters or columns that do not fit */
 export async function explainRows(deps: ExplainDeps, order: ExplainOrder): Promise<Explanation> {
   const startedAt = deps.wallClock.now()
-  const [facts] = await readTableFacts(deps.reader, order.schemaName, order.relation)
+  const facts = await deps.findTable(order.schemaName, order.relation)
   const { identity } = order.identity
   const written = Object.keys(order.newRow ?? {})
   const table = judgeTable({ ...order, table: facts, role: identity.role, written })

@@ -16,6 +16,7 @@ import {
 import { rememberingSplit, type Split } from './condition-plan.ts'
 import { explainMatrix } from './explain-matrix.ts'
 import { type ExplainDeps, explainRows } from './explain-rows.ts'
+import { type FindTable, readingTables } from './facts-memory.ts'
 import { policyOverview } from './policy-overview.ts'
 import { readTableFacts } from './table-facts.ts'
 
@@ -30,13 +31,14 @@ export function createExplainDeps(
   engine: Engine,
   reader: RowReader,
   wallClock: Clock,
+  findTable: FindTable = readingTables(reader),
 ): ExplainDeps {
   let split: Promise<Split> | undefined
   const load = (): Promise<Split> => {
     split ??= loadSqlParser().then(rememberingSplit)
     return split
   }
-  return { engine, reader, split: load, wallClock }
+  return { engine, reader, findTable, split: load, wallClock }
 }
 
 const LIMITS = { rows: 10_000, matrixRows: 1_000, identities: 200, keys: 10_000 } as const
