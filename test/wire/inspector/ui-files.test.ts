@@ -1,0 +1,79 @@
+// GET /_emulator/: the inspector's pages beside the emulator's own API (contract.md §8). Needs `npm run build`, as `npm ci` does.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
+
+let at: TestEmulator
+beforeAll(async () => {
+  at = await startTestEmulator()
+})
+afterAll(() => at[Symbol.asyncDispose]())
+
+const HTML = 'text/html; charset=utf-8'
+
+describe('the inspector’s pages', () => {
+  it.each(['/_emulator/', '/_emulator/t/aurora/policies'])('are at %s', async (path) => {
+    const { status, headers, text } = await at.call('GET', path)
+    expect([status, headers.get('content-type')]).toEqual([200, HTML])
+    expect(text).toContain('<div id="root">')
+  })
+
+  it('are where the address without a slash leads', async () => {
+    const { status, headers } = await at.call('GET', '/_emulator')
+    expect([status, headers.get('content-type')]).toEqual([200, HTML])
+  })
+
+  it('have a policy without inline script and without foreign hosts', async () => {
+    const { headers } = await at.call('GET', '/_emulator/')
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).toContain(`default-src 'none'; script-src 'self';`)
+    expect(policy).toContain(`connect-src 'self' ${at.url} ${at.url.replace('http', 'ws')};`)
+    expect(policy).toContain(`frame-ancestors 'none'`)
+  })
+
+  it('come with scripts of their own only, which are kept for good', async () => {
+    const { text } = await at.call('GET', '/_emulator/')
+    expect(text).not.toMatch(/<script(?![^>]* src=)/)
+    const script = /src="(\/_emulator\/assets\/[^"]+\.js)"/.exec(text)?.[1] ?? ''
+    const { status, headers } = await at.call('GET', script, {
+      headers: { 'accept-encoding': 'gzip, br' },
+    })
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    expect(headers.get('content-encoding')).toBe('br')
+    expect(headers.get('cache-control')).toContain('immutable')
+  })
+
+  it('answer who has them already with 304', async () => {
+    const { headers } = await at.call('GET', '/_emulator/')
+    const known = { 'if-none-match': headers.get('etag') ?? '' }
+    expect((await at.call('GET', '/_emulator/', { headers: known })).status).toBe(304)
+  })
+
+  it('have no file that was not built', async () => {
+    expect((await at.call('GET', '/_emulator/assets/nothing.js')).status).toBe(404)
+  })
+
+  it('are not what the emulator’s own API answers for a path it does not know', async () => {
+    const { status, body } = await at.call('GET', '/_emulator/v1/nothing')
+    expect([status, body.error.code]).toEqual([404, 'not_found'])
+  })
+
+  it('are refused to a foreign site', async () => {
+    const headers = { origin: 'http://evil.test' }
+    const { status, body } = await at.call('GET', '/_emulator/', { headers })
+    expect([status, body.error.code]).toEqual([403, 'foreign_origin'])
+  })
+})
+
+describe('with an admin token', () => {
+  it('the page is served and the API asks for the token', async () => {
+    await using guarded = await startTestEmulator({ adminToken: 'correct horse battery' })
+    const page = await guarded.call('GET', '/_emulator/')
+    const api = await guarded.call('GET', '/_emulator/v1/info')
+    expect([page.status, api.status, api.body.error.code]).toEqual([
+      200,
+      401,
+      'admin_token_required',
+    ])
+  })
+})
