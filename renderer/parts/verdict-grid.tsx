@@ -16,6 +16,8 @@ export interface VerdictGridProps {
 }
 
 const PAGE = 10
+/** How much of a row stands beside its key. */
+const GIST = { letters: 40, values: 3 }
 
 export function VerdictGrid({ matrix, command, open, onOpen }: VerdictGridProps): ReactElement {
   const place = useRef<HTMLDivElement>(null)
@@ -49,12 +51,13 @@ export function VerdictGrid({ matrix, command, open, onOpen }: VerdictGridProps)
                 // biome-ignore lint/suspicious/noArrayIndexKey: two identities may have the same label
                 key={position}
                 title={`${label} (${role})`}
-                className="sticky top-0 z-10 h-11 w-28 max-w-28 border-r border-b border-line-strong bg-surface-1 px-2 text-left font-normal"
+                className="sticky top-0 z-10 h-11 w-36 max-w-36 border-r border-b border-line-strong bg-surface-1 px-2 text-left font-normal"
               >
-                <span className="block truncate">{label}</span>
+                <span className="block truncate">{label.split('@')[0]}</span>
                 <span className="block truncate text-small text-ink-dim">
                   {rows.filter(({ cells }) => cells[position]?.allowed === true).length} of{' '}
                   {rows.length}
+                  {label.includes('@') && ` · @${label.split('@')[1]}`}
                 </span>
               </th>
             ))}
@@ -124,11 +127,12 @@ function Line({ row, index, command, labels, open, onOpen }: LineProps): ReactEl
   )
 }
 
-/** What else tells the row from others: its first text that is not the key. */
+/** What else tells the row from others: a few of its short values, words before numbers. */
 function gist({ key, row }: VerdictMatrix['rows'][number]): string {
-  const texts = Object.entries(row).filter(
-    ([name, value]) => !Object.hasOwn(key, name) && value !== null && /[^\d\s.,:+-]/.test(value),
+  const values = Object.entries(row).flatMap(([name, value]) =>
+    Object.hasOwn(key, name) || value === null || value.length > GIST.letters ? [] : value,
   )
-  const short = texts.find(([, value]) => (value?.length ?? 0) <= 48) ?? texts[0]
-  return short?.[1] ?? ''
+  const words = values.filter((value) => /\p{L}{3}/u.test(value))
+  const numbers = values.filter((value) => !words.includes(value))
+  return [...words, ...numbers].slice(0, GIST.values).join(' · ')
 }

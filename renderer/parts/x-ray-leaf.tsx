@@ -1,6 +1,6 @@
 // One leaf of a policy: its text, both sides with the values they had and where those came from, and whether it decided.
 import { Braces, Crosshair, Quote, Rows3, UserRound } from 'lucide-react'
-import type { ReactElement } from 'react'
+import { Fragment, type ReactElement } from 'react'
 import type { ConditionLeaf, Operand } from '../../emulator/contract/explain.ts'
 import { cx } from '../ui/cx.ts'
 import { SqlText } from './sql-text.tsx'
@@ -32,7 +32,7 @@ export function XRayLeaf({ leaf }: { readonly leaf: ConditionLeaf }): ReactEleme
         </span>
         {leaf.decided && <Decides leaf={leaf} />}
       </div>
-      {leaf.operands.length > 0 && <Sides leaf={leaf} />}
+      {leaf.operands.length > 0 && (leaf.decided ? <Sides leaf={leaf} /> : <Inline leaf={leaf} />)}
       {leaf.error !== null && (
         <p className="border-t border-line px-2 py-1 text-refused">{leaf.error}</p>
       )}
@@ -84,6 +84,41 @@ function Sides({ leaf }: { readonly leaf: ConditionLeaf }): ReactElement | undef
   )
 }
 
+// What did not decide takes one line: the values alone, where they came from on hover.
+function Inline({ leaf }: { readonly leaf: ConditionLeaf }): ReactElement {
+  return (
+    <p className="-mt-1 flex min-w-0 flex-wrap items-center gap-x-2 px-2 pb-1 pl-8 text-small text-ink-dim">
+      {leaf.operands.map((operand, position) => (
+        <Fragment key={operand.text}>
+          {position > 0 && <span className="font-mono">{leaf.operator ?? '·'}</span>}
+          <InlineSide operand={operand} />
+        </Fragment>
+      ))}
+    </p>
+  )
+}
+
+function InlineSide({ operand }: { readonly operand: Operand }): ReactElement {
+  const Icon = ORIGIN_ICONS[operand.from]
+  return (
+    <span
+      title={`${originOf(operand)}: ${operand.text}`}
+      className="inline-flex max-w-full min-w-0 items-center gap-1"
+    >
+      <Icon aria-hidden size={11} className="shrink-0" />
+      <span data-testid="operand-value" className="truncate font-mono text-ink">
+        <Value value={operand.value} />
+      </span>
+    </span>
+  )
+}
+
+function Value({ value }: { readonly value: string | null }): ReactElement {
+  if (value === null) return <span className="text-unknown italic">null</span>
+  if (value === '') return <span className="text-unknown italic">empty text</span>
+  return <>{value}</>
+}
+
 function Side({ operand }: { readonly operand: Operand }): ReactElement {
   const Icon = ORIGIN_ICONS[operand.from]
   return (
@@ -96,22 +131,14 @@ function Side({ operand }: { readonly operand: Operand }): ReactElement {
         </span>
       </p>
       <p data-testid="operand-value" className="font-mono break-all line-clamp-4">
-        {operand.value === null ? (
-          <span className="text-unknown italic">null</span>
-        ) : operand.value === '' ? (
-          <span className="text-unknown italic">empty text</span>
-        ) : (
-          operand.value
-        )}
+        <Value value={operand.value} />
       </p>
     </div>
   )
 }
 
 function decidedFrame({ value }: ConditionLeaf): string {
-  if (value === 'true')
-    return 'border-allowed/60 bg-allowed/8 shadow-[inset_2px_0_0_var(--color-allowed)]'
-  if (value === 'null')
-    return 'border-unknown/60 bg-unknown/8 shadow-[inset_2px_0_0_var(--color-unknown)]'
-  return 'border-refused/60 bg-refused/8 shadow-[inset_2px_0_0_var(--color-refused)]'
+  if (value === 'true') return 'border-allowed/60 bg-allowed/8 border-l-3'
+  if (value === 'null') return 'border-unknown/60 bg-unknown/8 border-l-3'
+  return 'border-refused/60 bg-refused/8 border-l-3'
 }

@@ -60,13 +60,21 @@ export function Branches({
   readonly value: TruthValue
   readonly children: ReactNode
 }): ReactElement {
+  return <ul className={cx('ml-2 grid gap-2 pt-1', LINES[value])}>{children}</ul>
+}
+
+// Each branch draws its own piece of the line, so that it ends at the last one's arm.
+export function Branch({ children }: { readonly children: ReactNode }): ReactElement {
   return (
-    <ul data-truth={value} className="tree-branches mt-1 ml-2 grid gap-1.5">
+    <li className="relative min-w-0 pl-5 before:absolute before:-top-2 before:left-0 before:h-[calc(100%+8px)] before:border-l before:border-inherit last:before:h-5 after:absolute after:top-3 after:left-0 after:w-4 after:border-t after:border-inherit border-inherit">
       {children}
-    </ul>
+    </li>
   )
 }
 
-export function Branch({ children }: { readonly children: ReactNode }): ReactElement {
-  return <li className="tree-branch min-w-0 pl-4">{children}</li>
+const LINES: Readonly<Record<TruthValue, string>> = {
+  true: 'border-allowed/60',
+  false: 'border-refused/50',
+  null: 'border-unknown/50',
+  error: 'border-refused/50',
 }

@@ -47,6 +47,7 @@ export function DecideToolbar({ address, columns, explanation }: DecideToolbarPr
         onChange={address.ask}
         className="w-24"
       />
+      <span className="text-ink-dim">{command === 'insert' ? 'this row?' : 'which rows?'}</span>
       {command === 'update' && (
         <Button icon={<PencilLine aria-hidden />} onClick={() => setWriting(true)}>
           <span className="max-w-64 truncate font-mono">{changeWords(search.set)}</span>

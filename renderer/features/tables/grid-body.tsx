@@ -92,13 +92,13 @@ function Row(props: RowProps): ReactElement {
         )
       })}
       {isGhost && (
-        <div className="pointer-events-none sticky right-2 col-start-[-2] flex h-full items-center justify-self-end">
+        <div className="pointer-events-none absolute inset-0 flex items-center justify-end">
           <VerdictChip
             command="select"
             allowed={false}
             reason={row.verdict?.reason ?? ''}
             onOpen={() => address.openRow(row.id, 'why')}
-            className="pointer-events-auto -ml-96 max-w-96 shadow-pop"
+            className="pointer-events-auto sticky right-2 max-w-[46cqw] shadow-pop"
           />
         </div>
       )}

@@ -94,7 +94,7 @@ export function RowsGrid(props: RowsGridProps): ReactElement {
       aria-multiselectable="true"
       aria-activedescendant={rows.length === 0 ? undefined : cellId(cursor)}
       onKeyDown={onKeyDown}
-      className="group/grid relative min-h-0 min-w-0 flex-1 overflow-auto bg-surface-0 outline-none"
+      className="group/grid @container relative min-h-0 min-w-0 flex-1 overflow-auto bg-surface-0 outline-none"
     >
       <GridHead
         columns={columns}

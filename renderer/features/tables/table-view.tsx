@@ -50,7 +50,7 @@ export function TableView({ address, structure }: TableViewProps): ReactElement 
     />
   )
   return (
-    <SheetLayout sheet={sheet}>
+    <>
       <TableHead
         address={address}
         structure={structure}
@@ -69,21 +69,23 @@ export function TableView({ address, structure }: TableViewProps): ReactElement 
         onDelete={() => setDeleting(true)}
       />
       <Notice tenant={tenant} grid={grid} />
-      <Body grid={grid} isFiltered={address.filters.length > 0} shown={shown.length}>
-        <RowsGrid
-          address={address}
-          structure={structure}
-          rows={shown}
-          isEditable={isEditable}
-          selected={selected}
-          onSelected={setSelected}
-          onWrite={async (row, column, value) => {
-            const changes = { [column]: value }
-            const outcome = await edits.write([{ kind: 'update', key: row.key, changes }])
-            if (outcome === 'refused') openWhy(row.id)
-          }}
-        />
-      </Body>
+      <SheetLayout sheet={sheet}>
+        <Body grid={grid} isFiltered={address.filters.length > 0} shown={shown.length}>
+          <RowsGrid
+            address={address}
+            structure={structure}
+            rows={shown}
+            isEditable={isEditable}
+            selected={selected}
+            onSelected={setSelected}
+            onWrite={async (row, column, value) => {
+              const changes = { [column]: value }
+              const outcome = await edits.write([{ kind: 'update', key: row.key, changes }])
+              if (outcome === 'refused') openWhy(row.id)
+            }}
+          />
+        </Body>
+      </SheetLayout>
       <DeleteRows
         isOpen={isDeleting}
         table={structure.name}
@@ -100,7 +102,7 @@ export function TableView({ address, structure }: TableViewProps): ReactElement 
           if (outcome === 'refused' && first !== undefined) openWhy(first.id)
         }}
       />
-    </SheetLayout>
+    </>
   )
 }
 
