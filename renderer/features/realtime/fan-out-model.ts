@@ -38,6 +38,11 @@ export function fanOutOf(verdicts: readonly ChangeVerdict[], most = MOST_LANES):
   }
 }
 
+/** A topic without the protocol's `realtime:`. */
+export function channelName(topic: string): string {
+  return topic.replace(/^realtime:/, '')
+}
+
 function laneIdOf({ role, subject, verdict, policies, reason }: ChangeVerdict): string {
   return JSON.stringify([role, subject, verdict, policies, reason])
 }

@@ -76,7 +76,7 @@ function ChainStop({ link, before, isChosen, onChoose }: ChainStopProps): ReactE
         tabIndex={isChosen ? 0 : -1}
         onClick={onChoose}
         className={cx(
-          'z-10 flex flex-col items-center gap-1 rounded-2 px-1 pt-1 pb-1 hover:bg-surface-2',
+          'z-10 flex flex-col items-center rounded-2 px-1 pt-1 pb-1 whitespace-nowrap hover:bg-surface-2',
           isChosen && 'bg-surface-2',
         )}
       >

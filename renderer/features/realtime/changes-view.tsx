@@ -1,0 +1,160 @@
+// The live stream of row changes beside the fan-out of the chosen one.
+import { Pause, Play, Radio } from 'lucide-react'
+import { type ReactElement, useMemo } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { DataGrid } from '../../ui/data-grid.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Failed } from '../../ui/failed.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { Select } from '../../ui/select.tsx'
+import { Splitter } from '../../ui/splitter.tsx'
+import { Toolbar } from '../../ui/toolbar.tsx'
+import { CHANGE_COLUMNS } from './change-columns.tsx'
+import { filterChanges, tablesOf } from './change-list.ts'
+import { FanOutPanel } from './fan-out-panel.tsx'
+import type { RealtimeSearch } from './realtime-search.ts'
+import { type ChangeTail, useChangeTail } from './use-changes.ts'
+
+export interface ChangesViewProps {
+  readonly tenant: string
+  readonly search: RealtimeSearch
+  readonly onSearch: (search: RealtimeSearch) => void
+  readonly onTry: () => void
+}
+
+export function ChangesView({ tenant, search, onSearch, onTry }: ChangesViewProps): ReactElement {
+  const tail = useChangeTail(tenant)
+  const shown = useMemo(() => filterChanges(tail.changes, search), [tail.changes, search])
+  const chosen =
+    search.change === undefined
+      ? shown[0]
+      : tail.changes.find(({ number }) => number === search.change)
+  return (
+    <>
+      <ChangesToolbar tail={tail} search={search} onSearch={onSearch} />
+      <Splitter
+        name="realtime"
+        label="Resize the list of changes"
+        initial={440}
+        min={280}
+        first={
+          <DataGrid
+            label="Row changes"
+            name="changes"
+            columns={CHANGE_COLUMNS}
+            rows={shown}
+            rowKey={({ number }) => String(number)}
+            rowClass={({ number }) =>
+              number === tail.changes[0]?.number ? 'animate-arrive' : undefined
+            }
+            selected={chosen === undefined ? undefined : String(chosen.number)}
+            onSelect={(_key, { number }) => onSearch({ ...search, change: number })}
+            empty={<NoChanges tail={tail} search={search} onTry={onTry} />}
+          />
+        }
+        second={
+          chosen === undefined ? (
+            <EmptyState
+              title={
+                search.change === undefined ? 'No change chosen' : 'That change is no longer kept'
+              }
+              detail="Its subscribers show here, with what became of it for each."
+            />
+          ) : (
+            <FanOutPanel key={chosen.number} tenant={tenant} change={chosen} />
+          )
+        }
+      />
+    </>
+  )
+}
+
+function ChangesToolbar({
+  tail,
+  search,
+  onSearch,
+}: Pick<ChangesViewProps, 'search' | 'onSearch'> & { readonly tail: ChangeTail }): ReactElement {
+  const without = (name: keyof RealtimeSearch) => {
+    const { [name]: _before, ...rest } = search
+    return rest
+  }
+  return (
+    <Toolbar
+      label="Filter changes"
+      actions={
+        <>
+          {search.change === undefined ? undefined : (
+            <Button tone="quiet" onClick={() => onSearch(without('change'))}>
+              Follow the latest
+            </Button>
+          )}
+          <Button
+            icon={tail.isPaused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
+            onClick={tail.toggle}
+          >
+            {tail.isPaused ? `Resume · ${tail.waiting} new` : 'Pause'}
+          </Button>
+        </>
+      }
+    >
+      <SearchField
+        label="Search changes"
+        placeholder="In the row, subscriber…"
+        value={search.q ?? ''}
+        onChange={(q) => onSearch(q === '' ? without('q') : { ...search, q })}
+      />
+      <Select
+        label="Table"
+        hasPrefix
+        value={search.table ?? ''}
+        options={[
+          { value: '', label: 'all' },
+          ...tablesOf(tail.changes).map((table) => ({ value: table, label: table })),
+        ]}
+        onChange={(table) => onSearch(table === '' ? without('table') : { ...search, table })}
+      />
+      <Select
+        label="Event"
+        hasPrefix
+        value={search.event ?? 'all'}
+        options={(['all', 'INSERT', 'UPDATE', 'DELETE'] as const).map((value) => ({
+          value,
+          label: value,
+        }))}
+        onChange={(event) => onSearch(event === 'all' ? without('event') : { ...search, event })}
+      />
+      <Checkbox
+        label="not delivered to somebody"
+        isChecked={search.kept === 'yes'}
+        onChange={(isChecked) => onSearch(isChecked ? { ...search, kept: 'yes' } : without('kept'))}
+      />
+    </Toolbar>
+  )
+}
+
+function NoChanges({
+  tail,
+  search,
+  onTry,
+}: Pick<ChangesViewProps, 'search' | 'onTry'> & { readonly tail: ChangeTail }): ReactElement {
+  if (tail.error !== null)
+    return <Failed title="The changes could not be read" error={tail.error} retry={tail.retry} />
+  if (tail.isLoading) return <Loading label="Loading changes" />
+  if (tail.changes.length > 0)
+    return (
+      <EmptyState
+        title="No change matches"
+        detail={`Among ${tail.changes.length} that are kept.`}
+      />
+    )
+  return (
+    <EmptyState
+      icon={<Radio aria-hidden="true" />}
+      title="No changes yet"
+      detail="Rows are watched while somebody is subscribed to their table."
+      action={search.view === 'try' ? undefined : <Button onClick={onTry}>Join a channel</Button>}
+    />
+  )
+}

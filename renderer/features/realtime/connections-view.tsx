@@ -1,0 +1,154 @@
+// Who is connected: sockets, their channels, what each asked for, who is present, and when its token ends.
+import type { UseQueryResult } from '@tanstack/react-query'
+import { Cable, Lock } from 'lucide-react'
+import type { ReactElement } from 'react'
+import type {
+  RealtimeChannel,
+  RealtimeConnection,
+  RealtimeOverview,
+} from '../../../emulator/contract/realtime.ts'
+import { useLive } from '../../api/live.ts'
+import { Button } from '../../ui/button.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Failed } from '../../ui/failed.tsx'
+import { JsonTree } from '../../ui/json-tree.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
+import { Section } from '../../ui/sheet.tsx'
+import { Countdown, Timestamp } from '../../ui/timestamp.tsx'
+import { channelName } from './fan-out-model.ts'
+import { type NameOfSubscriber, useSubscriberName } from './use-subscriber-name.ts'
+
+export interface ConnectionsViewProps {
+  readonly tenant: string
+  readonly overview: UseQueryResult<RealtimeOverview>
+  readonly onTry: () => void
+}
+
+export function ConnectionsView({ tenant, overview, onTry }: ConnectionsViewProps): ReactElement {
+  const { data, error, refetch } = overview
+  const nameOf = useSubscriberName(tenant)
+  if (data === undefined)
+    return error === null ? (
+      <Loading label="Loading connections" />
+    ) : (
+      <Failed
+        title="The connections could not be read"
+        error={error}
+        retry={() => void refetch()}
+      />
+    )
+  return (
+    <div className="flex flex-col gap-4 p-4">
+      {data.connections.length === 0 ? (
+        <EmptyState
+          icon={<Cable aria-hidden="true" />}
+          title="Nobody is connected"
+          detail="Connections of applications show here, with their channels."
+          action={<Button onClick={onTry}>Join a channel</Button>}
+        />
+      ) : (
+        <ul aria-label="Connections" className="flex flex-col gap-3">
+          {data.connections.map((connection) => (
+            <Connection key={connection.id} connection={connection} nameOf={nameOf} />
+          ))}
+        </ul>
+      )}
+      <Incidents schemaName={`proj_${tenant}`} />
+    </div>
+  )
+}
+
+function Connection({
+  connection,
+  nameOf,
+}: {
+  readonly connection: RealtimeConnection
+  readonly nameOf: NameOfSubscriber
+}): ReactElement {
+  return (
+    <li className="rounded-2 border bg-surface-1">
+      <header className="flex h-9 items-center gap-3 px-3">
+        <Cable aria-hidden="true" className="size-4 text-ink-dim" />
+        <span className="font-strong">{nameOf(connection)}</span>
+        <code className="text-ink-dim">{connection.role}</code>
+        <span className="ml-auto flex min-w-0 items-center gap-3 text-ink-dim">
+          <Timestamp at={connection.connected_at} />
+          <MiddleTruncate text={connection.id} />
+        </span>
+      </header>
+      {connection.channels.length === 0 ? (
+        <p className="border-t px-3 py-1 text-ink-dim">No channel joined.</p>
+      ) : (
+        <ul>
+          {connection.channels.map((channel) => (
+            <Channel key={channel.topic} channel={channel} />
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}
+
+function Channel({ channel }: { readonly channel: RealtimeChannel }): ReactElement {
+  const present = Object.keys(channel.presence).length
+  return (
+    <li className="flex flex-col gap-2 border-t px-3 py-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <span className="font-mono">{channelName(channel.topic)}</span>
+        {channel.is_private ? (
+          <Chip icon={<Lock aria-hidden="true" />}>private</Chip>
+        ) : (
+          <Chip>public</Chip>
+        )}
+        {channel.bindings.map(({ event, schema, table, filter }) => (
+          <Chip key={`${event} ${schema} ${table} ${filter}`} isMono tone="changed">
+            {event} {table}
+            {filter === null ? '' : ` where ${filter}`}
+          </Chip>
+        ))}
+        <span className="ml-auto text-ink-dim">
+          {channel.token_expires_at === null ? (
+            'token without end'
+          ) : (
+            <>
+              token ends in <Countdown until={channel.token_expires_at} />
+            </>
+          )}
+        </span>
+      </div>
+      {present === 0 ? undefined : (
+        <Section title={present === 1 ? '1 present' : `${present} present`}>
+          <JsonTree value={channel.presence} label="presence" open={2} />
+        </Section>
+      )}
+    </li>
+  )
+}
+
+const INCIDENT_WORDS = {
+  closed: 'socket closed',
+  refused: 'channel refused',
+  frameDropped: 'frame dropped',
+} as const
+
+function Incidents({ schemaName }: { readonly schemaName: string }): ReactElement | undefined {
+  const told = useLive((snapshot) => snapshot.realtime)
+  const own = told.filter((event) => event.schema_name === schemaName).slice(-20)
+  if (own.length === 0) return undefined
+  return (
+    <Section title="What ended lately">
+      <ul className="flex flex-col gap-1">
+        {own.toReversed().map(({ change, topic, reason }, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: what ended has no name of its own
+          <li key={place} className="flex items-center gap-2">
+            <Chip tone={change === 'closed' ? 'neutral' : 'refused'}>{INCIDENT_WORDS[change]}</Chip>
+            {topic === null ? undefined : <code>{channelName(topic)}</code>}
+            <span className="text-ink-dim">{reason}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}

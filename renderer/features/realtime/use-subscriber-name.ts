@@ -1,0 +1,19 @@
+// Who a subscriber is, in the words of people.
+import { useIdentities } from '../../api/explain.ts'
+
+export type NameOfSubscriber = (subscriber: {
+  readonly role: string
+  readonly subject: string
+}) => string
+
+/** A user's address, a key's role, else the id as it stands. */
+export function useSubscriberName(tenant: string): NameOfSubscriber {
+  const { data } = useIdentities(tenant)
+  const names = new Map(
+    (data?.identities ?? []).flatMap(({ reference, label }) =>
+      reference.kind === 'user' ? [[reference.user, label] as const] : [],
+    ),
+  )
+  return ({ role, subject }) =>
+    names.get(subject) ?? (subject === '' || subject.startsWith('apikey:') ? role : subject)
+}
