@@ -1,12 +1,25 @@
-// What the emulator's own tools do with a project's end users: list, ban, delete (contract.md §8).
+// What the emulator's own tools do with a project's end users: list, make, look into, ban, delete (contract.md §8).
+import type { JsonObject } from '../core/json.ts'
 import type { SchemaName } from '../core/names.ts'
 import { type EpochMillis, toIso } from '../core/time.ts'
+import { hashPassword } from '../credentials/password-hash.ts'
 import { SqlError } from '../database/engine.ts'
 import { type Sql, sql } from '../database/sql.ts'
+import type { Project } from '../projects/project.ts'
 import type { AuthTables, TextRow } from './auth-tables.ts'
-import type { DepartedUsers } from './departed-users.ts'
+import type { AuthDeps } from './deps.ts'
+import { requireStrength } from './passwords.ts'
 import { parseUser, USER_JSON, type UserRecord } from './user.ts'
-import { type DeletedUser, deleteUser, readUserBy } from './users.ts'
+import { endSessionsOf, sessionsOf, type UserSessionRecord } from './user-sessions.ts'
+import {
+  createUser,
+  type DeletedUser,
+  deleteUser,
+  ownIdentity,
+  readUser,
+  readUserBy,
+  requireMetadataSize,
+} from './users.ts'
 
 /** A user record, and what its holder is not told. */
 export interface ManagedUser extends UserRecord {
@@ -42,6 +55,32 @@ export interface UserManagement {
     until: EpochMillis | undefined,
   ): Promise<ManagedUser | undefined>
   delete(schemaName: SchemaName, userId: string): Promise<UserDeletion>
+  /** The user with its sessions. */
+  detail(schemaName: SchemaName, userId: string): Promise<UserDetail | undefined>
+  /** Makes a user that signs up with nobody and gets no message. @throws {AuthError} `weak_password`, `invalid_request` */
+  create(project: Project, order: UserOrder): Promise<ManagedUser | 'taken'>
+  /** Ends one session of the user, or all; gives how many stood until now, nothing when there is no such user. */
+  endSessions(
+    schemaName: SchemaName,
+    userId: string,
+    sessionId?: string,
+  ): Promise<number | undefined>
+}
+
+export interface UserDetail extends ManagedUser {
+  readonly has_password: boolean
+  /** Newest first. */
+  readonly sessions: readonly UserSessionRecord[]
+}
+
+/** An e-mail address or a telephone number, or both. */
+export interface UserOrder {
+  readonly email?: string | undefined
+  readonly phone?: string | undefined
+  readonly emailConfirmed: boolean
+  readonly phoneConfirmed: boolean
+  readonly password?: string | undefined
+  readonly userMetadata: JsonObject
 }
 
 const FOREIGN_KEY_VIOLATION = '23503'
@@ -50,14 +89,17 @@ const FOREIGN_KEY_VIOLATION = '23503'
 const COLUMNS = sql`${USER_JSON},
   pg_catalog.to_char(u.banned_until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-export function createUserManagement({
-  tables,
-  departed,
-}: {
-  readonly tables: AuthTables
-  readonly departed: DepartedUsers
-}): UserManagement {
+type ManagementDeps = Pick<AuthDeps, 'tables' | 'departed' | 'settings' | 'ids'>
+
+export function createUserManagement(deps: ManagementDeps): UserManagement {
+  const { tables, departed } = deps
   return {
+    detail: (schemaName, userId) => detailOf(tables, schemaName, userId),
+    create: (project, order) => createManaged(deps, project, order),
+    endSessions: async (schemaName, userId, sessionId) => {
+      const user = await readUser(tables, schemaName, userId)
+      return user && endSessionsOf(tables, schemaName, userId, sessionId)
+    },
     list: async (schemaName, { limit, offset, search }) => {
       const matches = matching(search)
       const [users = [], counted] = await tables.read(
@@ -97,6 +139,47 @@ export function createUserManagement({
       }
     },
   }
+}
+
+async function detailOf(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  userId: string,
+): Promise<UserDetail | undefined> {
+  const [rows] = await tables.read(
+    schemaName,
+    sql`select ${COLUMNS}, exists (select from auth_credentials c where c.user_id = u.id)
+      from auth_users u where u.id = ${userId}`,
+  )
+  const row = rows?.[0]
+  if (row === undefined) return undefined
+  return {
+    ...managedUserOf(row),
+    has_password: row[2] === 't',
+    sessions: await sessionsOf(tables, schemaName, userId),
+  }
+}
+
+async function createManaged(
+  deps: ManagementDeps,
+  { id, schemaName }: Project,
+  { email, phone, password, ...order }: UserOrder,
+): Promise<ManagedUser | 'taken'> {
+  if (password !== undefined) requireStrength(password, deps.settings.settingsOf(id))
+  requireMetadataSize(order.userMetadata)
+  const creation = await createUser(deps, schemaName, {
+    ...(email === undefined ? {} : { email }),
+    ...(phone === undefined ? {} : { phone }),
+    ...(password === undefined ? {} : { passwordHash: await hashPassword(password, deps.ids) }),
+    emailConfirmed: email !== undefined && order.emailConfirmed,
+    phoneConfirmed: phone !== undefined && order.phoneConfirmed,
+    userMetadata: order.userMetadata,
+    identities: [
+      ...(email === undefined ? [] : [ownIdentity('email', email)]),
+      ...(phone === undefined ? [] : [ownIdentity('phone', phone)]),
+    ],
+  })
+  return creation.kind === 'taken' ? 'taken' : { ...creation.user, banned_until: null }
 }
 
 // strpos instead of like: nothing in what is searched for has a meaning.

@@ -5,9 +5,8 @@ import type { SqlAnswer, SqlCompletions } from '../../contract/sql-console.ts'
 import type { Engine } from '../../database/engine.ts'
 import type { Lifecycle } from '../../projects/lifecycle.ts'
 import type { ProjectRegistry } from '../../projects/registry.ts'
-import { type Bindings, decodeBody } from '../decode.ts'
+import { type Bindings, decodeBody, liveProject } from '../decode.ts'
 import { type IdentityDeps, identityReference, resolveIdentity } from '../identities.ts'
-import { liveProject } from '../live-project.ts'
 import { createCompletions } from './completions.ts'
 import { runSql } from './run-sql.ts'
 import { createTypeNames } from './type-names.ts'
@@ -24,7 +23,8 @@ const ROWS = { default: 1_000, max: 10_000 }
 /** Milliseconds. */
 const TIMEOUT = { default: 30_000, max: 120_000 }
 
-const sqlRequest = z.strictObject({
+/** Body of POST …/sql. */
+export const sqlRequest = z.strictObject({
   sql: z.string().max(MAX_SQL_LENGTH),
   identity: z.union([z.literal('owner'), identityReference]),
   max_rows: z.number().int().min(0).max(ROWS.max).default(ROWS.default),

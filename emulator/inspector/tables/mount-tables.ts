@@ -1,6 +1,5 @@
 // A project's tables over /_emulator/v1 (contract/tables.ts).
 import type { Context, Hono } from 'hono'
-import { z } from 'zod'
 import type {
   RowEditsAnswer,
   RowsPage,
@@ -9,9 +8,8 @@ import type {
   TableStructure,
 } from '../../contract/tables.ts'
 import type { RowReader } from '../../database/row-reader.ts'
-import { type Bindings, decodeBody, decodeQuery } from '../decode.ts'
+import { type Bindings, decodeBody, decodeQuery, liveProject } from '../decode.ts'
 import { type DecodedReference, resolveIdentity } from '../identities.ts'
-import { liveProject } from '../live-project.ts'
 import type { SqlDeps } from '../sql/mount-sql.ts'
 import { diffStructures } from './diff-structures.ts'
 import { editRows } from './edit-rows.ts'
@@ -21,7 +19,7 @@ import { describeTable, listTables } from './list-tables.ts'
 import { readRows } from './read-rows.ts'
 import { orRefused } from './refuse-sql.ts'
 import type { RowAccess } from './row-access.ts'
-import { fileQuery, rowEdits, rowsRequest } from './shapes.ts'
+import { fileQuery, rowEdits, rowsRequest, structureDiffQuery } from './shapes.ts'
 import { loadOpenTable } from './table-records.ts'
 
 export interface TablesDeps extends SqlDeps {
@@ -63,7 +61,7 @@ export function mountTables(app: Hono<Bindings>, deps: TablesDeps): void {
     return orRefused(exportRows(deps, access, format))
   })
   app.get('/projects/:ref/structure-diff', async (c) => {
-    const { with: other } = decodeQuery(c, z.strictObject({ with: z.string().min(1) }))
+    const { with: other } = decodeQuery(c, structureDiffQuery)
     const here = liveProject(projects, c.req.param('ref'))
     const there = liveProject(projects, other)
     const diff = await orRefused(diffStructures(engine, here.schemaName, there.schemaName))

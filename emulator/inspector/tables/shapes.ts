@@ -63,3 +63,6 @@ export type DecodedRowsRequest = z.output<typeof rowsRequest>
 export type DecodedEdit = z.output<typeof rowEdits>['edits'][number]
 export type DecodedFilter = z.output<typeof rowFilter>
 export type FileFormat = z.output<typeof fileQuery>['format']
+
+/** Query of GET …/structure-diff. */
+export const structureDiffQuery = z.strictObject({ with: z.string().min(1) })
