@@ -38,6 +38,27 @@ const rules = Object.entries(layers).map(([layer, below]) => ({
   },
 }))
 
+// The desktop app: it knows the library as any program does, and Electron in two files only.
+const main = [
+  {
+    name: 'layer-main',
+    severity: 'error',
+    comment: 'main may import only itself, the public library and the contract',
+    from: { path: '^main/' },
+    to: {
+      path: '^(emulator|client|renderer|test|fixtures|scripts)/',
+      pathNot: '^emulator/(index\\.ts$|contract/)',
+    },
+  },
+  {
+    name: 'electron-behind-its-port',
+    severity: 'error',
+    comment: 'only the adapter and the preload script name Electron',
+    from: { path: '^main/', pathNot: '^main/(electron|preload)\\.ts$' },
+    to: { path: 'node_modules/electron/' },
+  },
+]
+
 // The pages of the inspector: they know the emulator by its contract only, and each other in one direction.
 const renderer = [
   {
@@ -124,10 +145,11 @@ export default {
       to: { dependencyTypes: ['core'] },
     },
     ...renderer,
+    ...main,
     {
       name: 'production-needs-no-development-package',
       severity: 'error',
-      from: { path: '^(emulator|client|main)/' },
+      from: { path: '^(emulator|client)/' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
     },
     { name: 'not-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },

@@ -1,5 +1,6 @@
-// `npm run build`, also run by `npm ci`: bundles the command line, the library, the database worker, the client library and
-// the inspector's pages into `dist/`, and makes the cluster image and the engine's machine code, so that none of them costs time when the emulator starts.
+// `npm run build`, also run by `npm ci`: bundles the command line, the library, the database worker, the client library,
+// the inspector's pages and the desktop app into `dist/`, and makes the cluster image and the engine's machine code, so that
+// none of them costs time when the emulator starts.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -8,10 +9,18 @@ import { packageFile } from '../emulator/core/package-files.ts'
 import { BUNDLED_IMAGE, ensureClusterImage } from '../emulator/database/cluster-image.ts'
 import { engineCodePath } from '../emulator/database/engine-code.ts'
 import { buildClient } from './build-client.ts'
+import { buildDesktop } from './build-desktop.ts'
 import { buildUi } from './build-ui.ts'
 
 /** Native modules and wasm stay packages; everything else is bundled. */
-const EXTERNAL = [/^node:/, /^@electric-sql\/pglite/, /^better-sqlite3/, /^libpg-query/, /^sharp/]
+const EXTERNAL = [
+  /^node:/,
+  /^electron$/,
+  /^@electric-sql\/pglite/,
+  /^better-sqlite3/,
+  /^libpg-query/,
+  /^sharp/,
+]
 
 rmSync(packageFile('dist'), { recursive: true, force: true })
 await build({
@@ -20,6 +29,7 @@ await build({
     bin: 'emulator/cli/bin.ts',
     index: 'emulator/index.ts',
     worker: 'emulator/database/pglite-worker/worker.ts',
+    'desktop/main': 'main/electron.ts',
   },
   platform: 'node',
   external: EXTERNAL,
@@ -32,6 +42,7 @@ await build({
 })
 await buildClient(packageFile('dist/client'))
 await buildUi()
+await buildDesktop(packageFile('dist/desktop'))
 copyFileSync(await ensureClusterImage(), BUNDLED_IMAGE)
 bundleEngineCode()
 

@@ -1,0 +1,32 @@
+// What pages send over the bridge, checked: nothing a page says is trusted, not even a page of ours.
+import { z } from 'zod'
+import type { DesktopCommand, ThemeChoice } from './bridge.ts'
+
+const folder = z.string().min(1).max(4_096)
+const name = z.string().max(200)
+
+/** Commands pages may give; the rest belongs to menus, links and the tray. */
+const pageCommand = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('retry') }),
+  z.strictObject({ kind: z.literal('use_free_port') }),
+  z.strictObject({ kind: z.literal('choose_workspace') }),
+  z.strictObject({ kind: z.literal('open_folder') }),
+  z.strictObject({ kind: z.literal('open_workspace'), folder }),
+  z.strictObject({ kind: z.literal('create_workspace'), name }),
+  z.strictObject({ kind: z.literal('duplicate_workspace'), folder, name }),
+  z.strictObject({ kind: z.literal('remove_workspace'), folder }),
+  z.strictObject({ kind: z.literal('reveal_data') }),
+  z.strictObject({ kind: z.literal('quit') }),
+]) satisfies z.ZodType<DesktopCommand>
+
+const themeChoice = z.enum(['system', 'light', 'dark'])
+
+/** @throws {ZodError} for anything that is not a command of a page */
+export function decodeCommand(payload: unknown): DesktopCommand {
+  return pageCommand.parse(payload)
+}
+
+/** @throws {ZodError} */
+export function decodeTheme(payload: unknown): ThemeChoice {
+  return themeChoice.parse(payload)
+}

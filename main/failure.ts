@@ -1,0 +1,82 @@
+// A start that failed, as a screen: what happened, and the ways out. Pure.
+
+import { EmulatorError } from '../emulator/index.ts'
+import type { FailureView } from './bridge.ts'
+
+type WayOut = FailureView['ways_out'][number]
+
+const TRY_AGAIN: WayOut = { label: 'Try again', command: { kind: 'retry' } }
+const FREE_PORT: WayOut = { label: 'Use a free port', command: { kind: 'use_free_port' } }
+const OTHER_WORKSPACE: WayOut = {
+  label: 'Choose another workspace',
+  command: { kind: 'choose_workspace' },
+}
+const REVEAL: WayOut = { label: 'Show the data folder', command: { kind: 'reveal_data' } }
+const QUIT: WayOut = { label: 'Quit', command: { kind: 'quit' } }
+
+interface FailureKind {
+  readonly title: string
+  readonly ways_out: readonly WayOut[]
+}
+
+const KINDS: Readonly<Record<string, FailureKind>> = {
+  port_taken: {
+    title: 'Another program uses the port',
+    ways_out: [FREE_PORT, TRY_AGAIN, OTHER_WORKSPACE, QUIT],
+  },
+  port_forbidden: {
+    title: 'The port may not be opened',
+    ways_out: [FREE_PORT, OTHER_WORKSPACE, QUIT],
+  },
+  address_unavailable: {
+    title: 'The address cannot be used',
+    ways_out: [TRY_AGAIN, OTHER_WORKSPACE, QUIT],
+  },
+  listen_failed: {
+    title: 'The emulator cannot be reached',
+    ways_out: [TRY_AGAIN, FREE_PORT, QUIT],
+  },
+  data_dir_in_use: {
+    title: 'The workspace is open elsewhere',
+    ways_out: [TRY_AGAIN, OTHER_WORKSPACE, QUIT],
+  },
+  data_dir_unusable: {
+    title: 'The workspace cannot be written',
+    ways_out: [TRY_AGAIN, REVEAL, OTHER_WORKSPACE, QUIT],
+  },
+  fixture_unusable: {
+    title: 'The fixture cannot be applied',
+    ways_out: [TRY_AGAIN, OTHER_WORKSPACE, QUIT],
+  },
+}
+
+const UNFORESEEN: FailureKind = {
+  title: 'The workspace cannot be opened',
+  ways_out: [TRY_AGAIN, REVEAL, OTHER_WORKSPACE, QUIT],
+}
+
+/** Total: whatever was thrown becomes a title, a sentence and at least two ways out. */
+export function failureView(error: unknown): FailureView {
+  if (!(error instanceof EmulatorError)) {
+    const message = error instanceof Error ? error.message : String(error)
+    return {
+      code: 'unforeseen',
+      ...UNFORESEEN,
+      sentence: `Its data may be damaged: ${oneLine(message)}. What is there stays as it is; open another workspace, or look at the folder.`,
+    }
+  }
+  return {
+    code: error.code,
+    ...(KINDS[error.code] ?? UNFORESEEN),
+    sentence: [forWindows(error.message), error.hint].filter(Boolean).join(' '),
+  }
+}
+
+// The texts speak to the command line, too; a window has buttons instead of options.
+function forWindows(message: string): string {
+  return message.replace(/ (?:or )?(?:choose|Choose|Use|use) [^.]*--[a-z-]+[^.]*\./g, '.').trim()
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/\.$/, '').slice(0, 300)
+}

@@ -1,0 +1,180 @@
+// The desktop app: one window on the inspector of the emulator in this process. Everything of Electron comes through the
+// port, so that the whole journey runs under Node with a browser in the window's place.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Observer } from '../emulator/index.ts'
+import { BRIDGE_CHANNELS } from './bridge.ts'
+import { decodeCommand, decodeTheme } from './bridge-requests.ts'
+import { createDesktop, type Desktop, type Surroundings } from './desktop.ts'
+import type { DesktopPort, FileKind } from './electron-port.ts'
+import { type MenuFacts, menuBar, statusOf, trayMenu } from './menu.ts'
+import { BUNDLE_EXTENSION, commandOf, commandOfArguments } from './open-target.ts'
+import { mayAsk } from './permissions.ts'
+import { openPreferences, type PreferenceStore } from './preferences.ts'
+import { createView, type View } from './view.ts'
+import { createWorkspaces } from './workspaces.ts'
+
+export interface DesktopSettings {
+  /** `file:` address of the folder with the app's own pages, ending in a slash. */
+  readonly pagesUrl: string
+  /** Applied to the workspace that the very first start makes. */
+  readonly demoFixture: string
+  /** ISO 8601. */
+  readonly now: () => string
+}
+
+const FIRST_WORKSPACE = 'Demo'
+const FIXTURES: readonly FileKind[] = [
+  { name: 'Tenantry fixture', extensions: [BUNDLE_EXTENSION, 'yaml'] },
+]
+
+/** Runs the app; the answer is `undefined` when it runs already and was brought to the front. */
+export async function startDesktop(
+  port: DesktopPort,
+  settings: DesktopSettings,
+): Promise<Desktop | undefined> {
+  if (!port.lifecycle.claimSingleInstance()) {
+    port.lifecycle.quit()
+    return undefined
+  }
+  await port.lifecycle.whenReady()
+  const preferences = openPreferences(join(port.folders.userData, 'preferences.json'))
+  const view: View = createView({
+    port,
+    preferences,
+    pagesUrl: settings.pagesUrl,
+    state: () => desktop.state,
+    origin: () => desktop.origin,
+  })
+  const desktop: Desktop = createDesktop({
+    preferences,
+    workspaces: createWorkspaces(join(port.folders.userData, 'workspaces')),
+    version: port.version,
+    now: settings.now,
+    surroundings: surroundingsOf(port, view),
+    observers: [mailNotices(port, preferences, view)],
+  })
+  port.setTheme(desktop.state.theme)
+  answerPages(port, desktop, view)
+  listenToSystem(port, desktop, view)
+  furnish(port, desktop, preferences)
+  desktop.onChange((state) => view.show(state))
+  await view.focus()
+  await openAtStart(port, desktop, preferences, settings)
+  void port.checkForUpdates()
+  return desktop
+}
+
+async function openAtStart(
+  port: DesktopPort,
+  desktop: Desktop,
+  preferences: PreferenceStore,
+  { demoFixture }: DesktopSettings,
+): Promise<void> {
+  const asked = commandOfArguments(port.argv)
+  const { lastFolder } = preferences.read()
+  const known = desktop.workspaces()
+  if (asked?.kind === 'open_workspace') {
+    await desktop.run(asked)
+    return
+  }
+  if (known.length === 0) await desktop.openFirst({ name: FIRST_WORKSPACE, fixture: demoFixture })
+  else if (lastFolder !== undefined && known.some(({ folder }) => folder === lastFolder))
+    await desktop.run({ kind: 'open_workspace', folder: lastFolder })
+  if (asked !== undefined) await desktop.run(asked)
+}
+
+function surroundingsOf(port: DesktopPort, view: View): Surroundings {
+  const { dialogs, shell } = port
+  return {
+    chooseFolder: (title) => dialogs.chooseFolder(title),
+    chooseFixture: () => dialogs.chooseFile('Apply a fixture', FIXTURES),
+    chooseSavePath: (name) =>
+      dialogs.chooseSavePath('Export as a fixture', `${name}.${BUNDLE_EXTENSION}`, FIXTURES),
+    confirm: (question) => dialogs.confirm(question),
+    copyText: (text) => port.copyText(text),
+    reveal: (folder) => shell.reveal(folder),
+    moveToBin: (folder) => shell.moveToBin(folder),
+    openOutside: (url) => shell.openOutside(url),
+    writeFile: (path, bytes) => writeFile(path, bytes),
+    focus: () => view.focus(),
+    showView: (path) => view.showPath(path),
+    quit: () => port.lifecycle.quit(),
+  }
+}
+
+// Pages of other origins are not answered, not even with a reason.
+function answerPages({ messages }: DesktopPort, desktop: Desktop, view: View): void {
+  const answer = (channel: string, listener: (payload: unknown) => Promise<unknown>): void =>
+    messages.answer(channel, async (senderUrl, payload) => {
+      if (!mayAsk(senderUrl, view.places())) throw new Error('This page may not ask.')
+      return listener(payload)
+    })
+  answer(BRIDGE_CHANNELS.state, async () => desktop.state)
+  answer(BRIDGE_CHANNELS.workspaces, async () => desktop.workspaces())
+  answer(BRIDGE_CHANNELS.run, async (payload) => desktop.run(decodeCommand(payload)))
+  answer(BRIDGE_CHANNELS.setTheme, async (payload) => desktop.setTheme(decodeTheme(payload)))
+}
+
+function listenToSystem(
+  { lifecycle, platform, dialogs }: DesktopPort,
+  desktop: Desktop,
+  view: View,
+): void {
+  const runOrTell = async (command: ReturnType<typeof commandOf>): Promise<void> => {
+    await view.focus()
+    if (command === undefined) return
+    const answer = await desktop.run(command)
+    if (!answer.ok) dialogs.tell('That did not work', answer.message)
+  }
+  lifecycle.onSecondStart((argv) => void runOrTell(commandOfArguments(argv)))
+  lifecycle.onOpen((target) => void runOrTell(commandOf(target)))
+  lifecycle.onActivate(() => void view.focus())
+  // On macOS an app stays open without windows; elsewhere the tray would be an emulator nobody sees.
+  lifecycle.onAllWindowsClosed(() => {
+    if (platform !== 'darwin') lifecycle.quit()
+  })
+  lifecycle.onQuit(() => desktop.close())
+}
+
+// Menus and tray follow the state.
+function furnish(port: DesktopPort, desktop: Desktop, preferences: PreferenceStore): void {
+  const tray = port.openTray()
+  const facts = (): MenuFacts => ({
+    state: desktop.state,
+    platform: port.platform,
+    recent: desktop.workspaces(),
+    hasMailNotices: preferences.read().mailNotices,
+    run: async (command) => {
+      const answer = await desktop.run(command)
+      if (!answer.ok) port.dialogs.tell('That did not work', answer.message)
+    },
+  })
+  const draw = (): void => {
+    const present = facts()
+    port.setMenu(menuBar(present))
+    tray.show({ tooltip: `Tenantry: ${statusOf(present.state)}`, menu: trayMenu(present) })
+  }
+  draw()
+  desktop.onChange(draw)
+}
+
+const CHANNEL_NAMES: Readonly<Record<string, string>> = {
+  email: 'E-mail',
+  whatsapp: 'WhatsApp message',
+  sms: 'SMS',
+}
+
+function mailNotices(port: DesktopPort, preferences: PreferenceStore, view: View): Observer {
+  return (observation) => {
+    if (observation.kind !== 'messageSent' || !preferences.read().mailNotices) return
+    const { channel, recipient, code, schemaName } = observation
+    port.notify({
+      title: `${CHANNEL_NAMES[channel] ?? channel} to ${recipient}`,
+      body: code === undefined ? schemaName : `${schemaName} · ${code}`,
+      onClick: () => {
+        void view.focus().then(() => view.showPath('/mailbox'))
+      },
+    })
+  }
+}

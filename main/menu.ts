@@ -1,0 +1,206 @@
+// The menus and the tray, from the state of the app. Pure: what an entry does is a command.
+import type { DesktopCommand, DesktopState, WorkspaceView } from './bridge.ts'
+import type { MenuEntry, MenuRole } from './electron-port.ts'
+
+export interface MenuFacts {
+  readonly state: DesktopState
+  readonly platform: NodeJS.Platform
+  readonly recent: readonly WorkspaceView[]
+  readonly hasMailNotices: boolean
+  readonly run: (command: DesktopCommand) => unknown
+}
+
+/** Workspaces listed under “Open recent”. */
+const RECENT_LIMIT = 8
+
+/** The menu bar, with the habits of the platform. */
+export function menuBar(facts: MenuFacts): readonly MenuEntry[] {
+  const isMac = facts.platform === 'darwin'
+  return [
+    ...(isMac ? [appMenu(facts)] : []),
+    workspaceMenu(facts, isMac),
+    editMenu(),
+    emulatorMenu(facts),
+    viewMenu(facts),
+    submenu('Window', [role('minimize'), ...(isMac ? [role('front')] : []), role('close')]),
+    ...(isMac ? [] : [submenu('Help', [role('about')])]),
+  ]
+}
+
+/** The tray's menu: what runs, and how to stop it. */
+export function trayMenu(facts: MenuFacts): readonly MenuEntry[] {
+  const { state, run } = facts
+  const isRunning = state.phase === 'ready'
+  return [
+    { kind: 'action', label: statusOf(state), run: () => run({ kind: 'focus' }) },
+    { kind: 'separator' },
+    action(facts, 'Open the inspector', { kind: 'focus' }),
+    action(facts, 'Copy .env', { kind: 'copy_env' }, { isEnabled: isRunning }),
+    isRunning
+      ? action(facts, 'Stop the emulator', { kind: 'stop_emulator' })
+      : action(facts, 'Start the emulator', { kind: 'retry' }, { isEnabled: mayStart(state) }),
+    { kind: 'separator' },
+    action(facts, 'Quit Tenantry', { kind: 'quit' }),
+  ]
+}
+
+/** One line that says what runs. */
+export function statusOf({ phase, workspace, step }: DesktopState): string {
+  const name = workspace?.name ?? ''
+  switch (phase) {
+    case 'choosing':
+      return 'No workspace is open'
+    case 'starting':
+      return `${name}: ${step ?? 'starting'}`
+    case 'ready':
+      return `${name} is running`
+    case 'stopping':
+      return `${name} is stopping`
+    case 'failed':
+      return `${name} could not be opened`
+    default:
+      return phase satisfies never
+  }
+}
+
+function mayStart(state: DesktopState): boolean {
+  return state.workspace !== null && state.phase !== 'starting' && state.phase !== 'stopping'
+}
+
+function appMenu(facts: MenuFacts): MenuEntry {
+  return submenu('Tenantry', [
+    role('about'),
+    { kind: 'separator' },
+    role('services'),
+    { kind: 'separator' },
+    role('hide'),
+    role('hideOthers'),
+    role('unhide'),
+    { kind: 'separator' },
+    action(facts, 'Quit Tenantry', { kind: 'quit' }, { shortcut: 'Cmd+Q' }),
+  ])
+}
+
+function workspaceMenu(facts: MenuFacts, isMac: boolean): MenuEntry {
+  const isRunning = facts.state.phase === 'ready'
+  return submenu('Workspace', [
+    action(facts, 'New or open…', { kind: 'choose_workspace' }, { shortcut: 'CmdOrCtrl+O' }),
+    action(facts, 'Open a folder…', { kind: 'open_folder' }, { shortcut: 'CmdOrCtrl+Shift+O' }),
+    recentMenu(facts),
+    { kind: 'separator' },
+    action(facts, 'Apply a fixture…', { kind: 'open_fixture' }, { isEnabled: isRunning }),
+    action(facts, 'Export as a fixture…', { kind: 'export_fixture' }, { isEnabled: isRunning }),
+    { kind: 'separator' },
+    action(
+      facts,
+      'Copy .env',
+      { kind: 'copy_env' },
+      { isEnabled: isRunning, shortcut: 'CmdOrCtrl+Shift+E' },
+    ),
+    action(
+      facts,
+      'Show the data folder',
+      { kind: 'reveal_data' },
+      { isEnabled: facts.state.workspace !== null },
+    ),
+    ...(isMac
+      ? []
+      : ([
+          { kind: 'separator' },
+          action(facts, 'Quit', { kind: 'quit' }, { shortcut: 'Ctrl+Q' }),
+        ] as const)),
+  ])
+}
+
+function recentMenu(facts: MenuFacts): MenuEntry {
+  const entries = facts.recent
+    .slice(0, RECENT_LIMIT)
+    .map(({ name, folder }) => action(facts, name, { kind: 'open_workspace', folder }))
+  return submenu(
+    'Open recent',
+    entries.length > 0
+      ? entries
+      : [{ kind: 'action', label: 'None yet', run: () => {}, isEnabled: false }],
+  )
+}
+
+function editMenu(): MenuEntry {
+  return submenu('Edit', [
+    role('undo'),
+    role('redo'),
+    { kind: 'separator' },
+    role('cut'),
+    role('copy'),
+    role('paste'),
+    role('selectAll'),
+  ])
+}
+
+function emulatorMenu(facts: MenuFacts): MenuEntry {
+  const isRunning = facts.state.phase === 'ready'
+  return submenu('Emulator', [
+    action(
+      facts,
+      'Restart',
+      { kind: 'restart_emulator' },
+      { isEnabled: mayStart(facts.state), shortcut: 'CmdOrCtrl+Shift+R' },
+    ),
+    action(facts, 'Stop', { kind: 'stop_emulator' }, { isEnabled: isRunning }),
+    { kind: 'separator' },
+    action(facts, 'Open in the browser', { kind: 'open_in_browser' }, { isEnabled: isRunning }),
+    action(
+      facts,
+      'Notify of messages in the mailbox',
+      { kind: 'toggle_mail_notices' },
+      { isOn: facts.hasMailNotices },
+    ),
+  ])
+}
+
+const VIEWS: readonly (readonly [label: string, path: string])[] = [
+  ['Home', '/'],
+  ['Groups and tenants', '/tenants'],
+  ['Requests', '/requests'],
+  ['Tokens', '/tokens'],
+  ['Mailbox', '/mailbox'],
+  ['Clock', '/clock'],
+]
+
+function viewMenu(facts: MenuFacts): MenuEntry {
+  const isEnabled = facts.state.phase === 'ready'
+  return submenu('View', [
+    ...VIEWS.map(([label, path], index) =>
+      action(
+        facts,
+        label,
+        { kind: 'show_view', path },
+        { isEnabled, shortcut: `CmdOrCtrl+${index + 1}` },
+      ),
+    ),
+    { kind: 'separator' },
+    role('reload'),
+    role('resetZoom'),
+    role('zoomIn'),
+    role('zoomOut'),
+    role('togglefullscreen'),
+    { kind: 'separator' },
+    role('toggleDevTools'),
+  ])
+}
+
+function submenu(label: string, entries: readonly MenuEntry[]): MenuEntry {
+  return { kind: 'submenu', label, entries }
+}
+
+function role(name: MenuRole): MenuEntry {
+  return { kind: 'role', role: name }
+}
+
+function action(
+  { run }: MenuFacts,
+  label: string,
+  command: DesktopCommand,
+  options: { shortcut?: string; isEnabled?: boolean; isOn?: boolean } = {},
+): MenuEntry {
+  return { kind: 'action', label, run: () => run(command), ...options }
+}

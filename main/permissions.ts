@@ -1,0 +1,42 @@
+// Who may ask the app for what: pages of the emulator that runs here, and the app's own pages. Pure.
+import type { NavigationVerdict } from './electron-port.ts'
+
+/** Addresses the app itself serves. */
+export interface OwnPlaces {
+  /** Origin of the running emulator, or `undefined` while none runs. */
+  readonly inspectorOrigin: string | undefined
+  /** `file:` address of the folder with the app's own pages, ending in a slash. */
+  readonly pagesUrl: string
+}
+
+/** Whether a page may use the bridge. */
+export function mayAsk(senderUrl: string, places: OwnPlaces): boolean {
+  return isOwnPage(senderUrl, places) || isInspector(senderUrl, places)
+}
+
+/** What becomes of an address that a page wants to go to or to open in a window. */
+export function judgeNavigation(url: string, places: OwnPlaces): NavigationVerdict {
+  if (mayAsk(url, places)) return 'inside'
+  const target = URL.parse(url)
+  if (target === null || target.username !== '' || target.password !== '') return 'refused'
+  return target.protocol === 'https:' ||
+    target.protocol === 'http:' ||
+    target.protocol === 'mailto:'
+    ? 'outside'
+    : 'refused'
+}
+
+function isInspector(url: string, { inspectorOrigin }: OwnPlaces): boolean {
+  const target = URL.parse(url)
+  return (
+    target !== null &&
+    inspectorOrigin !== undefined &&
+    target.origin === inspectorOrigin &&
+    (target.pathname === '/_emulator' || target.pathname.startsWith('/_emulator/'))
+  )
+}
+
+function isOwnPage(url: string, { pagesUrl }: OwnPlaces): boolean {
+  const target = URL.parse(url)
+  return target !== null && target.protocol === 'file:' && target.href.startsWith(pagesUrl)
+}

@@ -1,0 +1,79 @@
+// What the app remembers between starts: a small JSON file, written whole under a passing name. A file that cannot be read
+// never stops a start; what is wrong in it falls back to its default, the rest is kept.
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+
+const bounds = z.object({
+  x: z.number().int(),
+  y: z.number().int(),
+  width: z.number().int().min(1),
+  height: z.number().int().min(1),
+})
+
+const preferencesShape = z.object({
+  window: z.object({ bounds, isMaximized: z.boolean() }).optional().catch(undefined),
+  theme: z.enum(['system', 'light', 'dark']).catch('system'),
+  /** Data directories, the latest first. */
+  recent: z
+    .array(z.object({ folder: z.string().min(1), openedAt: z.string() }))
+    .max(100)
+    .catch([]),
+  /** The workspace to open at the next start. */
+  lastFolder: z.string().optional().catch(undefined),
+  mailNotices: z.boolean().catch(false),
+  /** Of the emulator, unless it is taken. */
+  port: z.number().int().min(0).max(65_535).catch(7_357),
+})
+
+export type Preferences = Readonly<z.output<typeof preferencesShape>>
+
+export interface PreferenceStore {
+  read(): Preferences
+  /** Keeps the change; a disk that refuses loses only the memory of it. */
+  change(changes: Partial<Preferences>): Preferences
+}
+
+export function openPreferences(file: string): PreferenceStore {
+  let preferences = parsePreferences(readText(file))
+  return {
+    read: () => preferences,
+    change: (changes) => {
+      preferences = { ...preferences, ...changes }
+      write(file, preferences)
+      return preferences
+    },
+  }
+}
+
+/** Text of the file → preferences; total. */
+export function parsePreferences(text: string | undefined): Preferences {
+  return preferencesShape.parse(objectOf(text))
+}
+
+function objectOf(text: string | undefined): object {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}')
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function write(file: string, preferences: Preferences): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(`${file}.new`, JSON.stringify(preferences, undefined, 2), { mode: 0o600 })
+    renameSync(`${file}.new`, file)
+  } catch {
+    // The preferences hold in this run all the same.
+  }
+}

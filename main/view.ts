@@ -1,0 +1,87 @@
+// The one window and what it shows: the inspector while the emulator runs, the standing page otherwise.
+import { BRIDGE_CHANNELS, type DesktopState } from './bridge.ts'
+import type { DesktopPort, DesktopWindow } from './electron-port.ts'
+import { judgeNavigation, type OwnPlaces } from './permissions.ts'
+import type { PreferenceStore } from './preferences.ts'
+import { MINIMUM_SIZE, placeWindow } from './window-bounds.ts'
+
+export interface View {
+  readonly places: () => OwnPlaces
+  /** Opens the window when there is none, and brings it to the front. */
+  focus(): Promise<void>
+  /** Follows the state. */
+  show(state: DesktopState): void
+  /** Goes to a path of the inspector. */
+  showPath(path: string): void
+}
+
+export interface ViewDeps {
+  readonly port: DesktopPort
+  readonly preferences: PreferenceStore
+  readonly pagesUrl: string
+  readonly state: () => DesktopState
+  /** Of the running emulator. */
+  readonly origin: () => string | undefined
+}
+
+/** Shown while there is no inspector to show: choosing, starting, failed. */
+const STANDING_PAGE = 'standing.html'
+
+export function createView({ port, preferences, pagesUrl, state, origin }: ViewDeps): View {
+  let window: DesktopWindow | undefined
+  let shown: string | undefined
+  const places = (): OwnPlaces => ({ inspectorOrigin: origin(), pagesUrl })
+
+  // A load that another one overtook is no failure.
+  async function load(target: DesktopWindow, address: string): Promise<void> {
+    if (shown === address) return
+    shown = address
+    const loading = address === STANDING_PAGE ? target.loadPage(address) : target.loadUrl(address)
+    await loading.catch(() => undefined)
+  }
+
+  function address(path = '/'): string {
+    const running = state().phase === 'ready' ? origin() : undefined
+    return running === undefined ? STANDING_PAGE : `${running}/_emulator${path}`
+  }
+
+  function make(): DesktopWindow {
+    const remembered = preferences.read().window
+    const made = port.openWindow({
+      title: 'Tenantry',
+      bounds: placeWindow(remembered?.bounds, port.displays()),
+      isMaximized: remembered?.isMaximized ?? false,
+      minimumWidth: MINIMUM_SIZE.width,
+      minimumHeight: MINIMUM_SIZE.height,
+      mayNavigate: (url) => judgeNavigation(url, places()),
+    })
+    made.onChange(() => preferences.change({ window: made.bounds() }))
+    made.onClosed(() => {
+      window = undefined
+      shown = undefined
+    })
+    return made
+  }
+
+  return {
+    places,
+    focus: async () => {
+      if (window === undefined) {
+        window = make()
+        await load(window, address())
+        window?.show()
+      }
+      window?.focus()
+    },
+    show: (present) => {
+      port.messages.send(BRIDGE_CHANNELS.stateChanged, present)
+      if (window !== undefined) void load(window, address())
+    },
+    showPath: (path) => {
+      // The page has moved on by itself since it was loaded.
+      shown = undefined
+      if (window !== undefined) void load(window, address(path))
+      window?.focus()
+    },
+  }
+}

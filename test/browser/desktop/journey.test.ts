@@ -1,0 +1,228 @@
+// The desktop app from its first start to its last quit, with Chromium in the window's place.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Desktop } from '../../../main/desktop.ts'
+import { startDesktop } from '../../../main/main.ts'
+import { CHROMIUM, CHROMIUM_HINT, launchChromium } from '../../support/chromium.ts'
+import { createStandIn, type StandIn, type StandInOptions } from '../../support/desktop-stand-in.ts'
+import { until } from '../../support/until.ts'
+
+describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () => {
+  let browser: Browser
+  const open: StandIn[] = []
+
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+  afterEach(async () => {
+    for (const standIn of open.splice(0)) await standIn.quit()
+  })
+  afterAll(() => browser.close())
+
+  interface App {
+    readonly standIn: StandIn
+    readonly desktop: Desktop
+  }
+
+  async function start(options: StandInOptions = {}): Promise<App> {
+    const standIn = await createStandIn(browser, options)
+    rememberFreePort(standIn.userData)
+    open.push(standIn)
+    const desktop = await startDesktop(standIn.port, {
+      pagesUrl: standIn.pagesUrl,
+      demoFixture: 'fixtures/clinics',
+      now: () => '2026-11-21T12:00:00.000Z',
+    })
+    if (desktop === undefined) throw new Error('The app thinks it runs already.')
+    const page = await standIn.page()
+    if (desktop.state.phase === 'ready')
+      await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+    return { standIn, desktop }
+  }
+
+  it('shows the inspector of a demo workspace at the very first start', async () => {
+    const { standIn } = await start()
+
+    const page = await standIn.page()
+
+    expect(page.url()).toMatch(/\/_emulator\/$/)
+    expect(standIn.seen.tooltip).toBe('Tenantry: Demo is running')
+    expect(readdirSync(join(standIn.userData, 'workspaces'))).toEqual(['Demo'])
+  })
+
+  it('offers a free port when the usual one is taken, and then works', async () => {
+    const userData = mkdtempSync(join(tmpdir(), 'tenantry-user-'))
+    await using taken = await occupyPort()
+    rememberFreePort(userData, taken.port)
+    const { standIn, desktop } = await start({ userData })
+    const page = await standIn.page()
+    await page.getByRole('heading', { name: 'Another program uses the port' }).waitFor()
+    expect(await page.locator('main').innerText()).not.toContain('--port')
+
+    await page.getByRole('button', { name: 'Use a free port' }).click()
+
+    await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+    expect(desktop.state.phase).toBe('ready')
+  })
+
+  it('says who holds a workspace that is open elsewhere, and opens it once that one is gone', async () => {
+    const first = await start()
+    const folder = first.desktop.state.workspace?.folder ?? ''
+    const { standIn } = await start({ argv: [`tenantry://workspace?folder=${folder}`] })
+    const page = await standIn.page()
+    await page.getByRole('heading', { name: 'The workspace is open elsewhere' }).waitFor()
+
+    await first.standIn.quit()
+    await page.getByRole('button', { name: 'Try again' }).click()
+
+    await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  })
+
+  it('says that data is damaged, leaves it alone and shows the way to another workspace', async () => {
+    const damaged = mkdtempSync(join(tmpdir(), 'tenantry-damaged-'))
+    writeFileSync(join(damaged, 'platform.db'), 'this is no database')
+    const { standIn } = await start({ argv: [`tenantry://workspace?folder=${damaged}`] })
+    const page = await standIn.page()
+    await page.getByRole('heading', { name: 'The workspace cannot be opened' }).waitFor()
+
+    await page.getByRole('button', { name: 'Choose another workspace' }).click()
+
+    await page.getByRole('heading', { name: 'Workspaces' }).waitFor()
+    expect(readFileSync(join(damaged, 'platform.db'), 'utf8')).toBe('this is no database')
+  })
+
+  it('makes, duplicates and removes workspaces on its own page', async () => {
+    const { standIn, desktop } = await start()
+    standIn.clickMenu('Workspace', 'New or open…')
+    const page = await standIn.page()
+    await page.getByRole('heading', { name: 'Workspaces' }).waitFor()
+
+    await page.getByRole('button', { name: 'Duplicate' }).click()
+    await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+    expect(desktop.state.workspace?.name).toBe('Demo copy')
+    standIn.clickMenu('Workspace', 'New or open…')
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'Demo copy' })
+      .getByRole('button', { name: 'Remove' })
+      .click()
+    await until(() => desktop.workspaces().length === 1)
+    await page.getByLabel('Name of a new workspace').fill('con')
+    await page.getByRole('button', { name: 'Create' }).click()
+
+    await page.getByRole('alert').filter({ hasText: 'cannot be a folder' }).waitFor()
+    await page.getByLabel('Name of a new workspace').fill('Second')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+    expect(desktop.state.workspace?.name).toBe('Second')
+  })
+
+  it('keeps tenants through a restart of the emulator from the menu', async () => {
+    const { standIn, desktop } = await start()
+    standIn.clickMenu('Workspace', 'Copy .env')
+    await until(() => standIn.seen.copied.length === 1)
+
+    standIn.clickMenu('Emulator', 'Restart')
+    await until(() => desktop.state.phase !== 'ready')
+    await until(() => desktop.state.phase === 'ready')
+    standIn.clickMenu('Workspace', 'Copy .env')
+    await until(() => standIn.seen.copied.length === 2)
+
+    const key = (text: string | undefined) => /TENANTRY_GROUP_ID=(\S+)/.exec(text ?? '')?.[1]
+    expect(key(standIn.seen.copied[0])).toBeDefined()
+    expect(key(standIn.seen.copied[1])).toBe(key(standIn.seen.copied[0]))
+  })
+
+  it('brings the first window to the front and follows the link when it is started again', async () => {
+    const { standIn } = await start()
+    const page = await standIn.page()
+
+    standIn.secondStart(['/usr/bin/tenantry', 'tenantry://view/mailbox'])
+
+    await page.waitForURL(/\/_emulator\/mailbox$/)
+  })
+
+  it('ends a second start at once', async () => {
+    const standIn = await createStandIn(browser, { isFirst: false })
+
+    const desktop = await startDesktop(standIn.port, {
+      pagesUrl: standIn.pagesUrl,
+      demoFixture: 'fixtures/clinics',
+      now: () => '',
+    })
+
+    expect(desktop).toBeUndefined()
+    expect(existsSync(join(standIn.userData, 'workspaces'))).toBe(false)
+  })
+
+  it('quits with open connections, and the directory is free at once', async () => {
+    const { standIn, desktop } = await start()
+    const origin = desktop.origin ?? ''
+    const waiting = fetch(`${origin}/_emulator/v1/mailbox/next?timeout_ms=60000`).catch(() => 'cut')
+    await standIn.quit()
+
+    expect(await waiting).toBe('cut')
+    const again = await start({ userData: standIn.userData })
+    expect(again.desktop.state.phase).toBe('ready')
+  })
+
+  it('lets no page leave for another place', async () => {
+    const { standIn } = await start()
+    const page = await standIn.page()
+
+    await page.evaluate(() => {
+      location.href = 'https://elsewhere.test/'
+    })
+    await until(() => standIn.seen.openedOutside.length === 1)
+
+    expect(page.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/_emulator\//)
+    expect(standIn.seen.openedOutside).toEqual(['https://elsewhere.test/'])
+  })
+
+  it('tells of messages in the mailbox once that is switched on', async () => {
+    const { standIn, desktop } = await start()
+    const ask = () => requestCode(desktop)
+    await ask()
+
+    standIn.clickMenu('Emulator', 'Notify of messages in the mailbox')
+    await desktop.run({ kind: 'focus' })
+    await ask()
+
+    expect(standIn.seen.notices.map(({ title }) => title)).toEqual(['E-mail to ana@patients.test'])
+  })
+})
+
+// Each test's emulator takes a free port, so that none needs the usual one.
+function rememberFreePort(userData: string, port = 0): void {
+  const file = join(userData, 'preferences.json')
+  if (existsSync(file)) return
+  writeFileSync(file, JSON.stringify({ port }))
+}
+
+async function occupyPort(): Promise<{ port: number } & AsyncDisposable> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('No port.')
+  return {
+    port: address.port,
+    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+async function requestCode(desktop: Desktop): Promise<void> {
+  const info = (await (await fetch(`${desktop.origin}/_emulator/v1/info`)).json()) as {
+    groups: { tenants: { slug: string; anon_key: string }[] }[]
+  }
+  const tenant = info.groups[0]?.tenants[0]
+  const answer = await fetch(`${desktop.origin}/auth/v1/otp/send`, {
+    method: 'POST',
+    headers: { apikey: tenant?.anon_key ?? '', 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'ana@patients.test' }),
+  })
+  expect(answer.status, await answer.text()).toBeLessThan(300)
+}
