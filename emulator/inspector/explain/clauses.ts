@@ -16,6 +16,7 @@ export interface AskedClause {
   readonly clause: ClauseVerdict['clause']
   readonly command: RowCommand
   readonly of: ClauseVerdict['of']
+  /** Permissive ones first, each kind in the order of evaluation. */
   readonly policies: readonly AskedPolicy[]
 }
 
@@ -38,7 +39,7 @@ export function clausesOf(
     clause,
     command: asked,
     of,
-    policies: policies.flatMap((policy) => askedPolicy(policy, role, asked, clause)),
+    policies: inOrder(policies).flatMap((policy) => askedPolicy(policy, role, asked, clause)),
   })
   switch (command) {
     case 'select':
@@ -96,6 +97,13 @@ export function qualsOf({ policies }: AskedClause): readonly string[] {
   const permissive = policies.filter((policy) => policy.permissive).map(({ text }) => `(${text})`)
   const restrictive = policies.filter((policy) => !policy.permissive).map(({ text }) => text)
   return [...restrictive, permissive.length === 0 ? 'false' : permissive.join(' or ')]
+}
+
+// Postgres keeps a table's policies in a list that it fills from the front, by name, and sorts the restrictive ones alone
+// (relcache.c, rowsecurity.c): of an OR of permissive policies the last by name is asked first.
+function inOrder(policies: readonly PolicyFacts[]): readonly PolicyFacts[] {
+  const permissive = policies.filter((policy) => policy.permissive).reverse()
+  return [...permissive, ...policies.filter((policy) => !policy.permissive)]
 }
 
 function askedPolicy(

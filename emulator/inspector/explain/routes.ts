@@ -81,7 +81,8 @@ export const rowOrder = z.strictObject({ column: name, descending: z.boolean().d
 const command = z.enum(['select', 'insert', 'update', 'delete'])
 const offset = z.number().int().min(0).max(1_000_000_000).default(0)
 
-const explainBody = z.strictObject({
+/** Body of POST …/explain. */
+export const explainBody = z.strictObject({
   relation: name,
   identity: identityReference,
   command,
@@ -94,7 +95,8 @@ const explainBody = z.strictObject({
   detail: z.enum(['verdicts', 'full']).default('full'),
 })
 
-const matrixBody = z.strictObject({
+/** Body of POST …/explain/matrix. */
+export const matrixBody = z.strictObject({
   relation: name,
   command: z.enum(['select', 'update', 'delete']),
   identities: z.array(identityReference).min(1).max(LIMITS.identities),
@@ -103,7 +105,8 @@ const matrixBody = z.strictObject({
   offset,
 })
 
-const choicesQuery = z.strictObject({ search: cell.max(320).default('') })
+/** Query of GET …/identities. */
+export const choicesQuery = z.strictObject({ search: cell.max(320).default('') })
 
 export function mountExplain(
   app: Hono<Bindings>,

@@ -102,7 +102,8 @@ function silence(
 ): string {
   const command = clause.command.toUpperCase()
   const speaking = table.policies.filter(
-    ({ command: of, permissive }) => permissive && (of === 'all' || of === clause.command),
+    ({ command: of, permissive, roles }) =>
+      permissive && !roles.includes('service_role') && (of === 'all' || of === clause.command),
   )
   const roles = [...new Set(speaking.flatMap((policy) => policy.roles))]
   const others =
