@@ -61,6 +61,7 @@ export function buildServices(
   const inspection = openInspection(foundation)
   const { recordings } = inspection
   const tokens = tokenDeps(foundation, auth, recordings)
+  const explain = explainDeps(foundation, tokens)
   const fetch: EdgeFetch = createEdge({
     mounts: {
       control: createControlApp(control),
@@ -95,8 +96,8 @@ export function buildServices(
           clock,
         },
         tokens,
-        why: whyDeps(foundation, auth, recordings, tokens),
-        explain: explainDeps(foundation, tokens),
+        why: whyDeps(foundation, auth, recordings, { tokens, explain: explain.explain }),
+        explain,
         tables: tableDeps(foundation, tokens),
         mailbox: foundation.mailbox,
         authSettings: foundation.authSettings,

@@ -2,17 +2,18 @@
 
 import type { AuthDeps } from '../auth/deps.ts'
 import { createUserManagement } from '../auth/manage-users.ts'
-import { InspectorError } from '../inspector/errors.ts'
+import type { ExplainDeps } from '../inspector/explain/explain-rows.ts'
 import type { Recordings } from '../inspector/recording/recorder.ts'
 import type { TokenRouteDeps } from '../inspector/tokens/routes.ts'
 import type { WhyDeps } from '../inspector/why/occasion.ts'
+import { createRowQuestions } from '../inspector/why/row-questions.ts'
 import type { Foundation } from './open-foundation.ts'
 
 export function whyDeps(
   foundation: Foundation,
   auth: AuthDeps,
   recordings: Pick<Recordings, 'findRecording'>,
-  tokens: TokenRouteDeps,
+  { tokens, explain }: { readonly tokens: TokenRouteDeps; readonly explain: ExplainDeps },
 ): WhyDeps {
   const { journal, stores, storage } = foundation
   return {
@@ -25,7 +26,6 @@ export function whyDeps(
     buckets: storage.buckets,
     objects: storage.objects,
     users: createUserManagement(auth),
-    explain: () => Promise.reject(new InspectorError('conflict', 'Rows are not explained yet.')),
-    mends: () => Promise.reject(new InspectorError('conflict', 'Rows are not explained yet.')),
+    rows: createRowQuestions(explain, tokens.identities),
   }
 }

@@ -7,10 +7,11 @@ import type {
   Mend,
 } from '../../contract/explain.ts'
 import { EmulatorError } from '../../core/errors.ts'
-import type { Findings } from './links.ts'
-import { jsonBodyOf, type Occasion, type PlaneFindings, type WhyDeps } from './occasion.ts'
+import { broken, type Findings } from './links.ts'
+import type { Occasion, PlaneFindings, WhyDeps } from './occasion.ts'
 import { type RestTarget, restTargetOf } from './rest-target.ts'
-import { explainedFindings, returningFindings } from './row-findings.ts'
+import { explainedFindings } from './row-findings.ts'
+import { mendsBody } from './row-questions.ts'
 
 type Verdict = Omit<PlaneFindings, 'order'>
 
@@ -22,42 +23,34 @@ export async function dataFindings(
   occasion: Occasion,
   bearer: Findings,
 ): Promise<Verdict> {
+  const { project, addresses } = occasion
   const target = restTargetOf(occasion)
   const identity = identityOf(occasion)
-  if (
-    target === undefined ||
-    identity === undefined ||
-    occasion.project?.state !== 'active' ||
-    !isAboutRows(occasion)
-  )
+  if (target === undefined || identity === undefined || project?.state !== 'active')
     return { findings: bearer }
+  if (!isAboutRows(occasion)) return { findings: bearer }
   const request = requestOf(target, identity)
-  const explanation = await explained(deps, occasion, request)
+  const explanation = await orNothing(deps.rows.explain(project, request, addresses))
   if (explanation === undefined) return { findings: bearer }
-  const isReadBack = target.returnsRows && target.command !== 'select' && !isHidden(explanation)
-  const back = isReadBack ? await explained(deps, occasion, readBack(request)) : undefined
-  const findings =
-    back === undefined
-      ? explainedFindings(occasion, target, explanation)
-      : returningFindings(occasion, target, back)
+  const findings = explainedFindings(occasion, target, explanation)
   return {
-    findings: { ...bearer, ...findings },
-    mend: explanation.table.mend ?? (await smallestMend(deps, occasion, explanation)),
+    findings: {
+      ...bearer,
+      ...findings,
+      ...(await hiddenFromItsMaker(deps, occasion, target, request)),
+    },
+    mend: hiddenMend(explanation) ?? (await smallestMend(deps, occasion, request, explanation)),
     explain: request,
   }
 }
 
-function isHidden({ rows, table }: Explanation): boolean {
-  return table.verdict === 'missing_grant' || rows.some(({ allowed }) => !allowed)
-}
-
 // Refusals of Postgres about privileges and policies, one row that was not to be had, and answers of nothing.
-function isAboutRows(occasion: Occasion): boolean {
-  const { error_code: code, status, row_count: rows } = occasion.entry
+function isAboutRows({ entry, recording }: Occasion): boolean {
+  const { error_code: code, status, row_count: rows } = entry
   if (code === '42501' || code === '42P17' || code === 'PGRST116') return true
   if (code !== null || status >= 400) return false
-  if (rows !== null) return rows === 0
-  const body = occasion.recording?.responseBody
+  if (rows !== null) return rows === 0 && entry.method !== 'POST'
+  const body = recording?.responseBody
   return body?.isComplete === true && body.bytes().toString() === '[]'
 }
 
@@ -65,9 +58,10 @@ function identityOf({ entry, claims }: Occasion): IdentityReference | undefined 
   switch (entry.role) {
     case 'anon':
     case 'service_role':
+      return { kind: entry.role }
     case 'authenticated':
-      if (claims?.['role'] === entry.role) return { kind: 'claims', role: entry.role, claims }
-      if (entry.role !== 'authenticated') return { kind: entry.role }
+      if (claims?.['role'] === 'authenticated')
+        return { kind: 'claims', role: 'authenticated', claims }
       return entry.subject === null ? undefined : { kind: 'user', user: entry.subject }
     default:
       return undefined
@@ -76,70 +70,73 @@ function identityOf({ entry, claims }: Occasion): IdentityReference | undefined 
 
 function requestOf(target: RestTarget, identity: IdentityReference): ExplainRequest {
   const { relation, command, filters, newRow } = target
+  const isWrite = command === 'insert' || command === 'update'
   return {
     relation,
     identity,
     command,
     limit: SAMPLE,
     ...(filters.length === 0 ? {} : { filters }),
-    ...(newRow === undefined || command === 'select' || command === 'delete'
-      ? {}
-      : { new_row: newRow }),
+    ...(newRow === undefined || !isWrite ? {} : { new_row: newRow }),
   }
 }
 
-// What was written is read again only when SELECT's policies show it.
-function readBack({ relation, identity, new_row: row = {} }: ExplainRequest): ExplainRequest {
-  return { relation, identity, command: 'insert', new_row: row }
-}
-
-async function explained(
+// A row that may be written is refused all the same when it is to be given back and no policy of SELECT shows it.
+async function hiddenFromItsMaker(
   deps: WhyDeps,
-  { project, addresses }: Occasion,
+  { project, addresses, entry }: Occasion,
+  { command, returnsRows, newRow }: RestTarget,
   request: ExplainRequest,
-): Promise<Explanation | undefined> {
-  if (project === undefined) return undefined
-  try {
-    return await deps.explain(project, request, addresses)
-  } catch (error) {
-    // A filter that does not fit its column, a table that is gone: the refusal's own words have to do.
-    if (error instanceof EmulatorError) return undefined
-    throw error
+): Promise<Findings> {
+  if (command !== 'insert' || !returnsRows || newRow === undefined || project === undefined)
+    return {}
+  if (entry.error_code !== '42501') return {}
+  const explanation = await orNothing(deps.rows.explain(project, request, addresses))
+  if (explanation?.rows.some(({ allowed }) => allowed) !== true) return {}
+  if ((await orNothing(deps.rows.readsBack(project, request, addresses))) !== false) return {}
+  return {
+    row: broken(
+      'may be written, not read',
+      `The row may be written, but it was to be given back (Prefer: return=representation), and no policy of SELECT shows it to ${explanation.identity.label}. Leave .select() out, or let a policy of SELECT show it.`,
+    ),
   }
+}
+
+// Only what mends a refusal is a mend: switching row-level security on is not.
+function hiddenMend({ table }: Explanation): string | null {
+  return table.verdict === 'missing_grant' ? table.mend : null
 }
 
 async function smallestMend(
   deps: WhyDeps,
-  { project, addresses, recording }: Occasion,
-  explanation: Explanation,
+  { project, addresses }: Occasion,
+  request: ExplainRequest,
+  { rows, command }: Explanation,
 ): Promise<string | null> {
-  const hidden = explanation.rows.find(({ allowed }) => !allowed)
-  const identity = explanation.identity
+  const hidden = rows.find(({ allowed }) => !allowed)
   if (project === undefined || hidden === undefined) return null
-  const body = jsonBodyOf(recording)
-  try {
-    const { mends } = await deps.mends(
-      project,
-      {
-        relation: explanation.relation,
-        identity: { kind: 'claims', role: identity.role, claims: identity.claims },
-        command: explanation.command,
-        key: hidden.key,
-        ...(explanation.command === 'insert' && isRow(body) ? { new_row: body } : {}),
-      },
-      addresses,
-    )
-    return mends.find(isForOwner)?.sql ?? null
-  } catch (error) {
-    if (error instanceof EmulatorError) return null
-    throw error
-  }
+  const order = mendsBody.safeParse({
+    relation: request.relation,
+    identity: request.identity,
+    command,
+    key: hidden.key,
+    ...(request.new_row === undefined ? {} : { new_row: request.new_row }),
+  })
+  if (!order.success) return null
+  const found = await orNothing(deps.rows.mends(project, order.data, addresses))
+  return found?.mends.find(isForOwner)?.sql ?? null
 }
 
 function isForOwner({ changes }: Mend): boolean {
   return changes === 'policy' || changes === 'grant'
 }
 
-function isRow(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+// A filter that does not fit its column, a table that is gone: the refusal's own words have to do.
+async function orNothing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof EmulatorError) return undefined
+    throw error
+  }
 }

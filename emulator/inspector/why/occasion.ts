@@ -1,6 +1,6 @@
 // A recorded request as the chain looks at it, and what the chain needs of the rest of the emulator.
 import type { UserManagement } from '../../auth/manage-users.ts'
-import type { ExplainRequest, Explanation, Mends, MendsRequest } from '../../contract/explain.ts'
+import type { ExplainRequest } from '../../contract/explain.ts'
 import type { JournalEntry } from '../../contract/journal.ts'
 import type { GroupStore } from '../../control/groups.ts'
 import type { TenantStore } from '../../control/tenants.ts'
@@ -15,6 +15,7 @@ import type { Journal } from '../journal.ts'
 import type { Recording } from '../recording/recorder.ts'
 import type { ExamineDeps } from '../tokens/examined.ts'
 import type { Findings, LinkName } from './links.ts'
+import type { RowQuestions } from './row-questions.ts'
 import type { Advice } from './what-to-do/advice.ts'
 
 export interface WhyDeps {
@@ -30,18 +31,7 @@ export interface WhyDeps {
   readonly buckets: Pick<BucketStore, 'findBucket' | 'listBuckets' | 'storedBytes'>
   readonly objects: Pick<ObjectStore, 'findObject'>
   readonly users: Pick<UserManagement, 'find'>
-  /** Rows of one table as one identity meets them. */
-  readonly explain: (
-    project: Project,
-    request: ExplainRequest,
-    addresses: KeyAddresses,
-  ) => Promise<Explanation>
-  /** What would flip one row's verdict. */
-  readonly mends: (
-    project: Project,
-    request: MendsRequest,
-    addresses: KeyAddresses,
-  ) => Promise<Mends>
+  readonly rows: RowQuestions
 }
 
 export interface Occasion {

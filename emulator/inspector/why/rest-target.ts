@@ -6,6 +6,7 @@ import { isJsonObject } from '../../core/json.ts'
 import type { Filter } from '../../data/request/api-request.ts'
 import { parseQueryString } from '../../data/request/query-string.ts'
 import { jsonBodyOf, type Occasion } from './occasion.ts'
+import { rowOf } from './row-questions.ts'
 
 export interface RestTarget {
   readonly relation: string
@@ -46,7 +47,7 @@ export function restTargetOf(occasion: Occasion): RestTarget | undefined {
     command,
     filters: command === 'insert' ? [] : filters,
     isWider,
-    newRow: isJsonObject(row) ? row : undefined,
+    newRow: isJsonObject(row) ? rowOf(row) : undefined,
     returnsRows: /return=representation/.test(prefer),
   }
 }

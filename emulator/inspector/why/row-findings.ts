@@ -50,24 +50,6 @@ export function explainedFindings(
   }
 }
 
-/** The row may be written; what hides it is that it was to be given back. */
-export function returningFindings(
-  occasion: Occasion,
-  target: RestTarget,
-  explanation: Explanation,
-): Findings {
-  const findings = explainedFindings(occasion, target, explanation)
-  const { row } = findings
-  if (row?.state !== 'holds') return findings
-  return {
-    ...findings,
-    row: broken(
-      'written, but not to be read',
-      `The row may be written, but it was to be given back (Prefer: return=representation), and no policy of SELECT shows it to ${explanation.identity.label}. Leave .select() out, or let a policy of SELECT show it.`,
-    ),
-  }
-}
-
 function rowFinding(occasion: Occasion, target: RestTarget, explanation: Explanation): Finding {
   const { total, rows, identity } = explanation
   const allowed = explanation.allowed_total ?? rows.filter((row) => row.allowed).length

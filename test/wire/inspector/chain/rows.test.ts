@@ -1,0 +1,227 @@
+// The chain of REST requests that end at a grant, a policy or a row, and of those whose grammar is at fault.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newestChain } from '../../../support/chain.ts'
+import {
+  createGroup,
+  type Json,
+  provisionTenant,
+  startTestEmulator,
+  type TestEmulator,
+  type TestTenant,
+  userToken,
+} from '../../../support/test-emulator.ts'
+
+const ANA = '00000000-0000-4000-8000-00000000000a'
+const BEN = '00000000-0000-4000-8000-00000000000b'
+const SQL = `
+  create table notes (id int primary key, owner uuid, body text, size int check (size < 10));
+  create table ungranted (id int primary key);
+  create table silent (id int primary key);
+  create table written (id int primary key, owner uuid);
+  create table looped (id int primary key);
+  insert into notes values (1, '${BEN}', 'one', 1), (2, '${BEN}', 'two', 2), (3, '${BEN}', 'three', 3);
+  insert into ungranted values (1);
+  insert into silent values (1);
+  revoke all on ungranted from anon, authenticated;
+  grant all on notes, silent, written, looped to anon, authenticated;
+  alter table notes enable row level security;
+  alter table ungranted enable row level security;
+  alter table silent enable row level security;
+  alter table written enable row level security;
+  alter table looped enable row level security;
+  create policy own_rows on notes for all to authenticated using (owner = auth.uid());
+  create policy anyone_writes on written for insert to authenticated with check (true);
+  create policy loop on looped for select to authenticated using (exists (select from looped));
+`
+
+let at: TestEmulator
+let tenant: TestTenant
+let ana: string
+
+beforeAll(async () => {
+  at = await startTestEmulator({ journalBodies: 'always' })
+  const group = await createGroup(at, 'vendor', { sql: SQL })
+  tenant = await provisionTenant(at, group, 'shop')
+  // A template's rows are not cloned.
+  const { project_id: id } = claimsOf(tenant.anonKey)
+  const inserts = SQL.split('\n').filter((line) => line.includes('insert into'))
+  await at.call('POST', `/platform/v1/projects/${id}/db/exec`, {
+    credential: at.session,
+    body: { sql: inserts.join('\n') },
+  })
+  ana = await userToken(at, 'shop', ANA)
+})
+afterAll(() => at.emulator.close())
+
+const claimsOf = (token: string): Json =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+
+async function chainOf(
+  method: string,
+  path: string,
+  { token = ana, body, headers = {} }: { token?: string; body?: Json; headers?: Json } = {},
+) {
+  const answer = await at.call('GET', '/_emulator/v1/health')
+  expect(answer.status).toBe(200)
+  await at.call(method, `/rest/v1${path}`, {
+    credential: token,
+    headers: { apikey: tenant.anonKey, ...headers },
+    ...(body === undefined ? {} : { body }),
+  })
+  return newestChain(at)
+}
+
+const because = (broken: string, sentence: RegExp) => ({
+  broken,
+  sentence: expect.stringMatching(sentence),
+})
+
+describe('an empty answer', () => {
+  it('rows that a policy hides lead to the row, with their number and the policy', async () => {
+    const chain = await chainOf('GET', '/notes')
+    expect(chain).toMatchObject({
+      status: 200,
+      ...because('row', /3 rows exist, none visible to .*own_rows/),
+      stateOf: { credential: 'holds', grant: 'holds', policy: 'holds', row: 'broken' },
+      explain: { relation: 'notes', command: 'select', identity: { kind: 'claims' } },
+    })
+    expect(chain.mend).toMatch(/^(create|alter) policy/)
+  })
+
+  it('a filter that matches nothing has nothing to do with policies', async () => {
+    expect(await chainOf('GET', '/notes?id=eq.99')).toMatchObject(
+      because('row', /No row of notes matches the filter: policies have nothing to do/),
+    )
+  })
+
+  it('a filter that matches a hidden row', async () => {
+    expect(await chainOf('GET', '/notes?id=eq.2')).toMatchObject({
+      ...because('row', /1 row matches the filter, none visible/),
+      explain: { filters: [{ column: 'id', operator: 'eq', value: '2' }] },
+    })
+  })
+
+  it('a table without a policy', async () => {
+    const chain = await chainOf('GET', '/silent')
+    expect(chain).toMatchObject(because('policy', /no permissive policy/))
+    expect(chain.mend).toMatch(/create policy/)
+  })
+
+  it('an update and a delete that meet no row', async () => {
+    const body = { body: 'x' }
+    const headers = { prefer: 'return=representation' }
+    expect(await chainOf('PATCH', '/notes?id=eq.1', { body, headers })).toMatchObject(
+      because('row', /none changeable by/),
+    )
+    expect(await chainOf('DELETE', '/notes?id=eq.1', { headers })).toMatchObject(
+      because('row', /none deletable by/),
+    )
+  })
+
+  it('one object that a policy hides: 406', async () => {
+    expect(
+      await chainOf('GET', '/notes?id=eq.1', {
+        headers: { accept: 'application/vnd.pgrst.object+json' },
+      }),
+    ).toMatchObject({ status: 406, ...because('row', /1 row matches the filter, none visible/) })
+  })
+
+  it('one object of several: 406', async () => {
+    expect(
+      await chainOf('GET', '/notes', {
+        token: tenant.serviceRoleKey,
+        headers: { accept: 'application/vnd.pgrst.object+json' },
+      }),
+    ).toMatchObject({ status: 406, ...because('row', /One object was asked for, and 3 of 3/) })
+  })
+})
+
+describe('42501', () => {
+  it('a missing grant, with the statement that grants', async () => {
+    expect(await chainOf('GET', '/ungranted')).toMatchObject({
+      status: 403,
+      ...because('grant', /no SELECT/),
+      mend: 'grant select on "ungranted" to authenticated;',
+    })
+  })
+
+  it('the same for nobody in particular: 401', async () => {
+    expect(await chainOf('GET', '/ungranted', { token: tenant.anonKey })).toMatchObject({
+      status: 401,
+      ...because('grant', /anon has no SELECT/),
+      mend: 'grant select on "ungranted" to anon;',
+    })
+  })
+
+  it('a closed table of the platform', async () => {
+    expect(await chainOf('GET', '/auth_users')).toMatchObject({ broken: expect.any(String) })
+  })
+
+  it('a new row that a policy’s check refuses', async () => {
+    const chain = await chainOf('POST', '/notes', { body: { id: 10, owner: BEN } })
+    expect(chain).toMatchObject({
+      status: 403,
+      ...because('row', /new row is refused.*own_rows/),
+      explain: { command: 'insert', new_row: { id: 10, owner: BEN } },
+    })
+    expect(chain.mend).toMatch(/policy/)
+  })
+
+  it('an update whose new row is refused', async () => {
+    await at.call('POST', '/rest/v1/notes', {
+      credential: ana,
+      headers: { apikey: tenant.anonKey },
+      body: { id: 20, owner: ANA },
+    })
+    expect(await chainOf('PATCH', '/notes?id=eq.20', { body: { owner: BEN } })).toMatchObject({
+      status: 403,
+      ...because('row', /own_rows/),
+    })
+    await at.call('DELETE', '/rest/v1/notes?id=eq.20', {
+      credential: ana,
+      headers: { apikey: tenant.anonKey },
+    })
+  })
+
+  it('a row that may be written and not be given back', async () => {
+    expect(
+      await chainOf('POST', '/written', {
+        body: { id: 1, owner: ANA },
+        headers: { prefer: 'return=representation' },
+      }),
+    ).toMatchObject({ status: 403, ...because('row', /Leave \.select\(\) out/) })
+  })
+})
+
+describe('other refusals', () => {
+  it.each([
+    ['a table there is not', 'GET', '/nowhere', undefined, 'request', /no such table/],
+    ['a column there is not', 'GET', '/notes?nope=eq.1', undefined, 'request', /column/],
+    ['a query out of grammar', 'GET', '/notes?id=foo', undefined, 'request', /grammar/],
+    ['a value of another type', 'GET', '/notes?id=eq.x', undefined, 'request', /type/],
+    ['a function there is not', 'POST', '/rpc/nope', {}, 'request', /No function/],
+    ['a body that is no JSON', 'POST', '/notes', '{', 'request', /JSON/],
+    [
+      'no relation to embed',
+      'GET',
+      '/notes?select=*,silent(*)',
+      undefined,
+      'request',
+      /foreign key/,
+    ],
+    ['a unique violation', 'POST', '/notes', { id: 1, owner: ANA }, 'row', /unique value/],
+    ['a check constraint', 'POST', '/notes', { id: 30, owner: ANA, size: 99 }, 'row', /check/],
+    ['endless recursion', 'GET', '/looped', undefined, 'policy', /.{20}/],
+  ] as const)('%s', async (_what, method, path, body, link, words) => {
+    expect(await chainOf(method, path, body === undefined ? {} : { body })).toMatchObject(
+      because(link, words),
+    )
+  })
+
+  it('a request that was answered has a chain that holds', async () => {
+    expect(await chainOf('GET', '/notes', { token: tenant.serviceRoleKey })).toMatchObject({
+      broken: null,
+      sentence: expect.stringMatching(/Every link holds.*3 rows/),
+    })
+  })
+})
