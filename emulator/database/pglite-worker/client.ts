@@ -199,7 +199,7 @@ export class Client implements Lodger {
       const [, boot = '', context] = rows.find(([found]) => found === name.toLowerCase()) ?? []
       if (context === undefined)
         throw new WorkRefused('42704', `unrecognized configuration parameter "${name}"`)
-      if (context !== 'user' || ROLE_SETTINGS.has(name.toLowerCase()))
+      if (context !== 'user')
         throw new WorkRefused('42501', `permission denied to set parameter "${name}"`)
       return { name, value, boot }
     })
@@ -207,7 +207,6 @@ export class Client implements Lodger {
 }
 
 const UNNAMED = ''
-const ROLE_SETTINGS = new Set(['role', 'session_authorization'])
 const NOTHING = new Uint8Array(0)
 const PARSE_COMPLETE = '1'.charCodeAt(0)
 const READY = 'Z'.charCodeAt(0)

@@ -1,0 +1,290 @@
+// The Postgres port under the reference client for Node, `pg`: sessions of one's own on an engine that has one.
+import type pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type PostgresWorld, startPostgresWorld } from '../../support/postgres-world.ts'
+
+const SQL = `
+  create table items (id integer primary key, name text);
+  create table parents (id integer primary key);
+  create table children (parent integer references parents deferrable initially deferred);`
+
+let world: PostgresWorld
+let client: pg.Client
+beforeAll(async () => {
+  world = await startPostgresWorld(SQL)
+  client = await world.client()
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+const one = async (text: string, by = client) => Object.values((await by.query(text)).rows[0])[0]
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (error) => error.code,
+  )
+
+/** Somebody else has the engine in between. */
+const interleave = () => world.rest('/items?select=id&limit=1')
+
+describe('a session', () => {
+  it('is the project owner’s, in its own schema', async () => {
+    expect(await one('select current_user || session_user || current_schema')).toBe(
+      'proj_north_ownerproj_north_ownerproj_north',
+    )
+  })
+
+  it('learns of the server what clients ask for at the start', async () => {
+    const answer = await one("select current_setting('server_version') || version()")
+    expect(answer).toMatch(/^18\..*PostgreSQL 18/)
+  })
+
+  it.each(['north', 'proj_north', 'proj_north_owner'])('opens for user %s', async (user) => {
+    const url = new URL(world.url)
+    url.username = user
+    const mine = await world.client({ connectionString: url.href, database: 'whatever' })
+    expect(await one('select current_user', mine)).toBe('proj_north_owner')
+    await mine.end()
+  })
+
+  it('keeps its settings, its search path and its prepared statements while others work', async () => {
+    await client.query(
+      `set timezone = 'America/Sao_Paulo'; set app.me = 'ana'; set work_mem = '1MB'`,
+    )
+    const insert = { name: 'insert item', text: 'insert into items values ($1, $2)' }
+    await client.query({ ...insert, values: [1, 'a'] })
+    await interleave()
+    await client.query({ ...insert, values: [2, 'b'] })
+    expect(
+      await one(
+        `select concat_ws(' ', current_setting('timezone'), current_setting('app.me'), current_setting('work_mem'), current_schema)`,
+      ),
+    ).toBe('America/Sao_Paulo ana 1MB proj_north')
+  })
+
+  it('shares nothing of that with another session', async () => {
+    const mine = await world.client({ application_name: 'mine' })
+    expect(
+      await one(
+        `select concat_ws(' ', current_setting('timezone'), current_setting('app.me', true), current_setting('application_name'))`,
+        mine,
+      ),
+    ).toMatch(/^(UTC|GMT) +mine$/)
+    await mine.end()
+  })
+
+  it('begins with the settings the client asks for, and comes back to them', async () => {
+    const mine = await world.client({ options: '-c datestyle=German -c statement_timeout=5000' })
+    await mine.query('set datestyle = ISO')
+    await interleave()
+    await mine.query('discard all')
+    expect(await one("select date '2026-11-21'::text", mine)).toBe('21.11.2026')
+    await mine.end()
+  })
+
+  it('keeps channels and advisory locks while others work', async () => {
+    const heard: string[] = []
+    client.on('notification', ({ payload }) => heard.push(payload ?? ''))
+    await client.query('listen news; select pg_advisory_lock(7)')
+    await interleave()
+    await client.query(`notify news, 'hello'`)
+    expect(await one('select pg_advisory_unlock(7)')).toBe(true)
+    expect(heard).toEqual(['hello'])
+  })
+
+  it('says so when its temporary tables are gone', async () => {
+    const notices: string[] = []
+    client.on('notice', ({ message }) => notices.push(message ?? ''))
+    await client.query('create temporary table passing (id int)')
+    await interleave()
+    await client.query('select 1')
+    expect(notices.join()).toMatch(/temporary tables of this session are gone/)
+  })
+
+  it('reports an error with its fields and goes on', async () => {
+    const failed = client.query('insert into items values (1)')
+    await expect(failed).rejects.toMatchObject({
+      code: '23505',
+      table: 'items',
+      schema: 'proj_north',
+      constraint: 'items_pkey',
+    })
+    expect(await one('select 1')).toBe(1)
+  })
+
+  it('gives several results, empty queries, nulls and parameters of many types', async () => {
+    const results = (await client.query(
+      'select 1 as a; select 2 as b',
+    )) as unknown as pg.QueryResult[]
+    expect(results.map(({ rows }) => rows)).toEqual([[{ a: 1 }], [{ b: 2 }]])
+    await client.query('')
+    const { rows } = await client.query('select $1::jsonb as j, $2::int[] as l, $3::text as n', [
+      { a: 1 },
+      [1, 2],
+      null,
+    ])
+    expect(rows).toEqual([{ j: { a: 1 }, l: [1, 2], n: null }])
+  })
+
+  it('gives a result of several megabytes whole', async () => {
+    const { rows } = await client.query(
+      "select repeat('x', 1000) as x from generate_series(1, 8000)",
+    )
+    expect(rows.length).toBe(8_000)
+  })
+})
+
+describe('a transaction', () => {
+  it('keeps everybody else waiting, and nobody sees what is not committed', async () => {
+    await client.query('begin')
+    await client.query('insert into items values (50)')
+    let answered = false
+    const reading = world.rest('/items?id=eq.50').then((rows) => {
+      answered = true
+      return rows
+    })
+    await client.query('select 1')
+    expect(answered).toBe(false)
+    await client.query('rollback')
+    expect(await reading).toEqual([])
+  })
+
+  it('is seen by REST once it is committed, with the tables it made', async () => {
+    await client.query(
+      'begin; create table fresh (id int primary key); insert into fresh values (1)',
+    )
+    await client.query('commit')
+    expect(await world.rest('/fresh')).toEqual([{ id: 1 }])
+  })
+
+  it('fails as a whole, with savepoints to come back to', async () => {
+    await client.query('begin')
+    await client.query('savepoint here')
+    expect(await codeOf(client.query('select 1/0'))).toBe('22012')
+    expect(await codeOf(client.query('select 1'))).toBe('25P02')
+    await client.query('rollback to here')
+    expect(await one('select 1')).toBe(1)
+    await client.query('commit')
+  })
+
+  it('has its deferred constraints checked at its end', async () => {
+    await client.query('begin; insert into children values (404)')
+    expect(await codeOf(client.query('commit'))).toBe('23503')
+  })
+
+  it('is rolled back when its client dies', async () => {
+    const mine = await world.client()
+    await mine.query('begin; insert into items values (60)')
+    const socket = (mine as unknown as { connection: { stream: { destroy(): void } } }).connection
+    socket.stream.destroy()
+    expect(await world.rest('/items?id=eq.60')).toEqual([])
+  })
+
+  it('reads with a cursor', async () => {
+    await client.query('begin; declare c cursor for select generate_series(1, 5)')
+    const { rows } = await client.query('fetch 3 from c')
+    await client.query('commit')
+    expect(rows.length).toBe(3)
+  })
+})
+
+describe('what a client may not', () => {
+  it.each([
+    ['set role postgres', '42501'],
+    ['set session authorization postgres', '42501'],
+    ["select set_config('role', 'postgres', false)", '42501'],
+    ['set role proj_south_owner', '42501'],
+    ['select * from proj_south.items', '42501'],
+    ['set search_path = proj_south; select * from items', '42P01'],
+    ['create schema mine', '42501'],
+    ['create role mine', '42501'],
+    ['alter role current_user superuser', '42501'],
+    ['drop owned by anon', '42501'],
+    ["copy items to '/tmp/x'", '42501'],
+    ["copy items from program 'id'", '42501'],
+    ['select * from pg_authid', '42501'],
+    ['set exit_on_error = on', '55P02'],
+    ['drop schema proj_north cascade', '42501'],
+  ])('%s', async (text, code) => {
+    const mine = await world.client()
+    expect(await codeOf(mine.query(text))).toBe(code)
+    expect(await one('select current_user', mine)).toBe('proj_north_owner')
+    await mine.end()
+  })
+
+  it('leaves its role behind nowhere: RESET and DISCARD lead to it', async () => {
+    const mine = await world.client()
+    for (const text of ['reset role', 'reset session authorization', 'discard all', 'reset all'])
+      await mine.query(text)
+    expect(await one("select current_user || current_setting('search_path')", mine)).toBe(
+      'proj_north_owner"proj_north", extensions',
+    )
+    await mine.end()
+  })
+
+  it('log in with another project’s password, an old one or none', async () => {
+    const url = new URL(world.url)
+    const wrong = [new URL(world.otherUrl).password, 'nonsense']
+    for (const password of wrong) {
+      url.password = password
+      expect(await codeOf(world.client({ connectionString: url.href }))).toBe('28P01')
+    }
+    url.username = 'nobody'
+    expect(await codeOf(world.client({ connectionString: url.href }))).toBe('28P01')
+  })
+
+  it.each([
+    ['-c role=postgres', '42704'],
+    ['-c session_authorization=postgres', '42704'],
+    ['-c nonsense=1', '42704'],
+    ['-c timezone=Nowhere', '22023'],
+    ['-c max_connections=1', '42501'],
+  ])('begin with %s', async (options, code) => {
+    expect(await codeOf(world.client({ options }))).toBe(code)
+    expect(await one('select current_user')).toBe('proj_north_owner')
+  })
+})
+
+describe('the journal', () => {
+  it('has logins and statements, with their rows and errors', async () => {
+    const mine = await world.client()
+    await mine.query('select name from items where id = $1', [1])
+    await codeOf(mine.query('selekt'))
+    await mine.end()
+    const { body } = await world.at.call('GET', '/_emulator/v1/journal?limit=3')
+    expect(
+      body.entries.map((entry: Record<string, unknown>) => [
+        entry['service'],
+        entry['method'],
+        entry['target'],
+        entry['status'],
+        entry['schema_name'],
+        entry['row_count'],
+        entry['error_code'],
+      ]),
+    ).toEqual([
+      ['postgres', 'SELEKT', 'selekt', 400, 'proj_north', null, '42601'],
+      ['postgres', 'SELECT', 'select name from items where id = $1', 200, 'proj_north', 1, null],
+      ['postgres', 'LOGIN', 'proj_north_owner', 200, 'proj_north', null, null],
+    ])
+  })
+})
+
+describe('an address', () => {
+  it('is told by the connection-string route, and ends with the project’s keys', async () => {
+    const path = `/platform/v1/projects/proj_north`
+    const { groups } = await world.at.emulator.ready(world.at.url)
+    const north = groups.flatMap(({ tenants }) => tenants).find(({ slug }) => slug === 'north')
+    const answer = await world.at.call('GET', `${path}/db/connection-string`, {
+      credential: north?.management_key ?? '',
+    })
+    expect(answer.body).toEqual({ connection_string: world.url })
+    const mine = await world.client()
+    const ended = new Promise((resolve) => mine.once('error', resolve))
+    const replaced = await world.at.call('POST', `${path}/keys/regenerate`, {
+      credential: world.at.session,
+    })
+    expect(replaced.status).toBeLessThan(300)
+    expect(await ended).toMatchObject({ code: '57P01' })
+    expect(await codeOf(world.client())).toBe('28P01')
+  })
+})

@@ -1,0 +1,154 @@
+// Peers that do not keep to the protocol, or keep the engine to themselves: nobody else notices.
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type PostgresWorld, startPostgresWorld } from '../../support/postgres-world.ts'
+import { until } from '../../support/until.ts'
+
+let world: PostgresWorld
+beforeAll(async () => {
+  world = await startPostgresWorld('create table items (id integer primary key)')
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+const int32 = (...values: readonly number[]) => {
+  const bytes = Buffer.alloc(values.length * 4)
+  values.forEach((value, at) => {
+    bytes.writeUInt32BE(value >>> 0, at * 4)
+  })
+  return bytes
+}
+const startup = (user: string) => {
+  const body = Buffer.from(`user\0${user}\0\0`)
+  return Buffer.concat([int32(body.length + 8, 196_608), body])
+}
+const isWell = async () => expect(await world.rest('/items?limit=0')).toEqual([])
+
+describe('at the start', () => {
+  it('encryption is refused and the connection goes on', async () => {
+    const bare = await world.socket()
+    bare.socket.write(int32(8, 80_877_103))
+    await until(() => bare.received() === 'N')
+    bare.socket.write(int32(8, 80_877_104))
+    await until(() => bare.received() === 'NN')
+    bare.socket.write(startup('proj_north_owner'))
+    await until(() => bare.received().includes('SCRAM-SHA-256'))
+    bare.socket.destroy()
+  })
+
+  it.each([
+    ['a length that is none', int32(3, 196_608), /08P01/],
+    ['a length beyond reason', int32(0x7fffffff, 196_608), /08P01/],
+    ['a web browser', Buffer.from('GET / HTTP/1.1\r\n\r\n'), /08P01/],
+    ['an old protocol', int32(8, 131_072), /0A000/],
+    ['no user', int32(9, 196_608, 0).subarray(0, 9), /28000/],
+    [
+      'a query instead of a password',
+      Buffer.concat([startup('north'), Buffer.from('Q\0\0\0\x0dselect 1\0', 'latin1')]),
+      /08P01/,
+    ],
+    [
+      'a password of a megabyte',
+      Buffer.concat([startup('north'), Buffer.from('p'), int32(1 << 20)]),
+      /08P01/,
+    ],
+    [
+      'SCRAM without sense',
+      Buffer.concat([
+        startup('north'),
+        Buffer.from('p'),
+        int32(25),
+        Buffer.from('SCRAM-SHA-256\0'),
+        int32(3),
+        Buffer.from('xxx'),
+      ]),
+      /08P01/,
+    ],
+  ])('%s ends the connection with an error', async (_what, bytes, expected) => {
+    const bare = await world.socket()
+    bare.socket.write(bytes)
+    await until(() => bare.isClosed())
+    expect(bare.received()).toMatch(expected)
+    await isWell()
+  })
+
+  it('half a packet, then silence or a hang-up, harms nobody', async () => {
+    const silent = await world.socket()
+    silent.socket.write(startup('north').subarray(0, 9))
+    const gone = await world.socket()
+    gone.socket.write(startup('north').subarray(0, 3))
+    gone.socket.destroy()
+    await isWell()
+    silent.socket.destroy()
+  })
+})
+
+describe('a client that has logged in', () => {
+  const streamOf = (client: unknown) =>
+    (client as { connection: { stream: NodeJS.WritableStream & { destroy(): void } } }).connection
+      .stream
+
+  it.each([
+    ['a length beyond reason', Buffer.concat([Buffer.from('Q'), int32(0x7fffffff)])],
+    ['a length that is none', Buffer.concat([Buffer.from('Q'), int32(1)])],
+  ])('is sent away for %s', async (_what, bytes) => {
+    const client = await world.client()
+    const ended = new Promise((resolve) => client.once('error', resolve))
+    streamOf(client).write(bytes)
+    expect(await ended).toMatchObject({ code: '08P01' })
+    await isWell()
+  })
+
+  it('may send what is no message, COPY data for nobody, a statement that ends the transaction', async () => {
+    const client = await world.client()
+    streamOf(client).write(
+      Buffer.concat([Buffer.from('d'), int32(8), Buffer.from('data'), Buffer.from('c'), int32(4)]),
+    )
+    await client.query('commit; rollback')
+    expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+    await client.end()
+  })
+
+  it('dies in the middle of a COPY, and its transaction with it', async () => {
+    const client = await world.client()
+    const stream = streamOf(client)
+    const text = Buffer.from('copy items from stdin\0')
+    stream.write(Buffer.concat([Buffer.from('Q'), int32(text.length + 4), text]))
+    stream.write(Buffer.concat([Buffer.from('d'), int32(6), Buffer.from('7\n')]))
+    await pause(100)
+    stream.destroy()
+    await isWell()
+    expect(await world.rest('/items?id=eq.7')).toEqual([])
+  })
+
+  it('is cancelled by its secret only', async () => {
+    const client = await world.client()
+    const { processID, secretKey } = client as unknown as { processID: number; secretKey: number }
+    const sleeping = client.query('select pg_sleep(20)').then(
+      () => 'slept',
+      (error) => error.code,
+    )
+    const cancelWith = async (secret: number) => {
+      const bare = await world.socket()
+      bare.socket.write(int32(16, 80_877_102, processID, secret))
+      await until(() => bare.isClosed())
+    }
+    await cancelWith(secretKey + 1)
+    await pause(200)
+    const asked = performance.now()
+    await cancelWith(secretKey)
+    expect(await sleeping).toBe('57014')
+    expect(performance.now() - asked).toBeLessThan(5_000)
+    expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+    await client.end()
+  })
+
+  it('that only waits inside a transaction is ended when others wait too long', async () => {
+    const client = await world.client()
+    await client.query('begin; insert into items values (99)')
+    const ended = new Promise((resolve) => client.once('error', resolve))
+    const asked = performance.now()
+    expect(await world.rest('/items?id=eq.99')).toEqual([])
+    expect(performance.now() - asked).toBeGreaterThan(5_000)
+    expect(await ended).toMatchObject({ code: '25P03' })
+  }, 30_000)
+})
