@@ -16,11 +16,16 @@ export function boundBody(request: Request): Request {
     if (request.headers.get('transfer-encoding') === null) return request
   }
   if (request.body === null) return request
+  // From its parts: the HTTP server's own requests are none that the constructor can copy.
+  const { method, headers, signal } = request
   const init: RequestInit & { readonly duplex: 'half' } = {
+    method,
+    headers,
+    signal,
     body: request.body.pipeThrough(countingStream(limit)),
     duplex: 'half',
   }
-  return new Request(request, init)
+  return new Request(request.url, init)
 }
 
 function countingStream(limit: number): TransformStream<Uint8Array, Uint8Array> {
