@@ -52,10 +52,10 @@ export async function judge(
   const clauses = clausesOf(facts.policies, principal.role, statement.command, hasNew)
   const split = await deps.split()
   const verdicts: ClauseVerdict[][] = rows.map(() => [])
-  for (const of of ['old_row', 'new_row'] as const) {
-    const asked = clauses.filter((clause) => clause.of === of)
+  for (const side of ['old_row', 'new_row'] as const) {
+    const asked = clauses.filter((clause) => clause.of === side)
     if (asked.length === 0) continue
-    const texts = rows.map(({ old, fresh }) => (of === 'old_row' ? old : fresh) ?? '()')
+    const texts = rows.map(({ old, fresh }) => (side === 'old_row' ? old : fresh) ?? '()')
     const evaluation = evaluationOf(deps, world, statement)
     const judged = await judgeRows(evaluation, split, asked, texts, isDetailed)
     if (judged instanceof SqlError) return undefined
