@@ -22,6 +22,8 @@ import { mountJournal } from './journal-routes.ts'
 import type { EventFeed } from './live/event-feed.ts'
 import { mountEvents } from './live/routes.ts'
 import { mountMailbox } from './mailbox.ts'
+import { type MountedRoute, openApiDocument } from './openapi/document.ts'
+import { OPERATIONS } from './openapi/operations.ts'
 import { mountOverview, type OverviewDeps } from './overview/routes.ts'
 import { mintPrincipal, mintPrincipalSchema, type PrincipalMintDeps } from './principals.ts'
 import { mountRealtime, type RealtimeRouteDeps } from './realtime-view/routes.ts'
@@ -62,9 +64,14 @@ export interface InspectorDeps {
   readonly info: (env: RequestEnv) => Promise<ReadyLine>
 }
 
-const BASE = '/_emulator/v1'
+/** Where the API is. */
+export const BASE = '/_emulator/v1'
 
-export function createInspectorApp(deps: InspectorDeps): ServiceApp {
+export interface InspectorApp extends ServiceApp {
+  readonly routes: readonly MountedRoute[]
+}
+
+export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   const app = new Hono<Bindings>().basePath(BASE)
   app.get('/health', (c) =>
     c.json({ status: 'ok', version: deps.version, engine: deps.engineStats() }),
@@ -109,6 +116,14 @@ export function createInspectorApp(deps: InspectorDeps): ServiceApp {
   mountExplain(app, deps.explain)
   mountTables(app, deps.tables)
   mountSql(app, deps.tables)
+  app.get('/openapi.json', async (c) => {
+    const { default: contract } = await import('./openapi/contract-schemas.json', {
+      with: { type: 'json' },
+    })
+    const { version } = deps
+    const parts = { version, base: BASE, routes: app.routes, operations: OPERATIONS, contract }
+    return c.json(openApiDocument(parts))
+  })
   app.notFound((c) => {
     throw new InspectorError(
       'not_found',
@@ -119,6 +134,7 @@ export function createInspectorApp(deps: InspectorDeps): ServiceApp {
     throw error
   })
   return {
+    routes: app.routes,
     fetch: (request, env) => {
       if (isUiPath(new URL(request.url).pathname))
         return serveUiFile(request, deps.uiFolder, env.addresses, deps.adminToken)

@@ -56,7 +56,7 @@ const shape = {
 export const fixtureAuthSettings = z.strictObject(shape).partial()
 
 /** The same for PATCH, where `null` takes a setting away. */
-const authSettingsChange = z
+export const authSettingsChange = z
   .strictObject({
     confirm_email: shape.confirm_email.nullable(),
     signup_closed: shape.signup_closed.nullable(),

@@ -21,17 +21,17 @@ const TIMEOUT = { default: 10_000, max: 60_000 }
 export function mountMailbox(app: Hono<Bindings>, deps: MailboxDeps): void {
   const { mailbox } = deps
   app.get('/mailbox', (c) => {
-    const { limit, before, ...filter } = decodeQuery(c, listQuery)
+    const { limit, before, ...filter } = decodeQuery(c, mailboxQuery)
     const messages = mailbox.list(filterOf(deps, filter), limit, before)
     return c.json({ messages: messages.map(messageOnWire) } satisfies MailboxPage)
   })
   app.delete('/mailbox', (c) => {
-    const { project } = decodeQuery(c, z.strictObject({ project: z.string().optional() }))
+    const { project } = decodeQuery(c, clearMailboxQuery)
     const schemaName = project === undefined ? undefined : findProject(deps.projects, project)
     return c.json({ deleted: mailbox.clear(schemaName?.schemaName) } satisfies MailboxCleared)
   })
   app.get('/mailbox/next', async (c) => {
-    const { timeout_ms: timeoutMillis, after, ...query } = decodeQuery(c, nextQuery)
+    const { timeout_ms: timeoutMillis, after, ...query } = decodeQuery(c, nextMessageQuery)
     const filter = filterOf(deps, query)
     const wait = { timeoutMillis, signal: c.req.raw.signal }
     const found =
@@ -43,6 +43,9 @@ export function mountMailbox(app: Hono<Bindings>, deps: MailboxDeps): void {
   app.get('/mailbox/:id', (c) => c.json(messageOnWire(read(mailbox, c.req.param('id')))))
   app.get('/mailbox/:id/html', (c) => page(c, read(mailbox, c.req.param('id'))))
 }
+
+/** Query of DELETE /mailbox. */
+export const clearMailboxQuery = z.strictObject({ project: z.string().optional() })
 
 const filterShape = {
   project: z.string().optional(),
@@ -58,13 +61,15 @@ const filterShape = {
 
 const messageNumber = z.coerce.number().int().min(0)
 
-const listQuery = z.strictObject({
+/** Query of GET /mailbox. */
+export const mailboxQuery = z.strictObject({
   ...filterShape,
   limit: z.coerce.number().int().min(1).max(LIMIT.max).default(LIMIT.default),
   before: messageNumber.optional(),
 })
 
-const nextQuery = z.strictObject({
+/** Query of GET /mailbox/next. */
+export const nextMessageQuery = z.strictObject({
   ...filterShape,
   after: messageNumber.optional(),
   timeout_ms: z.coerce.number().int().min(0).max(TIMEOUT.max).default(TIMEOUT.default),

@@ -36,7 +36,8 @@ export const usersQuery = z.strictObject({
 /** Body of PATCH …/users/:id. */
 export const banOrder = z.strictObject({ banned_until: instant.nullable() })
 
-const newUser = z
+/** Body of POST …/users. */
+export const newUser = z
   .strictObject({
     email: emailShape.optional(),
     phone: phoneShape.optional(),

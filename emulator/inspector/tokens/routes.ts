@@ -15,11 +15,12 @@ export interface TokenRouteDeps extends ExplainTokenDeps, MintTokenDeps {
 /** Longer than any header a server takes. */
 const MAX_TOKEN_LENGTH = 262_144
 
-const explainSchema = z.strictObject({ token: z.string().max(MAX_TOKEN_LENGTH) })
+/** Body of POST /tokens/explain. */
+export const explainTokenSchema = z.strictObject({ token: z.string().max(MAX_TOKEN_LENGTH) })
 
 export function mountTokens(app: Hono<Bindings>, deps: TokenRouteDeps): void {
   app.post('/tokens/explain', async (c) => {
-    const { token } = await decodeBody(c, explainSchema)
+    const { token } = await decodeBody(c, explainTokenSchema)
     c.header('cache-control', 'no-store')
     return c.json((await explainToken(deps, token)) satisfies TokenExplanation)
   })

@@ -1,0 +1,222 @@
+// Every route of /_emulator/v1 in words and schemas. A test fails when one is mounted and not described here, or the other
+// way round: whoever mounts a route adds a line.
+import { authSettingsChange } from '../auth-settings.ts'
+import { clockCommandSchema } from '../clock-command.ts'
+import { choicesQuery, explainBody, matrixBody } from '../explain/routes.ts'
+import { facetsQuery, journalQuery } from '../journal-routes.ts'
+import { clearMailboxQuery, mailboxQuery, nextMessageQuery } from '../mailbox.ts'
+import { mintPrincipalSchema } from '../principals.ts'
+import { changesQuery } from '../realtime-view/routes.ts'
+import { replayOrder } from '../recording/routes.ts'
+import { sqlRequest } from '../sql/mount-sql.ts'
+import { switchesSchema } from '../switches.ts'
+import { fileQuery, rowEdits, rowsRequest, structureDiffQuery } from '../tables/shapes.ts'
+import { mintTokenSchema } from '../tokens/mint-token.ts'
+import { explainTokenSchema } from '../tokens/routes.ts'
+import { banOrder, newUser, usersQuery } from '../users.ts'
+import { mendsBody } from '../why/row-questions.ts'
+import type { OperationTable } from './operation.ts'
+
+const TABLE_FILES = ['text/csv', 'application/json']
+
+export const OPERATIONS: OperationTable = {
+  'GET /health': { summary: 'Whether the emulator is up.', answer: 'object' },
+  'GET /info': { summary: 'Addresses, accounts and keys, secrets included.', answer: 'ReadyLine' },
+  'GET /openapi.json': { summary: 'This document.', answer: 'object' },
+  'GET /overview': {
+    summary: 'Groups, tenants and how the services are.',
+    answer: 'PlatformOverview',
+  },
+  'GET /events': {
+    summary:
+      'What happens, as it happens: frames whose data is an EventBatch; last-event-id resumes.',
+    answer: ['text/event-stream'],
+  },
+  'GET /clock': { summary: 'Platform time.', answer: 'ClockState' },
+  'POST /clock': {
+    summary: 'Moves platform time.',
+    body: clockCommandSchema,
+    answer: 'ClockState',
+  },
+  'POST /principals': {
+    summary: 'Mints a credential for the data plane.',
+    body: mintPrincipalSchema,
+    answer: 'MintPrincipalAnswer',
+    status: 201,
+  },
+  'POST /tokens/explain': {
+    summary: 'What a credential says, and whether it holds.',
+    body: explainTokenSchema,
+    answer: 'TokenExplanation',
+  },
+  'POST /tokens/mint': {
+    summary: 'Mints any credential of a project.',
+    body: mintTokenSchema,
+    answer: 'MintedToken',
+    status: 201,
+  },
+  'GET /journal': {
+    summary: 'Requests, newest first.',
+    query: journalQuery,
+    answer: 'JournalPage',
+  },
+  'GET /journal/facets': {
+    summary: 'How many requests there are of each kind.',
+    query: facetsQuery,
+    answer: 'JournalFacets',
+  },
+  'GET /journal/:request_id': {
+    summary: 'One request in full, with the row changes it made.',
+    answer: 'RequestDetail',
+  },
+  'POST /journal/:request_id/replay': {
+    summary: 'Sends it again as the same identity, edited when told.',
+    body: replayOrder,
+    answer: 'ReplayAnswer',
+  },
+  'GET /journal/:request_id/chain': {
+    summary: 'Why it got what it got, link by link.',
+    answer: 'AccessChain',
+  },
+  'GET /mailbox': {
+    summary: 'Messages, newest first.',
+    query: mailboxQuery,
+    answer: 'MailboxPage',
+  },
+  'DELETE /mailbox': {
+    summary: 'Removes messages.',
+    query: clearMailboxQuery,
+    answer: 'MailboxCleared',
+  },
+  'GET /mailbox/next': {
+    summary: 'Waits for a message; 204 when none came in time.',
+    query: nextMessageQuery,
+    answer: 'MailboxMessage',
+  },
+  'GET /mailbox/:id': { summary: 'Reads a message.', answer: 'MailboxMessage' },
+  'GET /mailbox/:id/html': { summary: 'A message as its page.', answer: ['text/html'] },
+  'GET /projects/:ref/switches': { summary: 'Armed situations.', answer: 'SwitchState' },
+  'PUT /projects/:ref/switches': {
+    summary: 'Arms exactly the named situations.',
+    body: switchesSchema,
+    answer: 'SwitchState',
+  },
+  'GET /projects/:ref/auth-settings': {
+    summary: 'How users may sign in.',
+    answer: 'AuthSettingsState',
+  },
+  'PATCH /projects/:ref/auth-settings': {
+    summary: 'Changes how users may sign in.',
+    body: authSettingsChange,
+    answer: 'AuthSettingsState',
+  },
+  'GET /projects/:ref/users': {
+    summary: 'End users, newest first.',
+    query: usersQuery,
+    answer: 'ProjectUserPage',
+  },
+  'POST /projects/:ref/users': {
+    summary: 'Makes a user.',
+    body: newUser,
+    answer: 'ProjectUser',
+    status: 201,
+  },
+  'GET /projects/:ref/users/:id': {
+    summary: 'One user, by id or e-mail address, with sessions.',
+    answer: 'ProjectUserDetail',
+  },
+  'DELETE /projects/:ref/users/:id/sessions': {
+    summary: 'Ends all sessions of a user.',
+    answer: 'UserSessionsEnded',
+  },
+  'DELETE /projects/:ref/users/:id/sessions/:session': {
+    summary: 'Ends one session of a user.',
+    answer: 'UserSessionsEnded',
+  },
+  'PATCH /projects/:ref/users/:id': {
+    summary: 'Bans a user, or lifts the ban.',
+    body: banOrder,
+    answer: 'ProjectUser',
+  },
+  'DELETE /projects/:ref/users/:id': {
+    summary: 'Deletes a user.',
+    answer: 'ProjectUserDeleted',
+  },
+  'GET /projects/:ref/s3-keys': { summary: 'Access keys for S3 clients.', answer: 'S3KeyList' },
+  'POST /projects/:ref/s3-keys': {
+    summary: 'Mints an access key for S3 clients.',
+    answer: 'MintedS3Key',
+    status: 201,
+  },
+  'DELETE /projects/:ref/s3-keys/:id': { summary: 'Revokes an access key.', answer: 'object' },
+  'GET /projects/:ref/realtime': {
+    summary: 'Open sockets, their channels, and captured tables.',
+    answer: 'RealtimeOverview',
+  },
+  'GET /projects/:ref/realtime/changes': {
+    summary: 'The latest row changes with their verdicts.',
+    query: changesQuery,
+    answer: 'JudgedChangePage',
+  },
+  'GET /projects/:ref/identities': {
+    summary: 'Through whose eyes one may look.',
+    query: choicesQuery,
+    answer: 'IdentityChoices',
+  },
+  'GET /projects/:ref/policies': {
+    summary: 'Policies of all tables, with warnings.',
+    answer: 'PolicyOverview',
+  },
+  'POST /projects/:ref/explain': {
+    summary: 'Why each row is visible or not.',
+    body: explainBody,
+    answer: 'Explanation',
+  },
+  'POST /projects/:ref/explain/matrix': {
+    summary: 'Verdicts of rows for many identities.',
+    body: matrixBody,
+    answer: 'VerdictMatrix',
+  },
+  'POST /projects/:ref/explain/mends': {
+    summary: 'SQL that would show a row, or allow a command.',
+    body: mendsBody,
+    answer: 'Mends',
+  },
+  'GET /projects/:ref/tables': { summary: 'Tables and views.', answer: 'TableList' },
+  'GET /projects/:ref/tables/:table': { summary: 'One table.', answer: 'TableStructure' },
+  'POST /projects/:ref/tables/:table/rows': {
+    summary: 'Rows, as the owner or through an identity.',
+    body: rowsRequest,
+    answer: 'RowsPage',
+  },
+  'PATCH /projects/:ref/tables/:table/rows': {
+    summary: 'Edits rows, all or none.',
+    body: rowEdits,
+    answer: 'RowEditsAnswer',
+  },
+  'POST /projects/:ref/tables/:table/import': {
+    summary: 'Takes in a file of rows, all or none.',
+    query: fileQuery,
+    upload: TABLE_FILES,
+    answer: 'RowEditsAnswer',
+  },
+  'GET /projects/:ref/tables/:table/export': {
+    summary: 'All rows as a file.',
+    query: fileQuery,
+    answer: TABLE_FILES,
+  },
+  'GET /projects/:ref/structure-diff': {
+    summary: 'How two projects differ in structure.',
+    query: structureDiffQuery,
+    answer: 'StructureDiff',
+  },
+  'POST /projects/:ref/sql': {
+    summary: 'Runs SQL as the owner or as an identity.',
+    body: sqlRequest,
+    answer: 'SqlAnswer',
+  },
+  'GET /projects/:ref/completions': {
+    summary: 'Names for the SQL editor.',
+    answer: 'SqlCompletions',
+  },
+}
