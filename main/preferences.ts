@@ -54,7 +54,7 @@ export function parsePreferences(text: string | undefined): Preferences {
 function objectOf(text: string | undefined): object {
   try {
     const value: unknown = JSON.parse(text ?? '{}')
-    return typeof value === 'object' && value !== null ? value : {}
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
   } catch {
     return {}
   }

@@ -10,25 +10,34 @@ declare global {
 const bridge = window.tenantryDesktop
 const stage = document.getElementById('stage')
 
-bridge.onState((state) => void draw(state))
-void bridge.state().then(draw)
+/** Rises with every state heard: what was asked before that is late and must not be drawn over it. */
+let heard = 0
+
+bridge.onState((state) => {
+  heard += 1
+  void draw(state)
+})
+const asked = heard
+void bridge.state().then((state) => (asked === heard ? draw(state) : undefined))
 
 async function draw(state: DesktopState): Promise<void> {
-  if (stage === null) return
+  const drawing = heard
+  const content = await contentOf(state)
+  if (drawing === heard) stage?.replaceChildren(...content)
+}
+
+async function contentOf(state: DesktopState): Promise<Node[]> {
   switch (state.phase) {
     case 'starting':
     case 'stopping':
     case 'ready':
-      stage.replaceChildren(...waiting(state))
-      return
+      return waiting(state)
     case 'failed':
-      stage.replaceChildren(...failed(state))
-      return
+      return failed(state)
     case 'choosing':
-      stage.replaceChildren(...choosing(await bridge.workspaces()))
-      return
+      return choosing(await bridge.workspaces())
     default:
-      state.phase satisfies never
+      return state.phase satisfies never
   }
 }
 
