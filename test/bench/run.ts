@@ -3,6 +3,7 @@
 // ratios, not absolute times.
 import { rmSync } from 'node:fs'
 import { createEngineBaseline } from './engine-baseline.ts'
+import { measureExplain } from './explain.ts'
 import { median, memoryOf } from './measure.ts'
 import { measureProvisioning } from './provisioning.ts'
 import { measureRealtime } from './realtime.ts'
@@ -103,6 +104,8 @@ try {
   printMemory('after load', server)
   await printStorage(server)
   await printRealtime(server)
+  for (const { title, millis } of await measureExplain(server))
+    print(title, `${millis.toFixed(1)} ms`)
 } finally {
   await stopServer(server)
   rmSync(dataDir, { recursive: true, force: true })

@@ -21,6 +21,7 @@ import {
   storedRow,
 } from './read-rows.ts'
 import { readThroughView } from './read-view.ts'
+import { isOfStoredRows, reallyVisible } from './really-visible.ts'
 import { type Words, wordsOf } from './sentences.ts'
 import type { TableFacts } from './table-facts.ts'
 import { judgeTable } from './table-verdict.ts'
@@ -105,7 +106,7 @@ class Explainer {
     if (table.verdict !== 'policies_decide' && table.verdict !== 'no_policy')
       return this.#allAlike(stored, newRows, table)
     const verdicts = await this.#verdicts(stored.rows, newRows, this.#order.isDetailed)
-    if (verdicts instanceof SqlError) return this.#broken(stored, newRows, table, verdicts)
+    if (verdicts instanceof SqlError) return this.#notTakenApart(stored, newRows, table, verdicts)
     const rows = verdicts.map((clauses, index) =>
       this.#row(stored.rows[index], newRows?.[index], {
         allowed: clauses.every(({ allowed }) => allowed),
@@ -181,6 +182,25 @@ class Explainer {
     const allowed = verdict === 'rls_off' || verdict === 'bypasses_policies'
     const words = { reason: ALIKE[verdict] ?? verdict, sentence }
     return this.#sameForAll(stored, newRows, allowed, words)
+  }
+
+  async #notTakenApart(
+    stored: StoredRows,
+    newRows: readonly StoredRow[] | undefined,
+    table: TableAnswer,
+    error: SqlError,
+  ): Promise<Judged> {
+    if (this.#order.command !== 'select' || !isOfStoredRows(error))
+      return this.#broken(stored, newRows, table, error)
+    const seen = await reallyVisible(this.#evaluation, this.#order.selection)
+    if (seen instanceof SqlError) return this.#broken(stored, newRows, table, seen)
+    const rows = stored.rows.map((row) => {
+      const allowed = seen.has(row.text)
+      const reason = allowed ? 'shown' : 'hidden'
+      const sentence = `Postgres ${allowed ? 'shows' : 'hides'} this row. Its policies cannot be taken apart: ${error.message}.`
+      return this.#row(row, undefined, { allowed, reason, sentence, deciding: [], clauses: [] })
+    })
+    return { rows, total: stored.total, allowed_total: seen.size }
   }
 
   #broken(

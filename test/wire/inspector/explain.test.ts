@@ -49,6 +49,9 @@ alter table slow enable row level security; create policy p on slow using (pg_sl
 create table placed (id int primary key); insert into placed values (1);
 alter table placed enable row level security;
 create policy p on placed using (exists (select from ungranted));
+create table systemic (id int primary key); insert into systemic values (1), (2);
+alter table systemic enable row level security;
+create policy p on systemic using (tableoid > 0 and id = 1);
 create view all_patients as select * from patients;
 create view my_patients with (security_invoker = true) as select * from patients;
 create table kinds (id int primary key, tags text[], data jsonb, flag boolean, day date default '2026-01-02');
@@ -235,6 +238,15 @@ describe('policies that misbehave', () => {
     ])
     const [leaf] = leavesOf(rows[1].clauses[0].policies[0].tree).filter(({ decided }) => decided)
     expect(leaf).toMatchObject({ text: '(10 / n) > 1', value: 'error', error: 'division by zero' })
+  })
+
+  it('that name what only stored rows have are left to Postgres', async () => {
+    const { rows, allowed_total: allowed } = await explain('systemic')
+    expect(rows.map((row: Json) => [row.key.id, row.allowed, row.reason])).toEqual([
+      ['1', true, 'shown'],
+      ['2', false, 'hidden'],
+    ])
+    expect(allowed).toBe(1)
   })
 
   it('that write are refused and leave nothing behind', async () => {
