@@ -1,7 +1,7 @@
 // A field for one column's value by its type: choices, yes and no, JSON over lines; null and default are values of their own.
 import type { KeyboardEvent, ReactElement } from 'react'
 import type { TableColumn } from '../../emulator/contract/tables.ts'
-import { Button } from '../ui/button.tsx'
+import { cx } from '../ui/cx.ts'
 import { Select } from '../ui/select.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { editableText, kindOfType, problemOf } from './cell-kind.ts'
@@ -73,14 +73,22 @@ function Absence({
   readonly onClick: () => void
 }): ReactElement {
   return (
-    <Button
-      size="small"
-      tone={isOn ? 'plain' : 'quiet'}
+    <button
+      type="button"
       aria-pressed={isOn}
       onClick={onClick}
-      className="h-4 px-1 italic"
+      className={cx(
+        'rounded-1 px-1 italic',
+        isOn ? 'bg-surface-3 text-ink' : 'hover:bg-surface-2 hover:text-ink',
+      )}
     >
       {label}
-    </Button>
+    </button>
   )
+}
+
+/** The word for a column that is not sent with a row to insert. */
+export function absenceOnInsert(column: TableColumn): string {
+  if (column.default !== null) return 'default'
+  return column.is_nullable ? 'null by default' : 'required'
 }

@@ -11,7 +11,7 @@ export interface RowFormProps {
   readonly columns: readonly TableColumn[]
   readonly initial: RowCells
   /** The word for a column that is not sent: `default`, `unchanged`. */
-  readonly absent: string
+  readonly absent: (column: TableColumn) => string
   readonly action: string
   readonly isBusy?: boolean
   /** Above the button, e.g. why it was refused. */
@@ -47,7 +47,7 @@ export function RowForm({
           <CellField
             key={column.name}
             column={column}
-            absent={absent}
+            absent={absent(column)}
             value={Object.hasOwn(cells, column.name) ? cells[column.name] : undefined}
             onChange={(value) => setCells(withCell(cells, column.name, value))}
           />

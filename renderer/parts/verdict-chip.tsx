@@ -3,7 +3,7 @@ import { Eye, EyeOff, Pencil, PencilOff, Plus, Trash2, X } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { RowCommand } from '../../emulator/contract/explain.ts'
 import { cx } from '../ui/cx.ts'
-import { verdictWord } from './verdict-words.ts'
+import { splitReason, verdictWord } from './verdict-words.ts'
 
 const ICONS = {
   select: { yes: Eye, no: EyeOff },
@@ -27,13 +27,13 @@ export function VerdictChip({
   onOpen,
   className,
 }: VerdictChipProps): ReactElement {
-  const word = verdictWord(command, allowed)
+  const [word, rest] = splitReason(reason)
   return (
     <button
       type="button"
       tabIndex={-1}
-      title={`${word}: ${reason}\nOpen the X-ray`}
-      aria-label={`Why is this row ${word}? ${reason}`}
+      title={`${reason}\nOpen the X-ray`}
+      aria-label={`Why is this row ${verdictWord(command, allowed)}? ${reason}`}
       onClick={(event) => {
         event.stopPropagation()
         onOpen()
@@ -47,8 +47,10 @@ export function VerdictChip({
       )}
     >
       <VerdictIcon command={command} allowed={allowed} />
-      <span className="shrink-0 font-strong">{word}</span>
-      <span className="truncate text-ink-dim">{reason}</span>
+      <span className="truncate text-ink-dim">
+        <span className={cx('font-strong', allowed ? 'text-allowed' : 'text-refused')}>{word}</span>
+        {rest}
+      </span>
     </button>
   )
 }

@@ -43,7 +43,7 @@ export function VerdictGrid({ matrix, command, open, onOpen }: VerdictGridProps)
       <table aria-label="Rows and identities" className="w-max border-separate border-spacing-0">
         <thead>
           <tr>
-            <th className="sticky top-0 left-0 z-20 min-w-64 border-r border-b border-line-strong bg-surface-1 px-3 text-left font-normal text-ink-dim">
+            <th className="sticky top-0 left-0 z-20 min-w-56 border-r border-b border-line-strong bg-surface-1 px-3 text-left font-normal text-ink-dim">
               row
             </th>
             {identities.map(({ label, role }, position) => (
@@ -51,7 +51,7 @@ export function VerdictGrid({ matrix, command, open, onOpen }: VerdictGridProps)
                 // biome-ignore lint/suspicious/noArrayIndexKey: two identities may have the same label
                 key={position}
                 title={`${label} (${role})`}
-                className="sticky top-0 z-10 h-11 w-36 max-w-36 border-r border-b border-line-strong bg-surface-1 px-2 text-left font-normal"
+                className="sticky top-0 z-10 h-11 w-32 max-w-32 border-r border-b border-line-strong bg-surface-1 px-2 text-left font-normal"
               >
                 <span className="block truncate">{label.split('@')[0]}</span>
                 <span className="block truncate text-small text-ink-dim">
@@ -94,7 +94,7 @@ function Line({ row, index, command, labels, open, onOpen }: LineProps): ReactEl
   const key = rowKeyText(row.key)
   return (
     <tr className="group/line">
-      <th className="sticky left-0 z-10 max-w-80 border-r border-b bg-surface-0 px-3 text-left font-normal group-hover/line:bg-surface-1">
+      <th className="sticky left-0 z-10 max-w-72 border-r border-b bg-surface-0 px-3 text-left font-normal group-hover/line:bg-surface-1">
         <span className="flex gap-3 font-mono">
           <span className="shrink-0">{rowKeyLabel(row.key)}</span>
           <span className="truncate text-ink-dim">{gist(row)}</span>

@@ -29,3 +29,9 @@ export function verdictLead(command: RowCommand, allowed: boolean): string {
 export function verdictCount(command: RowCommand, allowed: number, total: number): string {
   return `${allowed.toLocaleString('en')} of ${total.toLocaleString('en')} ${total === 1 ? 'row' : 'rows'} ${verdictWord(command, true)}`
 }
+
+/** A reason's first word and the rest: `hidden`, `by own_patients: …`. */
+export function splitReason(reason: string): readonly [word: string, rest: string] {
+  const end = reason.search(/[: ]/)
+  return end === -1 ? [reason, ''] : [reason.slice(0, end), reason.slice(end)]
+}

@@ -8,6 +8,9 @@ import { verdictLead } from './verdict-words.ts'
 import { XRayClauseView } from './x-ray-clause.tsx'
 import { skippedPolicies, xRayClause } from './x-ray-model.ts'
 
+/** Characters up to which the sentence stands in full; the tree says the same in its own way. */
+const SHORT = 260
+
 export function XRay({
   tenant,
   explanation,
@@ -36,7 +39,7 @@ export function XRay({
 
 function Verdict({
   explanation: { identity, command },
-  verdict: { allowed, sentence },
+  verdict: { allowed, reason, sentence },
 }: {
   readonly explanation: Explanation
   readonly verdict: RowVerdict
@@ -44,7 +47,7 @@ function Verdict({
   return (
     <div
       className={cx(
-        'grid gap-0.5 rounded-2 border px-3 py-2',
+        'grid gap-1 rounded-2 border px-3 py-2',
         allowed ? 'border-allowed/40 bg-allowed/8' : 'border-refused/40 bg-refused/8',
       )}
     >
@@ -52,14 +55,24 @@ function Verdict({
         data-testid="verdict"
         data-allowed={allowed}
         className={cx(
-          'flex animate-flip items-center gap-1.5 font-strong',
+          'flex animate-flip items-center gap-2 font-strong',
           allowed ? 'text-allowed' : 'text-refused',
         )}
       >
         <VerdictIcon command={command} allowed={allowed} />
         {verdictLead(command, allowed)} <span className="min-w-0 truncate">{identity.label}</span>
       </p>
-      <p>{sentence}</p>
+      {sentence.length <= SHORT ? (
+        <p>{sentence}</p>
+      ) : (
+        <>
+          <p className="first-letter:uppercase">{reason}</p>
+          <details className="text-ink-dim">
+            <summary className="w-max rounded-1 text-small hover:text-ink">In words</summary>
+            <p className="pt-1">{sentence}</p>
+          </details>
+        </>
+      )}
     </div>
   )
 }

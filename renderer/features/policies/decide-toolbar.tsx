@@ -68,7 +68,7 @@ export function DecideToolbar({ address, columns, explanation }: DecideToolbarPr
           <RowForm
             columns={columns}
             initial={search.set ?? {}}
-            absent="unchanged"
+            absent={() => 'unchanged'}
             action="Evaluate"
             onSubmit={(cells) => {
               setWriting(false)

@@ -2,6 +2,7 @@
 import type { ReactElement } from 'react'
 import type { IdentityReference } from '../../../emulator/contract/explain.ts'
 import type { TableColumn } from '../../../emulator/contract/tables.ts'
+import { absenceOnInsert } from '../../parts/cell-field.tsx'
 import { RowForm } from '../../parts/row-form.tsx'
 import { WhyPanel } from '../../parts/why-panel.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -32,7 +33,7 @@ export function InsertView({
           key={columns.length}
           columns={columns}
           initial={search.set ?? {}}
-          absent="default"
+          absent={absenceOnInsert}
           action="Evaluate"
           onSubmit={write}
         />

@@ -35,7 +35,7 @@ export function OverviewOfTables({
       {open.length === 0 ? (
         <EmptyState title="No tables yet" detail="Create one in the SQL console." />
       ) : (
-        <div className="grid min-h-0 flex-1 auto-rows-min gap-6 overflow-auto p-4">
+        <div className="grid min-h-0 flex-1 auto-rows-min grid-cols-1 gap-6 overflow-auto p-4">
           {warned.length === 0 ? (
             <p className="flex items-center gap-2 text-allowed">
               <ShieldCheck aria-hidden size={14} />
@@ -53,7 +53,7 @@ export function OverviewOfTables({
             ))
           )}
           <Section title="All tables">
-            <ul className="grid rounded-2 border">
+            <ul className="grid grid-cols-1 rounded-2 border">
               {open.map((table) => (
                 <TableLine key={table.name} tenant={tenant} table={table} />
               ))}

@@ -3,6 +3,7 @@ import { TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { PolicyOverview } from '../../../emulator/contract/explain.ts'
 import { usePolicies } from '../../api/explain.ts'
+import { useTables } from '../../api/tables.ts'
 import { type RailTable, TableRail } from '../../parts/table-rail.tsx'
 import { isGrave } from '../../parts/warning-list.tsx'
 import { Chip } from '../../ui/chip.tsx'
@@ -25,6 +26,11 @@ export function PoliciesPage(): ReactElement {
   const address = usePoliciesAddress()
   const { tenant, table: name, search } = address
   const overview = usePolicies(tenant)
+  const views = new Set(
+    (useTables(tenant).data?.tables ?? []).flatMap(({ name: own, kind }) =>
+      kind === 'view' || kind === 'materialized_view' ? own : [],
+    ),
+  )
   if (overview.isError)
     return (
       <>
@@ -52,7 +58,7 @@ export function PoliciesPage(): ReactElement {
         screen="/t/$tenant/policies/$table"
         tenant={tenant}
         chosen={name}
-        tables={tables.map(railTable)}
+        tables={tables.map((one) => railTable(one, views.has(one.name)))}
         search={{
           ...(search.as === undefined ? {} : { as: search.as }),
           ...(search.view === undefined ? {} : { view: search.view }),
@@ -62,7 +68,10 @@ export function PoliciesPage(): ReactElement {
         {table !== undefined ? (
           <PoliciesOfTable key={`${tenant} ${table.name}`} address={address} table={table} />
         ) : name === undefined ? (
-          <OverviewOfTables tenant={tenant} tables={tables} />
+          <OverviewOfTables
+            tenant={tenant}
+            tables={tables.filter((one) => !views.has(one.name) || one.warnings.length > 0)}
+          />
         ) : (
           <>
             <PageHeader title={name} />
@@ -123,11 +132,11 @@ function State({ table }: { readonly table: PolicyTable }): ReactElement {
   )
 }
 
-function railTable(table: PolicyTable): RailTable {
+function railTable(table: PolicyTable, isView: boolean): RailTable {
   const grave = table.warnings.some(isGrave)
   return {
     name: table.name,
-    isView: false,
+    isView,
     isClosed: table.is_closed,
     isSecured: table.rls_enabled,
     beside: (
@@ -140,7 +149,7 @@ function railTable(table: PolicyTable): RailTable {
             className={cx(grave ? 'text-refused' : 'text-clock')}
           />
         )}
-        {table.policies.length}
+        {isView ? 'view' : table.is_closed ? '' : table.policies.length}
       </span>
     ),
   }

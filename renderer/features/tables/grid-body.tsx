@@ -98,7 +98,7 @@ function Row(props: RowProps): ReactElement {
             allowed={false}
             reason={row.verdict?.reason ?? ''}
             onOpen={() => address.openRow(row.id, 'why')}
-            className="pointer-events-auto sticky right-2 max-w-[46cqw] shadow-pop"
+            className="pointer-events-auto sticky right-2 max-w-[46cqw]"
           />
         </div>
       )}

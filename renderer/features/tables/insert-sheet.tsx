@@ -1,6 +1,7 @@
 // A row to insert, as the owner or as whoever is looked through; a refusal brings its X-ray.
 import { type ReactElement, useState } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
+import { absenceOnInsert } from '../../parts/cell-field.tsx'
 import { identityLabel } from '../../parts/identity-text.ts'
 import { type RowCells, RowForm } from '../../parts/row-form.tsx'
 import { WhyPanel } from '../../parts/why-panel.tsx'
@@ -49,7 +50,7 @@ export function InsertSheet({
       <RowForm
         columns={structure.columns}
         initial={{}}
-        absent="default"
+        absent={absenceOnInsert}
         action={`Insert${who}`}
         isBusy={edits.isBusy}
         onSubmit={(row) => void insert(row)}

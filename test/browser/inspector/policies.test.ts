@@ -1,0 +1,97 @@
+// The policies screen in a browser, by clicking: what is written, what it decides for anybody, rows against identities.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
+import {
+  type InspectorPage,
+  type InspectorWorld,
+  startInspector,
+} from '../../support/inspector-page.ts'
+
+const SILVA = 'silva@aurora.test'
+const AS_SILVA = `as=${encodeURIComponent(`user:${SILVA}`)}`
+
+describe.skipIf(CHROMIUM === undefined)(`the policies screen${CHROMIUM_HINT}`, () => {
+  let world: InspectorWorld
+  let opened: InspectorPage | undefined
+
+  beforeAll(async () => {
+    world = await startInspector()
+  })
+  afterEach(async () => {
+    await opened?.[Symbol.asyncDispose]()
+    opened = undefined
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  async function open(path: string): Promise<InspectorPage['page']> {
+    opened = await world.open(path)
+    return opened.page
+  }
+
+  it('shows each policy laid out, the grants, and what is doubtful', async () => {
+    const page = await open('/t/aurora/policies')
+    await page.getByText('lines_follow_their_invoice').first().waitFor()
+    await page.getByRole('link', { name: /^patients/ }).click()
+    const policy = page.getByRole('article', { name: 'Policy patients_see_themselves' })
+    await policy.getByText('user_id = auth.uid()').waitFor()
+    await page.getByRole('row').filter({ hasText: 'service_role' }).waitFor()
+    await opened?.shoot('policies-rules')
+    opened?.expectSilence()
+  })
+
+  it('decides every row for somebody and takes one apart', async () => {
+    const page = await open('/t/aurora/policies/appointments')
+    await page.getByRole('tab', { name: 'Decisions' }).click()
+    await page.getByRole('combobox', { name: 'Identity', exact: true }).click()
+    await page.getByRole('option', { name: SILVA }).click()
+    await page.getByTestId('allowed-count').filter({ hasText: '3 of 5 rows visible' }).waitFor()
+    await page.getByRole('row').filter({ hasText: 'hidden' }).first().click()
+    await page
+      .getByTestId('verdict')
+      .filter({ hasText: `Hidden from ${SILVA}` })
+      .waitFor()
+    await page
+      .locator('[data-policy=doctors_see_their_appointments]')
+      .getByTestId('deciding-leaf')
+      .waitFor()
+    await opened?.shoot('policies-decisions')
+  })
+
+  it('asks the check clauses of a row to insert', async () => {
+    const page = await open(`/t/aurora/policies/notes?view=rows&${AS_SILVA}&command=insert`)
+    await page.getByRole('textbox', { name: 'author_id' }).fill('1')
+    await page.getByRole('textbox', { name: 'appointment_id' }).fill('1')
+    await page.getByRole('textbox', { name: 'body' }).fill('hello')
+    await page.getByRole('button', { name: 'Evaluate' }).click()
+    await page.getByTestId('verdict').filter({ hasText: 'Refused from' }).waitFor()
+    await page.getByRole('textbox', { name: 'author_id' }).fill('3')
+    await page.getByRole('button', { name: 'Evaluate' }).click()
+    await page.getByTestId('verdict').filter({ hasText: 'Accepted from' }).waitFor()
+    await opened?.shoot('policies-insert')
+  })
+
+  it('asks using of the old row and check of the new one for an update', async () => {
+    const set = encodeURIComponent(JSON.stringify({ author_id: '1' }))
+    const page = await open(
+      `/t/aurora/policies/notes?view=rows&${AS_SILVA}&command=update&set=${set}&row=id%3A1`,
+    )
+    await page.getByTestId('verdict').filter({ hasText: 'May not be changed by' }).waitFor()
+    await page.getByRole('region', { name: /^using, on the row as it is/ }).waitFor()
+    await page.getByRole('region', { name: /^check, on the row as it would become/ }).waitFor()
+  })
+
+  it('sets rows against identities; a cell opens its X-ray', async () => {
+    const page = await open('/t/aurora/policies/patients?view=matrix')
+    const table = page.getByRole('table', { name: 'Rows and identities' })
+    await table.waitFor()
+    const cell = table.getByRole('button', { name: /^ana@patients.test: hidden/ }).first()
+    await cell.focus()
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByTestId('verdict').filter({ hasText: 'Hidden from ana@patients.test' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('as')).toBe('user:ana@patients.test')
+    await opened?.shoot('policies-matrix')
+    opened?.expectSilence()
+  })
+})

@@ -1,0 +1,180 @@
+// The tables screen in a browser, by clicking: through somebody's eyes, ghosts and their X-ray, edits, files, keys, addresses.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
+import {
+  type InspectorPage,
+  type InspectorWorld,
+  startInspector,
+} from '../../support/inspector-page.ts'
+
+const ANA = 'ana@patients.test'
+const AS_ANA = `as=${encodeURIComponent(`user:${ANA}`)}`
+
+describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () => {
+  let world: InspectorWorld
+  let opened: InspectorPage | undefined
+
+  beforeAll(async () => {
+    world = await startInspector()
+  })
+  afterEach(async () => {
+    await opened?.[Symbol.asyncDispose]()
+    opened = undefined
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  async function open(path: string): Promise<InspectorPage['page']> {
+    opened = await world.open(path)
+    return opened.page
+  }
+  async function execute(sql: string): Promise<void> {
+    const response = await fetch(`${world.url}/v1/projects/aurora/sql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ sql, identity: 'owner' }),
+    })
+    expect(await response.json()).toMatchObject({ error: null })
+  }
+  async function viewAs(page: InspectorPage['page'], who: string): Promise<void> {
+    await page.getByRole('combobox', { name: 'View as' }).click()
+    await page.getByRole('combobox', { name: 'Search: View as' }).fill(who)
+    await page.getByRole('option', { name: who }).first().click()
+  }
+
+  it('shows what a user may not see as ghosts, and why down to the deciding leaf', async () => {
+    const page = await open('/t/aurora/tables')
+    await page.getByRole('link', { name: /^patients/ }).click()
+    await page.getByRole('row').filter({ hasText: 'Clara Mendes' }).waitFor()
+    await viewAs(page, ANA)
+    await page.getByTestId('visible-count').filter({ hasText: '1 of 4 rows visible' }).waitFor()
+    expect(await page.locator('[data-ghost]').count()).toBe(3)
+    await opened?.shoot('tables-ghosts')
+
+    const clara = page.locator('[data-ghost]').filter({ hasText: 'Clara Mendes' })
+    await clara.getByRole('button', { name: /Why is this row hidden/ }).click()
+    await page
+      .getByTestId('verdict')
+      .filter({ hasText: `Hidden from ${ANA}` })
+      .waitFor()
+    const leaf = page.getByTestId('deciding-leaf').filter({ hasText: 'user_id = auth.uid()' })
+    const values = await leaf.getByTestId('operand-value').allTextContents()
+    expect(values[0]).toBe('null')
+    expect(values[1]).toMatch(/^[0-9a-f-]{36}$/)
+    await opened?.shoot('tables-x-ray')
+    opened?.expectSilence()
+  })
+
+  it('lets the row appear when what hid it is mended', async () => {
+    const page = await open(`/t/aurora/tables/announcements?as=anon`)
+    const fridge = page.getByRole('row').filter({ hasText: 'Fridge check' })
+    await fridge.getByRole('button', { name: /Why is this row hidden/ }).click()
+    const mend = page.getByLabel('What would flip it').getByRole('listitem').first()
+    await mend.getByRole('button', { name: /^Copy/ }).click()
+    const sql = await page.evaluate(() => navigator.clipboard.readText())
+    await execute(sql)
+    await page.getByRole('button', { name: 'Read again' }).click()
+    await page.getByTestId('visible-count').filter({ hasText: '2 of 2' }).waitFor()
+    await page.getByTestId('verdict').filter({ hasText: 'Visible to anon' }).waitFor()
+  })
+
+  it('writes a cell as the owner', async () => {
+    const page = await open('/t/aurora/tables/rooms')
+    const cell = page
+      .getByRole('row')
+      .filter({ hasText: 'Blue room' })
+      .locator('[data-column=floor]')
+    await cell.dblclick()
+    await page.getByRole('textbox', { name: 'floor' }).fill('seven')
+    await page.getByText('A number is needed here.').waitFor()
+    await page.getByRole('textbox', { name: 'floor' }).fill('7')
+    await page.keyboard.press('Enter')
+    await cell.filter({ hasText: '7' }).waitFor()
+    await page.reload()
+    await cell.filter({ hasText: '7' }).waitFor()
+  })
+
+  it('explains why an edit is refused', async () => {
+    const page = await open(`/t/aurora/tables/patients?${AS_ANA}`)
+    const cell = page
+      .getByRole('row')
+      .filter({ hasText: 'Ana Ribeiro' })
+      .locator('[data-column=name]')
+    await cell.dblclick()
+    await page.getByRole('textbox', { name: 'name' }).fill('Anabel')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').filter({ hasText: 'not there' }).waitFor()
+    await page.getByTestId('verdict').filter({ hasText: 'May not be changed by' }).waitFor()
+    await page
+      .locator('[data-policy=reception_edits_patients]')
+      .getByTestId('deciding-leaf')
+      .first()
+      .waitFor()
+    await opened?.shoot('tables-refused-edit')
+  })
+
+  it('opens row, reason and filters from the address', async () => {
+    const page = await open(
+      `/t/aurora/tables/appointments?${AS_ANA}&where=${encodeURIComponent('["state.eq.done"]')}&sort=id.desc&row=id%3A5&show=why`,
+    )
+    await page
+      .getByTestId('verdict')
+      .filter({ hasText: `Visible to ${ANA}` })
+      .waitFor()
+    await page.getByTestId('visible-count').filter({ hasText: '2 of 2 rows' }).waitFor()
+    const ids = await page.locator('[data-column=id][role=gridcell]').allTextContents()
+    expect(ids.map(Number)).toEqual(ids.map(Number).toSorted((one, other) => other - one))
+    await page.getByRole('button', { name: 'Remove the filter on state' }).click()
+    await page.getByTestId('visible-count').filter({ hasText: '2 of 5 rows' }).waitFor()
+    expect(new URL(page.url()).searchParams.has('where')).toBe(false)
+  })
+
+  it('moves by keys: arrows choose a row, Enter opens it, Esc closes it', async () => {
+    const page = await open('/t/aurora/tables/staff')
+    await page.getByRole('grid').focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('complementary', { name: 'Row of staff' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('row')).toBe(
+      await page.getByRole('row').nth(2).getAttribute('data-row'),
+    )
+    await page.keyboard.press('Escape')
+    await page.getByRole('complementary', { name: 'Row of staff' }).waitFor({ state: 'detached' })
+  })
+
+  it('follows a foreign key', async () => {
+    const page = await open('/t/aurora/tables/notes')
+    await page
+      .getByRole('link', { name: /Go to appointments/ })
+      .first()
+      .click()
+    await page.getByRole('grid', { name: 'Rows of appointments' }).waitFor()
+    await page.getByText('1 row', { exact: true }).waitFor()
+  })
+
+  it('inserts a row, imports more from a file, deletes them together', async () => {
+    const page = await open('/t/boavista/tables/rooms')
+    await page.getByRole('button', { name: 'Insert' }).click()
+    await page.getByRole('textbox', { name: 'name' }).fill('Attic')
+    await page.getByRole('complementary').getByRole('button', { name: 'Insert' }).click()
+    await page.getByRole('row').filter({ hasText: 'Attic' }).waitFor()
+
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: /Import/ }).click()
+    await page.getByLabel('File to import').setInputFiles({
+      name: 'rooms.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('name,floor\nCellar,-1\n"Hall, big",0\n'),
+    })
+    await page.getByRole('button', { name: 'Import 2 rows' }).click()
+    await page.getByRole('row').filter({ hasText: 'Hall, big' }).waitFor()
+
+    for (const name of ['Attic', 'Cellar', 'Hall, big']) {
+      const row = page.getByRole('row').filter({ hasText: name })
+      await row.hover()
+      await row.getByRole('checkbox').click()
+    }
+    await page.getByRole('button', { name: 'Delete 3 rows' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete 3 rows' }).click()
+    await page.getByText('1 row', { exact: true }).waitFor()
+  })
+})
