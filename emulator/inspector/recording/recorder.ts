@@ -47,36 +47,46 @@ const CAPACITY = { requests: 1_000, bytes: 16 << 20 }
 const OVERHEAD_BYTES = 2_048
 
 export function createRecorder({ bodies, isWatched }: RecorderOptions): Recordings {
-  const kept = new Map<string, KeptRequest>()
+  // A ring: what costs something here is paid by every request, a search only by who asks.
+  const kept: (KeptRequest | undefined)[] = new Array(CAPACITY.requests).fill(undefined)
+  let begun = 0
+  let oldest = 0
   let keptBytes = 0
 
   const grow = (request: KeptRequest, bytes: number): void => {
+    if (request.isDropped) return
     request.bytes += bytes
-    if (kept.get(request.arrived.requestId) !== request) return
     keptBytes += bytes
-    makeRoom()
+    while (keptBytes > CAPACITY.bytes && oldest < begun) drop()
   }
 
-  function makeRoom(): void {
-    for (const [id, oldest] of kept) {
-      if (kept.size <= CAPACITY.requests && keptBytes <= CAPACITY.bytes) return
-      kept.delete(id)
-      keptBytes -= oldest.bytes
-    }
+  function drop(): void {
+    const place = oldest % CAPACITY.requests
+    const dropped = kept[place]
+    kept[place] = undefined
+    oldest += 1
+    if (dropped === undefined) return
+    dropped.isDropped = true
+    keptBytes -= dropped.bytes
   }
+
+  const find = (requestId: string): KeptRequest | undefined =>
+    kept.findLast((request) => request?.requestId === requestId)
 
   const keepsBodies = (): boolean => bodies === 'always' || (bodies === 'watched' && isWatched())
 
   return {
     begin: (arrived) => {
       const request = new KeptRequest(arrived)
-      kept.set(arrived.requestId, request)
+      if (begun - oldest >= CAPACITY.requests) drop()
+      kept[begun % CAPACITY.requests] = request
+      begun += 1
       grow(request, OVERHEAD_BYTES + sizeOf(arrived))
       return keepsBodies() ? request.overhear((bytes) => grow(request, bytes)) : request
     },
-    findRecording: (requestId) => kept.get(requestId)?.recording(),
+    findRecording: (requestId) => find(requestId)?.recording(),
     claimsOfRequest: (requestId) => {
-      const request = kept.get(requestId)
+      const request = find(requestId)
       return request && { claims: request.claims() }
     },
   }
@@ -91,10 +101,12 @@ function sizeOf({ target, wire, request }: ArrivedRequest): number {
 }
 
 class KeptRequest implements OpenRecording {
-  readonly arrived: Pick<ArrivedRequest, 'requestId' | 'target'>
+  readonly requestId: string
   /** What it takes of the memory there is. */
   bytes = 0
+  isDropped = false
   request: Request
+  readonly #target: string
   readonly #method: string
   readonly #url: string
   readonly #rawHeaders: readonly string[] | undefined
@@ -106,7 +118,8 @@ class KeptRequest implements OpenRecording {
   #responseBody: KeptBytes | undefined
 
   constructor({ requestId, target, request, wire }: ArrivedRequest) {
-    this.arrived = { requestId, target }
+    this.requestId = requestId
+    this.#target = target
     this.request = request
     this.#method = request.method
     this.#url = request.url
@@ -147,12 +160,13 @@ class KeptRequest implements OpenRecording {
   }
 
   claims(): JsonObject | undefined {
-    return readClaims(credentialOf(this.#requestHeaders(), this.arrived.target))
+    return readClaims(credentialOf(this.#requestHeaders(), this.#target))
   }
 
   recording(): Recording {
     return {
-      ...this.arrived,
+      requestId: this.requestId,
+      target: this.#target,
       method: this.#method,
       url: this.#url,
       requestHeaders: this.#requestHeaders(),
