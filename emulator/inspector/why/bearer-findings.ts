@@ -95,11 +95,7 @@ function soundFindings({ entry, project, claims }: Occasion): Findings {
             'Who it is, policies read in these claims.',
             facts,
           )
-        : notNeeded(
-            'nobody in particular',
-            `A ${role ?? 'nameless'} request is nobody’s in particular.`,
-            facts,
-          ),
+        : notNeeded('nobody in particular', 'Policies find no user in it.', facts),
   }
 }
 

@@ -37,7 +37,9 @@ export async function accessChain(
     sentence:
       why === undefined
         ? soundSentence(entry)
-        : [why.sentence, occasion.advice?.todo].filter(Boolean).join(' '),
+        : [why.sentence, plane.isExplained === true ? '' : occasion.advice?.todo]
+            .filter(Boolean)
+            .join(' '),
     mend: plane.mend ?? null,
     explain: plane.explain ?? null,
   }

@@ -41,6 +41,7 @@ export async function dataFindings(
     },
     mend: hiddenMend(explanation) ?? (await smallestMend(deps, occasion, request, explanation)),
     explain: request,
+    isExplained: occasion.entry.error_code !== 'PGRST116',
   }
 }
 
@@ -124,11 +125,12 @@ async function smallestMend(
   })
   if (!order.success) return null
   const found = await orNothing(deps.rows.mends(project, order.data, addresses))
-  return found?.mends.find(isForOwner)?.sql ?? null
+  return found?.mends.find(isLikelyMeant)?.sql ?? null
 }
 
-function isForOwner({ changes }: Mend): boolean {
-  return changes === 'policy' || changes === 'grant'
+// What ties rows to who asks, or opens a table that has no policy at all; not a policy made for this one row.
+function isLikelyMeant({ changes, sql }: Mend): boolean {
+  return changes === 'grant' || (changes === 'policy' && /\bauth\.|\(true\)/.test(sql))
 }
 
 // A filter that does not fit its column, a table that is gone: the refusal's own words have to do.

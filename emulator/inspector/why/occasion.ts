@@ -54,6 +54,8 @@ export interface PlaneFindings {
   readonly order: readonly LinkName[]
   readonly findings: Findings
   readonly mend?: string | null
+  /** Says all there is to say: what the refusal’s code means in general would only repeat it. */
+  readonly isExplained?: boolean
   readonly explain?: ExplainRequest
 }
 

@@ -107,7 +107,7 @@ function hiddenSentence({
   if (command === 'insert') return `The new row is refused to ${identity.label}: ${hidden.sentence}`
   const rows = total === 1 ? '1 row' : `${total} rows`
   const exist = total === 1 ? meant.replace('exist', 'exists').replace('match', 'matches') : meant
-  return `${rows} ${exist}${which}, none ${verb} ${identity.label}: ${hidden.reason}. ${hidden.sentence}`
+  return `${rows} ${exist}${which}, none ${verb} ${identity.label}: ${hidden.sentence}`
 }
 
 const SHOWN_REASONS = 5

@@ -11,7 +11,14 @@ import { type Cells, readRows, type StoredRow, storedRow } from '../../explain/r
 import type { TableFacts } from '../../explain/table-facts.ts'
 import type { ResolvedIdentity } from '../../identities.ts'
 import { claimChange } from './claim-changes.ts'
-import { type Comparison, comparisonsOf, EVERY_ROW, relationsTo, sameValue } from './conditions.ts'
+import {
+  type Comparison,
+  type Condition,
+  comparisonsOf,
+  EVERY_ROW,
+  relationsTo,
+  sameValue,
+} from './conditions.ts'
 import { withGrants } from './grant-changes.ts'
 import { policyChange } from './policy-changes.ts'
 import {
@@ -90,6 +97,9 @@ async function targetOf(deps: ExplainDeps, world: World, order: MendOrder): Prom
   return { stored, texts: texts ?? { old: stored.text, fresh: undefined } }
 }
 
+type Way = 'new' | 'alter'
+const WAYS: readonly Way[] = ['new', 'alter']
+
 class MendSearch {
   readonly #deps: ExplainDeps
   readonly #order: MendOrder
@@ -135,39 +145,33 @@ class MendSearch {
     const judged = await judge(this.#deps, granted, this.#order, [this.#target.texts], true)
     const clauses = judged?.[0]?.filter(({ allowed }) => !allowed) ?? []
     const comparisons = comparisonsOf(clauses, granted.facts.columns)
+    const { facts, principal } = granted
+    const rows = [this.#target.texts.old, this.#target.texts.fresh].flatMap((text) =>
+      text === undefined ? [] : [storedRow(facts, text).cells],
+    )
+    const related = rows.flatMap((row) => relationsTo(principal.claims, facts.columns, row))
     return [
-      ...this.#policies(granted, clauses, comparisons),
+      ...related.flatMap((condition) => this.#policies(granted, clauses, condition, WAYS)),
       ...(await this.#rows(granted, comparisons)),
       ...this.#claims(granted, comparisons),
-      ...this.#open(granted, clauses),
+      ...this.#policies(granted, clauses, EVERY_ROW, ['new']),
+      ...comparisons.flatMap((comparison) =>
+        this.#policies(granted, clauses, sameValue(comparison), WAYS),
+      ),
     ]
   }
 
   #policies(
     world: World,
     clauses: readonly ClauseVerdict[],
-    comparisons: readonly Comparison[],
+    condition: Condition,
+    ways: readonly Way[],
   ): readonly Proposal[] {
     const { facts, principal } = world
-    const rows = [this.#target.texts.old, this.#target.texts.fresh].flatMap((text) =>
-      text === undefined ? [] : [storedRow(facts, text).cells],
-    )
-    const conditions = [
-      ...rows.flatMap((row) => relationsTo(principal.claims, facts.columns, row)),
-      ...comparisons.map(sameValue),
-    ]
-    return conditions.flatMap((condition) =>
-      (['new', 'alter'] as const).flatMap((way) => {
-        const change = policyChange(facts, principal.role, clauses, condition, way)
-        return change === undefined ? [] : [policyProposal(world, change)]
-      }),
-    )
-  }
-
-  #open(world: World, clauses: readonly ClauseVerdict[]): readonly Proposal[] {
-    const { facts, principal } = world
-    const change = policyChange(facts, principal.role, clauses, EVERY_ROW, 'new')
-    return change === undefined ? [] : [policyProposal(world, change)]
+    return ways.flatMap((way) => {
+      const change = policyChange(facts, principal.role, clauses, condition, way)
+      return change === undefined ? [] : [policyProposal(world, change)]
+    })
   }
 
   #claims(world: World, comparisons: readonly Comparison[]): readonly Proposal[] {
@@ -181,7 +185,8 @@ class MendSearch {
 
   async #rows(world: World, comparisons: readonly Comparison[]): Promise<readonly Proposal[]> {
     const { stored } = this.#target
-    if (stored === undefined) return []
+    // Where policies bind the owner, too, its UPDATE may meet no row.
+    if (stored === undefined || world.facts.rlsForced) return []
     const proposals: Proposal[] = []
     for (const { column, other } of comparisons) {
       if (other.value === null || column.generation !== null) continue

@@ -91,7 +91,7 @@ export const AUTH_ADVICE: Readonly<Record<AuthErrorCode, Advice>> = {
   invalid_credentials: advice(
     'claims',
     'There is no such user with this password in this project.',
-    'Each project has its own users: check the project, then the address, then the password.',
+    'Check the project, then the address, then the password.',
   ),
   unauthorized: advice(
     'credential',
