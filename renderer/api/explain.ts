@@ -72,10 +72,11 @@ export function usePolicies(project: string): UseQueryResult<PolicyOverview> {
   })
 }
 
-/** Anon, service and the project's people. */
+/** Anon, service and the project's people; idle while no project is chosen. */
 export function useIdentities(project: string): UseQueryResult<IdentityChoices> {
   return useQuery({
     queryKey: ['identities', project],
+    enabled: project !== '',
     staleTime: 10_000,
     queryFn: ({ signal }) =>
       getJson<IdentityChoices>(`/projects/${encodeURIComponent(project)}/identities`, { signal }),

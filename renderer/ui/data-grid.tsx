@@ -5,6 +5,7 @@ import { type KeyboardEvent, type ReactElement, type ReactNode, useEffect, useRe
 import { cx } from './cx.ts'
 import { type GridColumn, nextIndex, templateOf } from './grid-columns.ts'
 import { GridHead, type GridSort } from './grid-head.tsx'
+import { useKeptPlace } from './kept-place.ts'
 import { isTyping } from './keyboard.ts'
 import { useRemembered } from './remembered.ts'
 
@@ -31,6 +32,8 @@ export interface DataGridProps<Row> {
   readonly rowHeight?: number
   /** Called when the last rows come into view. */
   readonly onEnd?: () => void
+  /** New rows come at the top: whoever has scrolled away from it keeps their place. */
+  readonly keepsPlace?: boolean
   /** Takes the focus when it shows, so that keys work at once. */
   readonly isFirst?: boolean
 }
@@ -53,6 +56,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>): ReactElement {
       return row === undefined ? index : rowKey(row, index)
     },
   })
+  useKeptPlace(scroller, rows, rowKey, props.keepsPlace === true ? rowHeight : 0)
   const shown = virtual.getVirtualItems()
   const lastShown = shown.at(-1)?.index ?? -1
   const { onEnd } = props

@@ -32,13 +32,14 @@ export interface CallOptions {
 // biome-ignore lint/suspicious/noExplicitAny: wire tests read foreign JSON member by member and assert on it
 export type Json = any
 
-/** Starts an emulator in memory on a free port. */
+/** Starts an emulator in memory, on a free port unless told which. */
 export async function startTestEmulator(
   config: EmulatorConfig = {},
   observers: readonly Observer[] = [],
+  onPort = 0,
 ): Promise<TestEmulator> {
   const emulator = await createEmulator({ deterministicSeed: 'wire', ...config }, observers)
-  const { port } = await emulator.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = await emulator.listen({ port: onPort, host: '127.0.0.1' })
   const url = `http://127.0.0.1:${port}`
   const { platform } = await emulator.ready(url)
   return {

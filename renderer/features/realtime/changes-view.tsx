@@ -24,6 +24,9 @@ export interface ChangesViewProps {
   readonly onTry: () => void
 }
 
+/** No table has an empty space for a name. */
+const ALL = ' '
+
 export function ChangesView({ tenant, search, onSearch, onTry }: ChangesViewProps): ReactElement {
   const tail = useChangeTail(tenant)
   const shown = useMemo(() => filterChanges(tail.changes, search), [tail.changes, search])
@@ -49,6 +52,7 @@ export function ChangesView({ tenant, search, onSearch, onTry }: ChangesViewProp
             rowClass={({ number }) =>
               number === tail.changes[0]?.number ? 'animate-arrive' : undefined
             }
+            keepsPlace
             selected={chosen === undefined ? undefined : String(chosen.number)}
             onSelect={(_key, { number }) => onSearch({ ...search, change: number })}
             empty={<NoChanges tail={tail} search={search} onTry={onTry} />}
@@ -108,12 +112,12 @@ function ChangesToolbar({
       <Select
         label="Table"
         hasPrefix
-        value={search.table ?? ''}
+        value={search.table ?? ALL}
         options={[
-          { value: '', label: 'all' },
+          { value: ALL, label: 'all' },
           ...tablesOf(tail.changes).map((table) => ({ value: table, label: table })),
         ]}
-        onChange={(table) => onSearch(table === '' ? without('table') : { ...search, table })}
+        onChange={(table) => onSearch(table === ALL ? without('table') : { ...search, table })}
       />
       <Select
         label="Event"

@@ -1,6 +1,6 @@
 // Who is connected: sockets, their channels, what each asked for, who is present, and when its token ends.
 import type { UseQueryResult } from '@tanstack/react-query'
-import { Cable, Lock } from 'lucide-react'
+import { Cable, Lock, UserRound } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type {
   RealtimeChannel,
@@ -12,7 +12,6 @@ import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Failed } from '../../ui/failed.tsx'
-import { JsonTree } from '../../ui/json-tree.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
 import { Section } from '../../ui/sheet.tsx'
@@ -92,7 +91,7 @@ function Connection({
 }
 
 function Channel({ channel }: { readonly channel: RealtimeChannel }): ReactElement {
-  const present = Object.keys(channel.presence).length
+  const present = Object.entries(channel.presence)
   return (
     <li className="flex flex-col gap-2 border-t px-3 py-2">
       <div className="flex flex-wrap items-center gap-2">
@@ -103,7 +102,7 @@ function Channel({ channel }: { readonly channel: RealtimeChannel }): ReactEleme
           <Chip>public</Chip>
         )}
         {channel.bindings.map(({ event, schema, table, filter }) => (
-          <Chip key={`${event} ${schema} ${table} ${filter}`} isMono tone="changed">
+          <Chip key={`${event} ${schema} ${table} ${filter}`} isMono tone="changed" icon={null}>
             {event} {table}
             {filter === null ? '' : ` where ${filter}`}
           </Chip>
@@ -118,10 +117,20 @@ function Channel({ channel }: { readonly channel: RealtimeChannel }): ReactEleme
           )}
         </span>
       </div>
-      {present === 0 ? undefined : (
-        <Section title={present === 1 ? '1 present' : `${present} present`}>
-          <JsonTree value={channel.presence} label="presence" open={2} />
-        </Section>
+      {present.length === 0 ? undefined : (
+        <dl aria-label="Presence" className="flex flex-col gap-1">
+          {present.map(([key, metas]) => (
+            <div key={key} className="flex min-w-0 items-center gap-2">
+              <dt className="inline-flex shrink-0 items-center gap-2 [&_svg]:size-3 [&_svg]:text-allowed">
+                <UserRound aria-hidden="true" />
+                {key}
+              </dt>
+              <dd className="truncate font-mono text-small text-ink-dim">
+                {JSON.stringify(metas)}
+              </dd>
+            </div>
+          ))}
+        </dl>
       )}
     </li>
   )

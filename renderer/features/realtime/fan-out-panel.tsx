@@ -21,7 +21,11 @@ export function FanOutPanel({ tenant, change }: FanOutPanelProps): ReactElement 
   const { lanes, rest, subscribers } = fanOutOf(change.verdicts)
   const [chosen, setChosen] = useState<string>()
   const nameOf = useSubscriberName(tenant)
-  const lane = lanes.find(({ id }) => id === chosen)
+  // Nobody asks why something worked: the first that got nothing tells its story until another is chosen.
+  const lane =
+    lanes.find(({ id }) => id === chosen) ??
+    lanes.find(({ verdict }) => verdict !== 'delivered') ??
+    lanes[0]
   return (
     <div className="flex min-h-0 flex-1 flex-col overflow-auto">
       <header className="flex h-9 shrink-0 items-center gap-3 border-b px-4">
@@ -49,7 +53,7 @@ export function FanOutPanel({ tenant, change }: FanOutPanelProps): ReactElement 
         <FanOutDrawing
           change={change}
           lanes={lanes}
-          chosen={chosen}
+          chosen={lane?.id}
           nameOf={nameOf}
           onChoose={setChosen}
         />
@@ -63,9 +67,7 @@ export function FanOutPanel({ tenant, change }: FanOutPanelProps): ReactElement 
         </p>
       )}
       <div className="grid gap-4 border-t p-4 lg:grid-cols-2">
-        {lane === undefined ? (
-          <p className="text-ink-dim">Choose a subscriber to see why.</p>
-        ) : (
+        {lane === undefined ? undefined : (
           <LaneStory tenant={tenant} change={change} lane={lane} name={nameOf(lane)} />
         )}
         <Section title={change.event === 'DELETE' ? 'Key of the row' : 'Row as it became'}>

@@ -20,6 +20,9 @@ const EVENTS = (['*', 'INSERT', 'UPDATE', 'DELETE'] as const).map((value) => ({
   label: value === '*' ? 'any change' : value,
 }))
 
+/** No table has an empty space for a name. */
+const NONE = ' '
+
 export function JoinForm({ tenant }: { readonly tenant: string }): ReactElement {
   const [draft, setDraft] = useState(NEW_JOIN)
   const edit = (members: Partial<JoinDraft>) => setDraft({ ...draft, ...members })
@@ -69,7 +72,7 @@ export function JoinForm({ tenant }: { readonly tenant: string }): ReactElement 
           { value: '', label: 'no table' },
           ...names.map((value) => ({ value, label: value })),
         ]}
-        onChange={(table) => edit({ table })}
+        onChange={(table) => edit({ table: table === NONE ? '' : table })}
       />
       {draft.table === '' ? undefined : (
         <>

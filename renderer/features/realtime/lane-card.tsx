@@ -27,24 +27,25 @@ export function LaneCard({ lane, name, isChosen, onChoose }: LaneCardProps): Rea
         isChosen ? 'border-accent' : 'border-line-strong',
       )}
     >
-      <span className="flex w-full min-w-0 items-center gap-2">
-        <span className="min-w-0 flex-1 truncate" title={name}>
-          {middleTruncate(name, 28)}
-        </span>
-        <ChangeVerdictChip
-          verdict={lane.verdict}
-          {...(lane.latencyMillis === null
-            ? {}
-            : { detail: `after ${formatDuration(lane.latencyMillis)}` })}
-        />
+      <span className="w-full truncate" title={name}>
+        {middleTruncate(name, 36)}
       </span>
-      <span
-        className="w-full truncate font-mono text-small text-ink-dim"
-        title={lane.topics.join('\n')}
-      >
-        {channelName(first)}
-        {lane.topics.length > 1 ? ` and ${lane.topics.length - 1} more` : ''}
-        {lane.policies.length === 0 ? '' : ` · ${lane.policies.join(', ')}`}
+      <span className="flex w-full min-w-0 items-center gap-2">
+        <span className="shrink-0">
+          <ChangeVerdictChip
+            verdict={lane.verdict}
+            {...(lane.latencyMillis === null
+              ? {}
+              : { detail: `after ${formatDuration(lane.latencyMillis)}` })}
+          />
+        </span>
+        <span
+          className="min-w-0 flex-1 truncate font-mono text-small text-ink-dim"
+          title={lane.topics.join('\n')}
+        >
+          {channelName(first)}
+          {lane.topics.length > 1 ? ` and ${lane.topics.length - 1} more` : ''}
+        </span>
       </span>
     </button>
   )

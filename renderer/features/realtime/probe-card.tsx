@@ -30,7 +30,7 @@ export function ProbeCard({ probe }: { readonly probe: Probe }): ReactElement {
         <span className="font-mono font-strong">{probe.order.topic}</span>
         <span className="text-ink-dim">as {probe.identity}</span>
         {probe.order.bindings.map(({ event, table, filter }) => (
-          <Chip key={table} isMono tone="changed">
+          <Chip key={table} isMono tone="changed" icon={null}>
             {event} {table}
             {filter === null ? '' : ` where ${filter}`}
           </Chip>

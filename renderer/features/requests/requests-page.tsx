@@ -117,6 +117,7 @@ export function RequestsPage(): ReactElement {
             selected={requestId}
             onSelect={open}
             onEnd={tail.readOlder}
+            keepsPlace
             isFirst
             empty={<NoRequests tail={tail} isFiltered={hasFilters(search)} />}
           />

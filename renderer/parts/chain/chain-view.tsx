@@ -34,7 +34,7 @@ export function ChainView({ chain, tenant }: ChainViewProps): ReactElement {
       )}
     >
       <ChainLine links={links} chosen={chosen} onChoose={setPicked} />
-      {link === undefined ? undefined : <LinkFacts link={link} />}
+      {link === undefined ? undefined : <LinkFacts link={link} said={chain.sentence} />}
       <div className="flex flex-col gap-3 border-t bg-surface-2/50 p-3">
         <p data-sentence className="text-base">
           {chain.sentence}
@@ -48,7 +48,14 @@ export function ChainView({ chain, tenant }: ChainViewProps): ReactElement {
   )
 }
 
-function LinkFacts({ link }: { readonly link: ShownLink }): ReactElement {
+function LinkFacts({
+  link,
+  said,
+}: {
+  readonly link: ShownLink
+  /** What the chain says below, in which the link's own sentence mostly is. */
+  readonly said: string
+}): ReactElement {
   return (
     <div className="flex flex-col gap-2 px-3 pt-1 pb-3" aria-live="polite">
       <p>
@@ -58,7 +65,7 @@ function LinkFacts({ link }: { readonly link: ShownLink }): ReactElement {
         <span className="text-ink-dim"> {LINK_WORDS[link.state]} · </span>
         {link.title}
       </p>
-      {link.sentence === '' ? undefined : <p className="text-ink-dim">{link.sentence}</p>}
+      {said.includes(link.sentence) ? undefined : <p className="text-ink-dim">{link.sentence}</p>}
       {link.facts.length === 0 ? undefined : <KeyValueList isMono items={link.facts} />}
     </div>
   )

@@ -1,0 +1,94 @@
+// The realtime screen in a browser: channels joined as two people, a change watched arriving with its verdicts, a broadcast
+// sent and seen (issue: the inspector; "the fan-out").
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
+import { type DemoTenant, demoTenant } from '../../support/demo-tenant.ts'
+import { type InspectorWorld, startInspector } from '../../support/inspector-page.ts'
+
+describe.skipIf(CHROMIUM === undefined)(`the realtime screen${CHROMIUM_HINT}`, () => {
+  let world: InspectorWorld
+  let aurora: DemoTenant
+
+  beforeAll(async () => {
+    world = await startInspector()
+    aurora = await demoTenant(world.at, 'aurora')
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  async function joinAs(page: Page, who: string, channel: string, table?: string): Promise<void> {
+    const form = page.getByRole('form', { name: 'Join a channel' })
+    await form.getByRole('combobox', { name: 'Join as' }).click()
+    await page.getByRole('option', { name: who }).first().click()
+    await form.getByLabel('Channel').fill(channel)
+    if (table !== undefined) {
+      await form.getByRole('combobox', { name: 'Row changes of' }).click()
+      await page.getByRole('option', { name: table, exact: true }).click()
+    }
+    await form.getByRole('button', { name: 'Join' }).click()
+    const card = page.getByRole('listitem', { name: `${channel} as ${who}` })
+    await card.getByText('joined', { exact: true }).waitFor()
+    if (table !== undefined) await card.getByText('Subscribed to PostgreSQL').waitFor()
+  }
+
+  it('shows a change with what became of it for each subscriber', async () => {
+    await using inspector = await world.open('/t/aurora/realtime?view=try')
+    const { page } = inspector
+    await joinAs(page, 'reception@aurora.test', 'desk', 'appointments')
+    await joinAs(page, 'silva@aurora.test', 'surgery', 'appointments')
+    await page.getByRole('tab', { name: 'Changes' }).click()
+
+    const changed = await aurora.patch('/appointments?id=eq.2', aurora.serviceRoleKey, {
+      state: 'arrived',
+    })
+    expect(changed.status).toBe(204)
+
+    await page.getByRole('row', { name: 'appointments' }).first().waitFor()
+    const subscribers = page.getByRole('list', { name: 'Subscribers' })
+    const delivered = subscribers.locator('[data-verdict="delivered"]')
+    const hidden = subscribers.locator('[data-verdict="hidden"]')
+    await delivered.waitFor()
+    await hidden.waitFor()
+    expect(await delivered.innerText()).toMatch(
+      /reception@aurora\.test[\s\S]*delivered after .* ms/,
+    )
+    expect(await hidden.innerText()).toContain('silva@aurora.test')
+    await hidden.click()
+    await page.getByText('doctors_see_their_appointments').first().waitFor()
+    await inspector.shoot('fan-out')
+    await page.getByRole('link', { name: 'See the row explained' }).click()
+    await page.waitForURL(/\/t\/aurora\/policies\/appointments\?.*view=rows/)
+    inspector.expectSilence()
+  })
+
+  it('sends a broadcast and sees it arrive at another', async () => {
+    await using inspector = await world.open('/t/aurora/realtime?view=try')
+    const { page } = inspector
+    await joinAs(page, 'anon', 'hall')
+    await joinAs(page, 'ana@patients.test', 'hall')
+    const sender = page.getByRole('listitem', { name: 'hall as anon' })
+    await sender.getByLabel('Event').fill('ring')
+    await sender.getByRole('button', { name: 'Broadcast' }).click()
+    const receiver = page.getByRole('listitem', { name: 'hall as ana@patients.test' })
+    await receiver.locator('[data-direction="received"]', { hasText: 'broadcast ring' }).waitFor()
+    await page.getByRole('tab', { name: 'Connections' }).click()
+    const connections = page.getByRole('list', { name: 'Connections' })
+    await connections.getByText('ana@patients.test').waitFor()
+    expect(await connections.getByText('hall', { exact: true }).count()).toBe(2)
+  })
+
+  it('says what is wrong with a filter', async () => {
+    await using inspector = await world.open('/t/aurora/realtime?view=try')
+    const { page } = inspector
+    const form = page.getByRole('form', { name: 'Join a channel' })
+    await form.getByRole('combobox', { name: 'Row changes of' }).click()
+    await page.getByRole('option', { name: 'rooms', exact: true }).click()
+    await form.getByLabel('Filter').fill('nonsense')
+    await form.getByRole('button', { name: 'Join' }).click()
+    const channels = page.getByRole('list', { name: 'Joined channels' })
+    await channels
+      .getByText(/Error parsing `filter` params/)
+      .first()
+      .waitFor()
+  })
+})

@@ -1,0 +1,99 @@
+// The tokens screen in a browser: credentials pasted, picked, minted and taken back (issue: the inspector).
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
+import { type DemoTenant, demoTenant } from '../../support/demo-tenant.ts'
+import { type InspectorWorld, startInspector } from '../../support/inspector-page.ts'
+
+describe.skipIf(CHROMIUM === undefined)(`the tokens screen${CHROMIUM_HINT}`, () => {
+  let world: InspectorWorld
+  let aurora: DemoTenant
+
+  beforeAll(async () => {
+    world = await startInspector()
+    aurora = await demoTenant(world.at, 'aurora')
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  const PASTE = 'Key or token, with or without Bearer'
+
+  it('explains a pasted token: whose it is, until when, and what it may do', async () => {
+    const token = await aurora.mint({ kind: 'data_plane_token', user: 'ana@patients.test' })
+    await using inspector = await world.open('/tokens')
+    const { page } = inspector
+    await page.getByLabel(PASTE).fill(`Authorization: Bearer ${token}`)
+    const verdict = page.getByRole('region', { name: 'Verdict' })
+    await verdict.getByText('holds', { exact: true }).waitFor()
+    await verdict.getByText('signature valid').waitFor()
+    await verdict.getByText(/^expires in 59 min/).waitFor()
+    await page.getByText('"ana@patients.test"').first().waitFor()
+    const services = page.getByRole('list', { name: 'Services' })
+    expect(await services.locator('[data-service="rest"]').innerText()).toContain('accepted')
+    expect(await services.locator('[data-service="groups"]').innerText()).toContain('refused')
+    expect(page.url()).not.toContain(token.slice(0, 20))
+    await inspector.shoot('tokens')
+    inspector.expectSilence()
+  })
+
+  it('says of an expired one since when, and counts on the platform’s clock', async () => {
+    const token = await aurora.mint({ kind: 'data_plane_token', expires_in: -90 })
+    await using inspector = await world.open('/tokens')
+    const { page } = inspector
+    await page.getByLabel(PASTE).fill(token)
+    const verdict = page.getByRole('region', { name: 'Verdict' })
+    await verdict.getByText('refused', { exact: true }).waitFor()
+    await verdict.getByText(/^expired 1 min/).waitFor()
+    await world.at.call('POST', '/_emulator/v1/clock', { body: { advance_ms: 3_600_000 } })
+    await verdict.getByText(/^expired 1 h/).waitFor()
+    await world.at.call('POST', '/_emulator/v1/clock', { body: { reset: true } })
+    await verdict.getByText(/^expired 1 min/).waitFor()
+  })
+
+  it('mints one that is already past, and explains it', async () => {
+    await using inspector = await world.open('/tokens?project=aurora&user=silva@aurora.test')
+    const { page } = inspector
+    const form = page.getByRole('form', { name: 'Mint a credential' })
+    await form.getByLabel('Further claims, as JSON').fill('{"aal": "aal2"}')
+    await form.getByRole('combobox', { name: 'Expires' }).click()
+    await page.getByRole('option', { name: 'already past' }).click()
+    await form.getByRole('button', { name: 'Mint' }).click()
+    await page
+      .getByRole('region', { name: 'Verdict' })
+      .getByText('refused', { exact: true })
+      .waitFor()
+    await page.getByText('"aal2"').first().waitFor()
+    await page.getByText('"silva@aurora.test"').first().waitFor()
+    inspector.expectSilence()
+  })
+
+  it('shows the credential of a request and mints one like it', async () => {
+    const ana = await aurora.mint({ kind: 'data_plane_token', user: 'ana@patients.test' })
+    await aurora.get('/auth_users', ana)
+    await using inspector = await world.open('/requests')
+    const { page } = inspector
+    await page.getByRole('row', { name: '/auth_users' }).first().click()
+    await page.getByRole('tab', { name: 'Credential' }).click()
+    await page.getByRole('link', { name: 'Open in Tokens' }).click()
+    await page.getByText('"ana@patients.test"').first().waitFor()
+    await page.getByRole('button', { name: 'Mint one like it' }).click()
+    await page
+      .getByRole('region', { name: 'Verdict' })
+      .getByText('holds', { exact: true })
+      .waitFor()
+  })
+
+  it('takes back every credential of a project with new keys', async () => {
+    const boavista = await demoTenant(world.at, 'boavista')
+    await using inspector = await world.open('/tokens')
+    const { page } = inspector
+    await page.getByLabel(PASTE).fill(boavista.anonKey)
+    await page.getByRole('button', { name: 'Regenerate the project’s keys' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox').fill('boavista')
+    await dialog.getByRole('button', { name: 'Regenerate' }).click()
+    await page
+      .getByRole('region', { name: 'Verdict' })
+      .getByText('refused', { exact: true })
+      .waitFor()
+    expect((await boavista.get('/announcements', boavista.anonKey)).status).toBe(401)
+  })
+})
