@@ -1,4 +1,5 @@
 // The rows of the open table: as the owner, or with the verdicts of whoever is looked through.
+import { useQueryClient } from '@tanstack/react-query'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { useExplanation } from '../../api/explain.ts'
 import { useRows } from '../../api/tables.ts'
@@ -45,7 +46,12 @@ export function useGridRows(
           ...request,
         },
   )
-  const reload = () => void (identity === null ? owned.refetch() : judged.refetch())
+  const queries = useQueryClient()
+  // An open X-ray as well: it speaks of the same rows.
+  const reload = () => {
+    for (const root of ['rows', 'explain'])
+      void queries.invalidateQueries({ queryKey: [root, tenant] })
+  }
   if (identity === null)
     return {
       rows: owned.data && rowsOfPage(owned.data, structure.columns),
