@@ -1,0 +1,186 @@
+// The requests screen in a browser: a refused request down to its broken link, mended and sent again; the tail after a
+// restart, under load, and while it is scrolled (issue: the inspector; "the chain").
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
+import { type DemoTenant, demoTenant } from '../../support/demo-tenant.ts'
+import { type InspectorWorld, startInspector } from '../../support/inspector-page.ts'
+import { startTestEmulator } from '../../support/test-emulator.ts'
+
+describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, () => {
+  let world: InspectorWorld
+  let aurora: DemoTenant
+
+  beforeAll(async () => {
+    world = await startInspector()
+    aurora = await demoTenant(world.at, 'aurora')
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  it('leads from a refused request to the broken link, and to 200 once it is mended', async () => {
+    await aurora.execute(
+      'create table secrets (id int primary key); revoke all on secrets from anon',
+    )
+    await using inspector = await world.open('/requests')
+    const { page } = inspector
+    const refused = await aurora.get('/secrets', aurora.anonKey)
+    expect(refused.status).toBe(401)
+
+    await page.getByRole('row', { name: '/secrets' }).first().click()
+    const sheet = page.getByRole('complementary', { name: 'Request' })
+    const broken = sheet.locator('[data-link="grant"][data-state="broken"]')
+    await broken.waitFor()
+    expect(await broken.innerText()).toContain('breaks here')
+    expect(await sheet.locator('[data-link="credential"]').getAttribute('data-state')).toBe('holds')
+    const sentence = await sheet.locator('[data-sentence]').innerText()
+    expect(sentence).toContain('secrets')
+    const mend = await sheet.getByRole('figure').locator('pre').innerText()
+    expect(mend.toLowerCase()).toContain('grant select')
+    await inspector.shoot('chain')
+
+    await aurora.execute(mend)
+    await sheet.getByRole('button', { name: 'Replay' }).click()
+    await sheet.locator('[data-status="200"]').first().waitFor()
+    inspector.expectSilence()
+  })
+
+  it('copies a request as curl with a fresh credential', async () => {
+    await using inspector = await world.open('/requests')
+    const { page } = inspector
+    await aurora.get('/announcements?select=title', aurora.anonKey)
+    await page.getByRole('row', { name: '/announcements' }).first().click()
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    await page.getByText('Copied as curl').waitFor()
+    const command = await page.evaluate(() => navigator.clipboard.readText())
+    expect(command).toMatch(/^TOKEN='eyJ/)
+    expect(command).toContain("/announcements?select=title'")
+    expect(command).toContain('-H "authorization: Bearer $TOKEN"')
+  })
+
+  it('keeps facets and words in the address', async () => {
+    await aurora.get('/rooms', 'nonsense')
+    await using inspector = await world.open('/requests')
+    const { page } = inspector
+    await page
+      .getByRole('navigation', { name: 'Facets' })
+      .getByRole('button', { name: '4xx' })
+      .click()
+    await page.getByRole('searchbox', { name: 'Search requests' }).fill('rooms')
+    await page.getByRole('row', { name: '/rooms' }).first().waitFor()
+    await page.reload()
+    await page.getByRole('row', { name: '/rooms' }).first().waitFor()
+    expect(new URL(page.url()).search).toBe('?status=4xx&q=rooms')
+    expect(await page.getByRole('row', { name: '/announcements' }).count()).toBe(0)
+  })
+
+  it('edits a request and sends it again', async () => {
+    await using inspector = await world.open('/requests')
+    const { page } = inspector
+    await aurora.get('/nothing_like_it', aurora.anonKey)
+    await page.getByRole('row', { name: '/nothing_like_it' }).first().click()
+    await page.getByRole('tab', { name: 'Resend' }).click()
+    await page.getByLabel('Target').fill('/treatments?select=name')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    const sheet = page.getByRole('complementary', { name: 'Request' })
+    await sheet.getByRole('heading', { name: '/treatments' }).waitFor()
+    await sheet.getByRole('tab', { name: 'Bodies' }).click()
+    await sheet.getByText('"Vaccination"').waitFor()
+  })
+
+  it('stands still while paused and counts what came', async () => {
+    await using inspector = await world.open('/requests')
+    const { page } = inspector
+    await page.getByText('live', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await aurora.get('/staff?select=name', aurora.anonKey)
+    await page.getByText('paused · 1 new').waitFor()
+    expect(await page.getByRole('row', { name: '/staff?select=name' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByRole('row', { name: '/staff?select=name' }).first().waitFor()
+  })
+
+  it('goes on by itself after the emulator was started again', async () => {
+    await using inspector = await world.open('/requests')
+    const { page } = inspector
+    const first = await startTestEmulator({ deterministicSeed: 'again' })
+    const { port } = new URL(first.url)
+    await page.goto(`${first.url}/_emulator/requests`)
+    await page.getByText('live', { exact: true }).waitFor()
+    await first[Symbol.asyncDispose]()
+    await page.getByText('reconnecting', { exact: true }).waitFor()
+    await using second = await startTestEmulator({ deterministicSeed: 'again' }, [], Number(port))
+    await page.getByText('live', { exact: true }).waitFor()
+    await second.call('GET', '/platform/v1/projects', { credential: second.session })
+    await page.getByRole('row', { name: '/platform/v1/projects' }).first().waitFor()
+  })
+
+  it('scrolls ten thousand requests at the pace of the screen, and stays usable under a thousand a second', async () => {
+    await ask(10_000, 64)
+    await using inspector = await world.open('/requests')
+    const { page } = inspector
+    await page.getByRole('row', { name: '/flood' }).first().waitFor()
+    // Older pages are read when the end comes into view.
+    await expect
+      .poll(
+        async () => {
+          await page
+            .getByRole('grid', { name: 'Requests' })
+            .evaluate((grid) => grid.scrollTo({ top: grid.scrollHeight }))
+          return page.getByRole('grid', { name: 'Requests' }).getAttribute('aria-rowcount')
+        },
+        { timeout: 60_000 },
+      )
+      .toBe('10001')
+
+    const still = await page.evaluate(scrollAndMeasure)
+    const flood = ask(4_000, 64)
+    const busy = await page.evaluate(scrollAndMeasure)
+    const rate = await flood
+    process.stderr.write(
+      `10,000 requests, scrolling: median frame ${still.median} ms, 95 % ${still.p95} ms, longest ${still.longest} ms; ` +
+        `with ${rate} requests/s arriving: ${busy.median} ms, ${busy.p95} ms, ${busy.longest} ms\n`,
+    )
+    // One frame of a 60 Hz screen is 16.7 ms.
+    expect(still.median).toBeLessThanOrEqual(20)
+    expect(busy.longest).toBeLessThan(1_000)
+    await page.getByRole('button', { name: 'Pause' }).click({ timeout: 2_000 })
+    await page.getByText(/^paused/).waitFor({ timeout: 2_000 })
+  }, 180_000)
+
+  /** Requests that cost next to nothing; gives how many were answered in a second. */
+  async function ask(count: number, atOnce: number): Promise<number> {
+    const from = performance.now()
+    let left = count
+    const worker = async () => {
+      while (left > 0) {
+        left -= 1
+        await (await world.at.emulator.fetch(new Request(`${world.at.url}/flood?n=${left}`))).text()
+      }
+    }
+    await Promise.all(Array.from({ length: atOnce }, worker))
+    return Math.round(count / ((performance.now() - from) / 1_000))
+  }
+})
+
+/** Runs in the page: scrolls for three seconds and tells the milliseconds between frames. */
+async function scrollAndMeasure(): Promise<{
+  readonly median: number
+  readonly p95: number
+  readonly longest: number
+}> {
+  const grid = document.querySelector('[role=grid]')
+  if (grid === null) throw new Error('There is no grid')
+  grid.scrollTop = 2_000
+  const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve))
+  const gaps: number[] = []
+  let before = await nextFrame()
+  for (const end = before + 3_000; before < end; ) {
+    grid.scrollTop += 84
+    const now = await nextFrame()
+    gaps.push(now - before)
+    before = now
+  }
+  gaps.sort((a, b) => a - b)
+  const at = (part: number) =>
+    Math.round((gaps[Math.min(gaps.length - 1, Math.floor(gaps.length * part))] ?? 0) * 10) / 10
+  return { median: at(0.5), p95: at(0.95), longest: at(1) }
+}
