@@ -5,6 +5,7 @@ import { EmulatorError } from '../core/errors.ts'
 import { version } from '../version.ts'
 import { mailboxCommand } from './commands/mailbox.ts'
 import { startCommand } from './commands/start.ts'
+import { typesCommand } from './commands/types.ts'
 import { sentenceOf } from './report.ts'
 
 const program = new Command('tenantry')
@@ -14,7 +15,7 @@ const program = new Command('tenantry')
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'tenantry: ')) })
 
-for (const command of [startCommand(), mailboxCommand()])
+for (const command of [startCommand(), mailboxCommand(), typesCommand()])
   program.addCommand(command.copyInheritedSettings(program))
 
 try {

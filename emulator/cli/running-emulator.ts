@@ -16,6 +16,8 @@ export class RunningEmulatorError extends EmulatorError {
 export interface RunningEmulator {
   /** Gives the answer's body, `undefined` for an answer without one. @throws {RunningEmulatorError} */
   call(method: string, path: string, query?: Query): Promise<unknown>
+  /** Gives an answer that is plain text. @throws {RunningEmulatorError} */
+  read(path: string): Promise<string>
 }
 
 /** Absent values are left out. */
@@ -34,6 +36,16 @@ export function reachEmulator(url: string, adminToken: string | undefined): Runn
       const text = await response.text()
       if (text === '') return undefined
       return bodyOf(origin, response, text)
+    },
+    read: async (path) => {
+      const response = await answerOf(new URL(`/_emulator/v1${path}`, origin), {
+        method: 'GET',
+        headers,
+      })
+      const text = await response.text()
+      const isText = response.headers.get('content-type')?.startsWith('text/plain') === true
+      if (!(response.ok && isText)) throw refusedWith(origin, text)
+      return text
     },
   }
 }
@@ -60,16 +72,23 @@ async function answerOf(target: URL, init: RequestInit): Promise<Response> {
 }
 
 function bodyOf(origin: string, response: Response, text: string): unknown {
-  let body: unknown
+  if (!response.ok) throw refusedWith(origin, text)
+  return jsonOf(origin, text)
+}
+
+function refusedWith(origin: string, text: string): RunningEmulatorError {
+  const { message, hint } = refusalOf(jsonOf(origin, text)) ?? {}
+  return message === undefined
+    ? strangerAt(origin)
+    : new RunningEmulatorError('refused', message, hint)
+}
+
+function jsonOf(origin: string, text: string): unknown {
   try {
-    body = JSON.parse(text)
+    return JSON.parse(text)
   } catch {
     throw strangerAt(origin)
   }
-  if (response.ok) return body
-  const { message, hint } = refusalOf(body) ?? {}
-  if (message === undefined) throw strangerAt(origin)
-  throw new RunningEmulatorError('refused', message, hint)
 }
 
 function strangerAt(origin: string): RunningEmulatorError {

@@ -33,6 +33,7 @@ import { mountSql } from './sql/mount-sql.ts'
 import { setSwitches, switchesSchema, switchState } from './switches.ts'
 import { mountTables, type TablesDeps } from './tables/mount-tables.ts'
 import { mountTokens, type TokenRouteDeps } from './tokens/routes.ts'
+import { mountTypes } from './types/mount-types.ts'
 import { isUiPath, serveUiFile } from './ui-files.ts'
 import { mountUsers } from './users.ts'
 import type { WhyDeps } from './why/occasion.ts'
@@ -116,6 +117,7 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   mountExplain(app, deps.explain)
   mountTables(app, deps.tables)
   mountSql(app, deps.tables)
+  mountTypes(app, deps.tables)
   app.get('/openapi.json', async (c) => {
     const { default: contract } = await import('./openapi/contract-schemas.json', {
       with: { type: 'json' },

@@ -142,6 +142,10 @@ export const OPERATIONS: OperationTable = {
     summary: 'Deletes a user.',
     answer: 'ProjectUserDeleted',
   },
+  'GET /projects/:ref/types': {
+    summary: 'TypeScript types of the tables, for the reference client.',
+    answer: ['text/plain'],
+  },
   'GET /projects/:ref/s3-keys': { summary: 'Access keys for S3 clients.', answer: 'S3KeyList' },
   'POST /projects/:ref/s3-keys': {
     summary: 'Mints an access key for S3 clients.',
