@@ -18,6 +18,7 @@ import {
   ownIdentity,
   readUser,
   readUserBy,
+  readUsersBy,
   requireMetadataSize,
 } from './users.ts'
 
@@ -46,6 +47,8 @@ export interface UserManagement {
     schemaName: SchemaName,
     page: UserPage,
   ): Promise<{ readonly users: readonly ManagedUser[]; readonly total: number }>
+  /** All of these ids and e-mail addresses in lower case, in one round trip and no order. */
+  findAll(schemaName: SchemaName, references: readonly string[]): Promise<readonly UserRecord[]>
   /** By id or, without case, by e-mail address. */
   find(schemaName: SchemaName, reference: string): Promise<UserRecord | undefined>
   /** @param until platform time; `undefined` lifts the ban */
@@ -110,6 +113,7 @@ export function createUserManagement(deps: ManagementDeps): UserManagement {
       )
       return { users: users.map(managedUserOf), total: Number(counted?.[0]?.[0] ?? 0) }
     },
+    findAll: (schemaName, references) => readUsersBy(tables, schemaName, references),
     find: (schemaName, reference) => readUserBy(tables, schemaName, reference),
     ban: async (schemaName, userId, until) => {
       const end = until === undefined ? null : toIso(until)

@@ -78,6 +78,21 @@ export async function readUserBy(
   return recordOf(await tables.read(schemaName, selectUser(isMeant(reference))))
 }
 
+/** The whole records of all users with one of these ids or, in lower case, e-mail addresses. */
+export async function readUsersBy(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  references: readonly string[],
+): Promise<readonly UserRecord[]> {
+  const list = JSON.stringify(references.map((reference) => reference.normalize('NFC')))
+  const [rows = []] = await tables.read(
+    schemaName,
+    selectUser(sql`exists (select from pg_catalog.jsonb_array_elements_text(${list}::jsonb) as given (name)
+      where given.name in (u.id::text, pg_catalog.lower(u.email)))`),
+  )
+  return rows.map(([text]) => parseUser(text ?? ''))
+}
+
 /** Bytes of JSON. Metadata travel in every data_plane_token, and a token in a header has to pass servers and proxies. */
 const MAX_METADATA_BYTES = 32_768
 

@@ -19,7 +19,7 @@ export type ClaimsOfRequest = (
 ) => { readonly claims: JsonObject | undefined } | undefined
 
 export interface IdentityDeps {
-  readonly users: Pick<UserManagement, 'find' | 'list'>
+  readonly users: Pick<UserManagement, 'find' | 'findAll' | 'list'>
   readonly claimsOfRequest: ClaimsOfRequest
   readonly clock: Clock
 }
@@ -75,6 +75,34 @@ export async function resolveIdentity(
     case 'request':
       return identityOfRequest(deps, project, reference.request_id)
   }
+}
+
+/** Resolves each reference, users in one round trip. @throws {InspectorError} as `resolveIdentity` */
+export async function resolveIdentities(
+  deps: IdentityDeps,
+  project: Project,
+  references: readonly DecodedReference[],
+  addresses: KeyAddresses,
+): Promise<readonly ResolvedIdentity[]> {
+  const names = references.flatMap((each) =>
+    each.kind === 'user' ? [each.user.toLowerCase()] : [],
+  )
+  const found = await deps.users.findAll(project.schemaName, names)
+  const known = new Map(
+    found.flatMap((user) => [
+      [user.id, user] as const,
+      [(user.email ?? '').toLowerCase(), user] as const,
+    ]),
+  )
+  const find: IdentityDeps['users']['find'] = async (schemaName, reference) => {
+    const user = known.get(reference.toLowerCase())
+    if (user !== undefined || UUID.test(reference)) return user
+    return deps.users.find(schemaName, reference)
+  }
+  const remembering = { ...deps, users: { ...deps.users, find } }
+  return Promise.all(
+    references.map((each) => resolveIdentity(remembering, project, each, addresses)),
+  )
 }
 
 const MAX_CHOICES = 200

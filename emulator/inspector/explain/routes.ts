@@ -11,6 +11,7 @@ import {
   type IdentityDeps,
   identityChoices,
   identityReference,
+  resolveIdentities,
   resolveIdentity,
 } from '../identities.ts'
 import { rememberingSplit, type Split } from './condition-plan.ts'
@@ -132,9 +133,8 @@ export function mountExplain(
   app.post('/projects/:ref/explain/matrix', async (c) => {
     const project = liveProject(projects, c.req.param('ref'))
     const { relation, command, keys, limit, offset, ...body } = await decodeBody(c, matrixBody)
-    const asked = await Promise.all(
-      body.identities.map((each) => resolveIdentity(identities, project, each, c.env.addresses)),
-    )
+    const { addresses } = c.env
+    const asked = await resolveIdentities(identities, project, body.identities, addresses)
     const selection = { limit, offset, ...(keys === undefined ? {} : { keys }) }
     const { schemaName } = project
     return c.json(
