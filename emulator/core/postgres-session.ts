@@ -27,8 +27,6 @@ export interface PostgresLogins {
 export interface SessionEvents {
   /** The session is over; its open transaction is rolled back. */
   onExpired(error: EmulatorError): void
-  /** Whole backend messages that answer nothing: notifications of others. */
-  onMessages(messages: Uint8Array): void
 }
 
 /** One client's own session: its settings, prepared statements and transaction. One turn at a time. */

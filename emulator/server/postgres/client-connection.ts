@@ -166,7 +166,6 @@ export class ClientConnection {
     this.schemaName = login.schemaName
     this.#session = await login.open(settings, {
       onExpired: (error) => this.end(error),
-      onMessages: (messages) => this.#send(messages),
     })
     this.#send(AUTHENTICATED)
     for (const [name, value] of this.#session.parameters) this.#send(parameterStatus(name, value))
