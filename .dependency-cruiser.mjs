@@ -64,11 +64,12 @@ const renderer = [
   {
     name: 'layer-renderer',
     severity: 'error',
-    comment: 'renderer may import only itself, emulator/contract and packages',
+    comment:
+      'renderer may import only itself, emulator/contract, the type of the desktop bridge and packages',
     from: { path: '^renderer/' },
     to: {
       path: '^(emulator|client|main|test|fixtures|scripts)/',
-      pathNot: '^emulator/contract/',
+      pathNot: '^(emulator/contract/|main/bridge\\.ts$)',
     },
   },
   {

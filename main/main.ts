@@ -104,16 +104,20 @@ function surroundingsOf(port: DesktopPort, view: View): Surroundings {
 }
 
 // Pages of other origins are not answered, not even with a reason.
-function answerPages({ messages }: DesktopPort, desktop: Desktop, view: View): void {
+function answerPages(port: DesktopPort, desktop: Desktop, view: View): void {
   const answer = (channel: string, listener: (payload: unknown) => Promise<unknown>): void =>
-    messages.answer(channel, async (senderUrl, payload) => {
+    port.messages.answer(channel, async (senderUrl, payload) => {
       if (!mayAsk(senderUrl, view.places())) throw new Error('This page may not ask.')
       return listener(payload)
     })
   answer(BRIDGE_CHANNELS.state, async () => desktop.state)
   answer(BRIDGE_CHANNELS.workspaces, async () => desktop.workspaces())
   answer(BRIDGE_CHANNELS.run, async (payload) => desktop.run(decodeCommand(payload)))
-  answer(BRIDGE_CHANNELS.setTheme, async (payload) => desktop.setTheme(decodeTheme(payload)))
+  answer(BRIDGE_CHANNELS.setTheme, async (payload) => {
+    const theme = decodeTheme(payload)
+    port.setTheme(theme)
+    desktop.setTheme(theme)
+  })
 }
 
 function listenToSystem(

@@ -1,4 +1,6 @@
-// Dark or light: as the system until a person chooses, then remembered.
+// Dark or light: as the system until a person chooses, then remembered. The desktop app remembers for all its workspaces, whose
+// pages come from several ports, and tells the page through the system's own preference.
+import { desktop } from '../api/desktop.ts'
 
 export type ThemeChoice = 'system' | 'dark' | 'light'
 
@@ -6,8 +8,14 @@ const KEY = 'tenantry.theme'
 const prefersLight = matchMedia('(prefers-color-scheme: light)')
 const listeners = new Set<() => void>()
 prefersLight.addEventListener('change', applyTheme)
+let chosenInApp: ThemeChoice = 'system'
+void desktop?.state().then(({ theme }) => {
+  chosenInApp = theme
+  applyTheme()
+})
 
 export function themeChoice(): ThemeChoice {
+  if (desktop !== undefined) return chosenInApp
   const kept = localStorage.getItem(KEY)
   return kept === 'dark' || kept === 'light' ? kept : 'system'
 }
@@ -20,7 +28,10 @@ export function themeShown(): 'dark' | 'light' {
 }
 
 export function chooseTheme(choice: ThemeChoice): void {
-  if (choice === 'system') localStorage.removeItem(KEY)
+  if (desktop !== undefined) {
+    chosenInApp = choice
+    void desktop.setTheme(choice)
+  } else if (choice === 'system') localStorage.removeItem(KEY)
   else localStorage.setItem(KEY, choice)
   applyTheme()
 }

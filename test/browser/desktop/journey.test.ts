@@ -5,11 +5,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { DesktopBridge } from '../../../main/bridge.ts'
 import type { Desktop } from '../../../main/desktop.ts'
 import { startDesktop } from '../../../main/main.ts'
 import { CHROMIUM, CHROMIUM_HINT, launchChromium } from '../../support/chromium.ts'
 import { createStandIn, type StandIn, type StandInOptions } from '../../support/desktop-stand-in.ts'
 import { until } from '../../support/until.ts'
+
+declare global {
+  interface Window {
+    readonly tenantryDesktop: DesktopBridge
+  }
+}
 
 describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () => {
   let browser: Browser
@@ -181,6 +188,29 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
 
     expect(page.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/_emulator\//)
     expect(standIn.seen.openedOutside).toEqual(['https://elsewhere.test/'])
+  })
+
+  it('remembers the theme chosen in the inspector for the next start', async () => {
+    const { standIn } = await start()
+    const page = await standIn.page()
+    await page.evaluate(() => window.tenantryDesktop.setTheme('light'))
+    await standIn.quit()
+
+    const again = await start({ userData: standIn.userData })
+
+    expect(standIn.seen.themes).toEqual(['system', 'light'])
+    expect(again.standIn.seen.themes).toEqual(['light'])
+  })
+
+  it('answers no command that only menus may give, and no page of another origin', async () => {
+    const { standIn, desktop } = await start()
+    const page = await standIn.page()
+    const quit = page.evaluate(() =>
+      window.tenantryDesktop.run({ kind: 'open_fixture', path: '/etc' }).catch(String),
+    )
+
+    expect(await quit).toMatch(/invalid/i)
+    expect(desktop.state.phase).toBe('ready')
   })
 
   it('tells of messages in the mailbox once that is switched on', async () => {

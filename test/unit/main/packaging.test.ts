@@ -5,7 +5,7 @@ import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { BUNDLE_EXTENSION, LINK_SCHEME } from '../../../main/open-target.ts'
-import { beforePack } from '../../../scripts/before-pack.mjs'
+import { beforePack } from '../../../scripts/before-pack.ts'
 
 const configuration = parse(readFileSync('electron-builder.yml', 'utf8'))
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'))

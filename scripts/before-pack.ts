@@ -2,12 +2,18 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-const ARCHITECTURES = { 1: 'x64', 3: 'arm64' }
-const SYSTEMS = { win32: 'win32', darwin: 'darwin', linux: 'linux' }
+/** The packager's numbers. */
+const ARCHITECTURES: Readonly<Record<number, string>> = { 1: 'x64', 3: 'arm64' }
 
-/** @param {{ electronPlatformName: keyof typeof SYSTEMS, arch: 1 | 3, packager: { projectDir: string } }} target */
-export function beforePack({ electronPlatformName, arch, packager }) {
-  const target = `${SYSTEMS[electronPlatformName]}-${ARCHITECTURES[arch]}`
+export interface PackTarget {
+  readonly electronPlatformName: string
+  readonly arch: number
+  readonly packager: { readonly projectDir: string }
+}
+
+/** @throws with what to install when a module of the target is missing */
+export function beforePack({ electronPlatformName, arch, packager }: PackTarget): void {
+  const target = `${electronPlatformName}-${ARCHITECTURES[arch] ?? arch}`
   const modules = join(packager.projectDir, 'node_modules')
   const wanted = [`better-sqlite3/prebuilds/${target}.node`, `@img/sharp-${target}/package.json`]
   const missing = wanted.filter((path) => !existsSync(join(modules, path)))
