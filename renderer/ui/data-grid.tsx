@@ -99,7 +99,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>): ReactElement {
       aria-activedescendant={selectedItem && id(selectedItem.index)}
       onKeyDown={onKeyDown}
       style={{ ['--columns' as string]: templateOf(columns, widths) }}
-      className="relative flex min-h-0 min-w-0 flex-1 flex-col overflow-auto"
+      className="group/grid relative flex min-h-0 min-w-0 flex-1 flex-col overflow-auto outline-none"
     >
       <GridHead
         columns={columns}

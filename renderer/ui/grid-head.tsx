@@ -30,7 +30,7 @@ export function GridHead<Row>({
       <div
         role="row"
         aria-rowindex={1}
-        className="grid h-7 grid-cols-(--columns) items-stretch border-b border-line-strong bg-surface-1 text-small text-ink-dim"
+        className="grid h-7 grid-cols-(--columns) items-stretch border-b border-line-strong bg-surface-1 text-small text-ink-dim group-focus-visible/grid:border-accent group-focus-visible/grid:text-ink"
       >
         {columns.map((column) => (
           <HeadCell
