@@ -40,7 +40,7 @@ export function ChangesView({ tenant, search, onSearch, onTry }: ChangesViewProp
       <Splitter
         name="realtime"
         label="Resize the list of changes"
-        initial={440}
+        initial={500}
         min={280}
         first={
           <DataGrid

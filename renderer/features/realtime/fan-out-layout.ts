@@ -31,7 +31,7 @@ const LANE = { height: 64, gap: 12, most: 260 }
 const CENTER = { most: 260, height: 132 }
 const EDGE = 8
 /** Narrower than this, both sides have no room: all lanes stand to the right of the change. */
-const TWO_SIDES_FROM = 760
+const TWO_SIDES_FROM = 680
 /** How far along its curve a line gets that never arrives. */
 const STOPPED_AT = 0.62
 const FADED_AT = 0.4
@@ -39,8 +39,8 @@ const FADED_AT = 0.4
 /** `width` is what the drawing may use. */
 export function layOutFanOut(lanes: readonly Lane[], width: number): FanOutLayout {
   const isTwoSided = width >= TWO_SIDES_FROM && lanes.length > 1
-  const laneWidth = Math.min(LANE.most, Math.floor(width * (isTwoSided ? 0.3 : 0.45)))
-  const centerWidth = Math.min(CENTER.most, Math.floor(width * (isTwoSided ? 0.26 : 0.36)))
+  const laneWidth = Math.min(LANE.most, Math.floor(width * (isTwoSided ? 0.29 : 0.45)))
+  const centerWidth = Math.min(CENTER.most, Math.floor(width * (isTwoSided ? 0.24 : 0.36)))
   const sides = isTwoSided ? dealOut(lanes) : { left: [], right: lanes }
   const rows = Math.max(sides.left.length, sides.right.length, 1)
   const height = Math.max(rows * (LANE.height + LANE.gap) - LANE.gap, CENTER.height) + 2 * EDGE

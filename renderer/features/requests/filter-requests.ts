@@ -12,7 +12,7 @@ export interface FacetValue {
 export interface FilteredRequests {
   /** In the order given. */
   readonly entries: readonly JournalEntry[]
-  /** Of each facet its values, the most frequent first; each counted under the other facets' choice. */
+  /** Of each facet its values, of long ones the most frequent first; each counted under the other facets' choice. */
   readonly facets: Readonly<Record<FacetName, readonly FacetValue[]>>
 }
 
@@ -71,7 +71,9 @@ function facetsOf(
     ])
     return [...all]
       .map(([value, count]) => ({ value, count, isChosen: chosen[facet].has(value) }))
-      .sort((a, b) => b.count - a.count || a.value.localeCompare(b.value))
+      .sort(
+        (a, b) => (isCountedFirst(facet) ? b.count - a.count : 0) || a.value.localeCompare(b.value),
+      )
   }
   return {
     service: of('service'),
@@ -80,4 +82,9 @@ function facetsOf(
     tenant: of('tenant'),
     identity: of('identity'),
   }
+}
+
+// Of few values each keeps its place while the counts change.
+function isCountedFirst(facet: FacetName): boolean {
+  return facet === 'tenant' || facet === 'identity'
 }

@@ -13,7 +13,7 @@ import { countdown } from './countdown.ts'
 import { instantClaims } from './instant-claims.ts'
 import { RevokeActions } from './revoke-actions.tsx'
 import { TokenServices } from './token-services.tsx'
-import { partsOf, SIGNATURE_WORDS, TOKEN_KIND_WORDS } from './token-words.ts'
+import { SIGNATURE_WORDS, TOKEN_KIND_WORDS } from './token-words.ts'
 
 export interface TokenReportProps {
   readonly token: string
@@ -40,7 +40,6 @@ export function TokenReport({ token, explanation }: TokenReportProps): ReactElem
           </span>
         </div>
         <p>{sentence}</p>
-        <TokenParts token={token} />
       </section>
       <Section title="What it may do here">
         <TokenServices services={explanation.services} />
@@ -111,19 +110,4 @@ function Expiry({ until }: { readonly until: string | null }): ReactElement {
 function SignatureChip({ signature }: Pick<TokenExplanation, 'signature'>): ReactElement {
   const { word, holds } = SIGNATURE_WORDS[signature]
   return <Chip tone={holds === null ? 'unknown' : holds ? 'allowed' : 'refused'}>{word}</Chip>
-}
-
-const INKS = ['text-changed', 'text-ink', 'text-ink-dim']
-
-function TokenParts({ token }: { readonly token: string }): ReactElement {
-  return (
-    <p className="max-h-16 overflow-auto font-mono text-small break-all">
-      {partsOf(token).map((part, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
-        <span key={place} className={INKS[place]}>
-          {place === 0 ? part : `.${part}`}
-        </span>
-      ))}
-    </p>
-  )
 }

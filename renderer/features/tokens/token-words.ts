@@ -45,9 +45,3 @@ export function pastedCredential(text: string): string {
     .replace(/^["'`]+|["'`,;]+$/g, '')
     .replace(/\s+/g, '')
 }
-
-/** The parts of a JWT or PASETO, so that each can be told apart; one part for an opaque key. */
-export function partsOf(token: string): readonly string[] {
-  const parts = token.split('.')
-  return parts.length === 3 ? parts : [token]
-}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { partsOf, pastedCredential } from '../../../../../renderer/features/tokens/token-words.ts'
+import { pastedCredential } from '../../../../../renderer/features/tokens/token-words.ts'
 
 describe('pastedCredential', () => {
   it.each([
@@ -10,13 +10,5 @@ describe('pastedCredential', () => {
     ['apikey: k', 'k'],
   ])('finds the credential in %j', (text, credential) => {
     expect(pastedCredential(text)).toBe(credential)
-  })
-})
-
-describe('partsOf', () => {
-  it('takes a JWT and a PASETO apart, and leaves an opaque key whole', () => {
-    expect(partsOf('a.b.c')).toEqual(['a', 'b', 'c'])
-    expect(partsOf('v4.public.payload')).toEqual(['v4', 'public', 'payload'])
-    expect(partsOf('sdb_gk_x')).toEqual(['sdb_gk_x'])
   })
 })
