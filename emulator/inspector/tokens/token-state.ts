@@ -112,8 +112,8 @@ const UNITS: readonly (readonly [millis: number, name: string])[] = [
   [SECOND_MILLIS, 'second'],
 ]
 
-/** A span for people, in its largest whole unit. */
-export function spanText(millis: number): string {
+// A span for people, in its largest whole unit.
+function spanText(millis: number): string {
   const [size, name] = UNITS.find(([unit]) => millis >= unit) ?? [SECOND_MILLIS, 'second']
   const count = Math.floor(millis / size)
   return `${count} ${name}${count === 1 ? '' : 's'}`

@@ -1,7 +1,7 @@
 // POST /_emulator/v1/projects/:ref/explain/mends: what is offered really flips the verdict when it is applied, opens as
 // many other rows as it says, and applies nothing by itself.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Mend, MendsRequest } from '../../../../emulator/contract/explain.ts'
+import type { Mend, MendsRequest } from '../../../support/inspector-wire.ts'
 import {
   createGroup,
   type Json,

@@ -1,7 +1,7 @@
 // POST /_emulator/v1/tokens/explain agrees with what the services really do with the same credential, and says why.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { TokenExplanation } from '../../../../emulator/contract/tokens.ts'
 import { type AuthWorld, PASSWORD, startAuthWorld } from '../../../support/auth-world.ts'
+import type { TokenExplanation } from '../../../support/inspector-wire.ts'
 import { storageToken } from '../../../support/storage-world.ts'
 import {
   type Json,

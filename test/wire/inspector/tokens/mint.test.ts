@@ -1,7 +1,7 @@
 // POST /_emulator/v1/tokens/mint: any project credential with chosen claims and expiry, as the services take it.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { MintedToken, MintTokenRequest } from '../../../../emulator/contract/tokens.ts'
 import { type AuthWorld, startAuthWorld } from '../../../support/auth-world.ts'
+import type { MintedToken, MintTokenRequest } from '../../../support/inspector-wire.ts'
 import type { Answer, Json } from '../../../support/test-emulator.ts'
 
 let world: AuthWorld

@@ -1,0 +1,7 @@
+// Shapes of the emulator's own API that wire tests speak of.
+export type { Mend, MendsRequest } from '../../emulator/contract/explain.ts'
+export type {
+  MintedToken,
+  MintTokenRequest,
+  TokenExplanation,
+} from '../../emulator/contract/tokens.ts'
