@@ -1,0 +1,130 @@
+// A client's own session on the engine, message by message (PostgreSQL documentation, "Message Flow").
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { trusted } from '../../../emulator/core/names.ts'
+import type { PostgresSession } from '../../../emulator/core/postgres-session.ts'
+import type { Engine } from '../../../emulator/database/engine.ts'
+import { FrontendMessages } from '../../../emulator/database/frontend-messages.ts'
+import { sql } from '../../../emulator/database/sql.ts'
+import { createTestTenant, openTestEngine, runAsRole } from '../../support/test-engine.ts'
+
+const TENANT = 'proj_wired'
+let engine: Engine
+let session: PostgresSession
+
+beforeAll(async () => {
+  engine = (await openTestEngine()).engine
+  await createTestTenant(engine, TENANT)
+  session = await open()
+}, 60_000)
+afterAll(async () => {
+  await session.close()
+  await engine.close()
+})
+
+const open = () =>
+  engine.connect({
+    schemaName: trusted.schemaName(TENANT),
+    role: trusted.roleName(`${TENANT}_owner`),
+    settings: { search_path: TENANT },
+    events: { onExpired: () => {} },
+  })
+
+/** Kinds of the messages that came back. */
+async function run(messages: FrontendMessages, by = session) {
+  const pieces: Uint8Array[] = []
+  const end = await by.run(messages.bytes().slice(), (bytes) => pieces.push(bytes))
+  const bytes = Buffer.concat(pieces)
+  let kinds = ''
+  for (let at = 0; at < bytes.length; at += 1 + bytes.readUInt32BE(at + 1))
+    kinds += String.fromCharCode(bytes[at] ?? 0)
+  return { kinds, state: end.state, tag: end.commandTag, error: end.error?.code }
+}
+
+const messages = () => new FrontendMessages()
+const interleave = () => runAsRole(engine, TENANT, 'anon', [sql`select 1`])
+
+describe('a client session', () => {
+  it('keeps the unnamed statement from one turn to the next, whoever works in between', async () => {
+    expect(await run(messages().parse('', 'select $1::int').sync())).toMatchObject({ kinds: '1Z' })
+    await interleave()
+    expect(await run(messages().bind('', ['7']).describePortal().execute().sync())).toMatchObject({
+      kinds: '2TDCZ',
+      state: 'idle',
+    })
+  })
+
+  it('holds the engine from a flush to the sync', async () => {
+    const { kinds, state } = await run(messages().statement('insert into notes (body) values (1)'))
+    expect([kinds, state]).toEqual(['12nC', 'pipeline'])
+    const other = interleave()
+    expect(await run(messages().statement('select 1').sync())).toMatchObject({
+      kinds: '12TDCZ',
+      state: 'idle',
+    })
+    await other
+  })
+
+  it('skips to the sync after an error, and undoes what came before it', async () => {
+    const answer = await run(
+      messages()
+        .statement('delete from notes')
+        .statement('select 1/0')
+        .statement('select 2')
+        .sync(),
+    )
+    expect(answer).toMatchObject({ kinds: '12nC1EZ', error: '22012', state: 'idle' })
+    expect(await run(messages().query('select 1 from notes limit 1'))).toMatchObject({
+      tag: 'SELECT 1',
+    })
+  })
+
+  it('forgets a statement that was closed, and takes its name again', async () => {
+    await run(messages().parse('s', 'select 1').sync())
+    await run(messages().closeStatement('s').sync())
+    await interleave()
+    expect(await run(messages().bind('s', []).execute().sync())).toMatchObject({ error: '26000' })
+    expect(
+      await run(messages().parse('s', 'select 2').bind('s', []).execute().sync()),
+    ).toMatchObject({ kinds: '12DCZ' })
+  })
+
+  it('does not remember a statement that could not be parsed', async () => {
+    expect(await run(messages().parse('broken', 'selekt').sync())).toMatchObject({ error: '42601' })
+    await interleave()
+    expect(await run(messages().bind('broken', []).sync())).toMatchObject({ error: '26000' })
+  })
+
+  it('reads COPY data that comes while the statement waits', async () => {
+    const running = run(messages().query('copy notes (body) from stdin'))
+    const line = Buffer.from('d\0\0\0\x09copy\n', 'latin1')
+    await session.feed(line)
+    await session.feed(Buffer.from('c\0\0\0\x04', 'latin1'))
+    expect(await running).toMatchObject({ kinds: 'GCZ', tag: 'COPY 1' })
+  })
+
+  it('gives up a COPY that is cancelled while it waits', async () => {
+    const running = run(messages().query('copy notes (body) from stdin'))
+    setTimeout(() => session.cancel(), 100)
+    expect(await running).toMatchObject({ kinds: 'GEZ', error: '57014', state: 'idle' })
+  })
+
+  it('has two transactions one after the other when two clients begin', async () => {
+    const other = await open()
+    await run(messages().query('begin'))
+    const begun = run(messages().query('begin'), other)
+    await run(messages().query('commit'))
+    expect(await begun).toMatchObject({ state: 'transaction' })
+    await other.close()
+    await interleave()
+  })
+
+  it('is refused for a role of somebody else', async () => {
+    const asked = engine.connect({
+      schemaName: trusted.schemaName(TENANT),
+      role: trusted.roleName('postgres'),
+      settings: {},
+      events: { onExpired: () => {} },
+    })
+    await expect(asked).rejects.toMatchObject({ code: '42501' })
+  })
+})
