@@ -27,7 +27,7 @@ export function VerdictChip({
   onOpen,
   className,
 }: VerdictChipProps): ReactElement {
-  const [word, rest] = splitReason(reason)
+  const [word, rest] = splitReason(command, allowed, reason)
   return (
     <button
       type="button"

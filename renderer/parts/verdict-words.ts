@@ -30,8 +30,12 @@ export function verdictCount(command: RowCommand, allowed: number, total: number
   return `${allowed.toLocaleString('en')} of ${total.toLocaleString('en')} ${total === 1 ? 'row' : 'rows'} ${verdictWord(command, true)}`
 }
 
-/** A reason's first word and the rest: `hidden`, `by own_patients: …`. */
-export function splitReason(reason: string): readonly [word: string, rest: string] {
-  const end = reason.search(/[: ]/)
-  return end === -1 ? [reason, ''] : [reason.slice(0, end), reason.slice(end)]
+/** A reason's verdict and the rest: `hidden`, ` by own_patients: …`. A reason without one gets it. */
+export function splitReason(
+  command: RowCommand,
+  allowed: boolean,
+  reason: string,
+): readonly [word: string, rest: string] {
+  const [, word, rest] = /^(hidden|shown|refused|accepted|allowed)\b([\s\S]*)$/.exec(reason) ?? []
+  return word === undefined ? [verdictWord(command, allowed), `: ${reason}`] : [word, rest ?? '']
 }

@@ -29,9 +29,7 @@ export function XRay({
           clause={xRayClause(clause, explanation.command)}
         />
       ))}
-      {explanation.table.verdict !== 'policies_decide' && (
-        <TableSays tenant={tenant} explanation={explanation} />
-      )}
+      <TableSays tenant={tenant} explanation={explanation} verdict={verdict} />
       <Skipped explanation={explanation} />
     </div>
   )
@@ -77,18 +75,23 @@ function Verdict({
   )
 }
 
+// What is true of the whole table, unless the verdict says the same; its mend is among those of a refused row.
 function TableSays({
   tenant,
   explanation: { table },
+  verdict: { allowed, sentence },
 }: {
   readonly tenant: string
   readonly explanation: Explanation
-}): ReactElement {
+  readonly verdict: RowVerdict
+}): ReactElement | undefined {
+  const isNew = table.verdict !== 'policies_decide' && table.sentence !== sentence
+  const mend = allowed ? table.mend : null
+  if (!isNew && mend === null) return undefined
   return (
-    <section className="grid gap-1.5">
-      <h4 className="font-strong">The table as a whole</h4>
-      <p className="text-ink-dim">{table.sentence}</p>
-      {table.mend !== null && <RunnableSql tenant={tenant} sql={table.mend} label="mend" />}
+    <section aria-label="The table as a whole" className="grid gap-2">
+      {isNew && <p className="text-ink-dim">{table.sentence}</p>}
+      {mend !== null && <RunnableSql tenant={tenant} sql={mend} label="mend" />}
     </section>
   )
 }

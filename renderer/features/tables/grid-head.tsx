@@ -1,6 +1,6 @@
 // The head of the grid: names and types, a click sorts, the edge widens.
 import { ArrowDown, ArrowUp, KeyRound, Link2 } from 'lucide-react'
-import type { ReactElement } from 'react'
+import { memo, type ReactElement } from 'react'
 import type { ForeignKey, TableColumn } from '../../../emulator/contract/tables.ts'
 import type { RowsOrder } from '../../api/tables.ts'
 import { isRightAligned, kindOfType } from '../../parts/cell-kind.ts'
@@ -24,7 +24,7 @@ export interface GridHeadProps {
   readonly onSelectAll: (isAll: boolean) => void
 }
 
-export function GridHead(props: GridHeadProps): ReactElement {
+export const GridHead = memo(function GridHead(props: GridHeadProps): ReactElement {
   const { columns, template, isAllSelected, isSomeSelected, onSelectAll } = props
   return (
     <div
@@ -50,7 +50,7 @@ export function GridHead(props: GridHeadProps): ReactElement {
       ))}
     </div>
   )
-}
+})
 
 function HeadCell({
   column,

@@ -1,28 +1,18 @@
 // The open row: its columns, and why the identity may see, change or delete it.
-import { type ReactElement, useCallback, useState } from 'react'
-import type { RowCommand } from '../../../emulator/contract/explain.ts'
+import { type ReactElement, useCallback } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { useRows } from '../../api/tables.ts'
 import { RowColumns } from '../../parts/row-columns.tsx'
 import { type RowKey, rowKeyLabel } from '../../parts/row-key.ts'
-import { WhyPanel } from '../../parts/why-panel.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
-import { Select } from '../../ui/select.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { type GridRow, rowsOfPage } from './grid-rows.ts'
+import { RowWhy } from './row-why.tsx'
 import { isAbout, type Refusal } from './use-row-edits.ts'
 import type { TablesAddress } from './use-tables-address.ts'
-
-type Asked = Exclude<RowCommand, 'insert'>
-
-const COMMANDS: readonly { readonly value: Asked; readonly label: string }[] = [
-  { value: 'select', label: 'see it' },
-  { value: 'update', label: 'change it' },
-  { value: 'delete', label: 'delete it' },
-]
 
 export interface RowSheetProps {
   readonly address: TablesAddress
@@ -60,7 +50,7 @@ export function RowSheet({ address, structure, row, refusal }: RowSheetProps): R
         onChange={open}
       >
         {openKey === undefined ? undefined : search.show === 'why' ? (
-          <Why
+          <RowWhy
             key={refusal?.message}
             address={address}
             table={structure.name}
@@ -79,58 +69,6 @@ export function RowSheet({ address, structure, row, refusal }: RowSheetProps): R
         )}
       </Tabs>
     </Sheet>
-  )
-}
-
-function Why({
-  address: { tenant, identity },
-  table,
-  rowKey,
-  refusal,
-}: {
-  readonly address: TablesAddress
-  readonly table: string
-  readonly rowKey: RowKey
-  readonly refusal: Refusal | undefined
-}): ReactElement {
-  const refused = refusal?.command === 'insert' ? undefined : refusal?.command
-  const [command, setCommand] = useState<Asked>(refused ?? 'select')
-  if (identity === null)
-    return (
-      <EmptyState
-        title="The owner sees everything"
-        detail="No policy stops the owner. View the table as somebody to learn why they see this row or not."
-      />
-    )
-  const isRefused = refusal !== undefined && refused === command
-  return (
-    <>
-      <div className="flex items-center gap-2 border-b bg-surface-1 px-4 py-2">
-        <span className="text-ink-dim">May they</span>
-        <Select
-          label="What is asked"
-          size="small"
-          value={command}
-          options={COMMANDS}
-          onChange={setCommand}
-        />
-      </div>
-      {isRefused && (
-        <p role="alert" className="border-b border-refused/40 bg-refused/8 px-4 py-2 text-refused">
-          {refusal.message}
-        </p>
-      )}
-      <WhyPanel
-        tenant={tenant}
-        question={{
-          relation: table,
-          identity,
-          command,
-          key: rowKey,
-          ...(isRefused && refusal.newRow !== undefined ? { newRow: refusal.newRow } : {}),
-        }}
-      />
-    </>
   )
 }
 

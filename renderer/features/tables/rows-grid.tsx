@@ -1,6 +1,6 @@
 // The grid of a table's rows: only rows in view exist; the keyboard moves from cell to cell; ghosts stay in their place.
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type ReactElement, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactElement, useEffect, useMemo, useRef, useState } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { type Cursor, clampCursor, moveCursor } from '../../parts/grid-cursor.ts'
 import { isTyping } from '../../ui/keyboard.ts'
@@ -9,10 +9,9 @@ import { clampWidth, columnWidths } from './column-widths.ts'
 import { GridBody } from './grid-body.tsx'
 import { GridHead } from './grid-head.tsx'
 import type { GridRow } from './grid-rows.ts'
+import { cellId, GUTTER_WIDTH, ROW_HEIGHT } from './grid-sizes.ts'
+import { useLatest } from './use-latest.ts'
 import type { TablesAddress } from './use-tables-address.ts'
-
-export const ROW_HEIGHT = 28
-export const GUTTER_WIDTH = 36
 
 export interface RowsGridProps {
   readonly address: TablesAddress
@@ -33,7 +32,7 @@ export function RowsGrid(props: RowsGridProps): ReactElement {
     `columns.${address.tenant}.${structure.name}`,
     {},
   )
-  const widths = columnWidths(columns, kept)
+  const widths = useMemo(() => columnWidths(columns, kept), [columns, kept])
   const template = [GUTTER_WIDTH, ...columns.map(({ name }) => widths[name] ?? 0)]
     .map((width) => `${width}px`)
     .concat('minmax(24px,1fr)')
@@ -63,10 +62,26 @@ export function RowsGrid(props: RowsGridProps): ReactElement {
     if (openId !== undefined && row !== undefined && row.id !== openId)
       address.openRow(row.id, address.search.show)
   }
-  const leaveCell = () => {
-    setEditing(false)
-    scroller.current?.focus({ preventScroll: true })
-  }
+  const actions = useLatest({
+    place: (next: Cursor, rowId: string) => {
+      setPlace(next)
+      if (openId !== undefined) address.openRow(rowId, address.search.show)
+    },
+    edit: (next: Cursor) => {
+      setPlace(next)
+      setEditing(props.isEditable)
+    },
+    leave: () => {
+      setEditing(false)
+      scroller.current?.focus({ preventScroll: true })
+    },
+    toggle: (id: string) => onSelected(toggled(selected, id)),
+    why: (id: string) => address.openRow(id, 'why'),
+    write: props.onWrite,
+    sort: address.sortBy,
+    widen: (column: string, width: number) => setKept({ ...kept, [column]: clampWidth(width) }),
+    selectAll: (isAll: boolean) => onSelected(new Set(isAll ? rows.map(({ id }) => id) : [])),
+  })
   const onKeyDown = (event: KeyboardEvent) => {
     if (isTyping(event.target) || event.altKey) return
     const row = rows[cursor.row]
@@ -101,35 +116,29 @@ export function RowsGrid(props: RowsGridProps): ReactElement {
         foreignKeys={structure.foreign_keys}
         template={template}
         order={address.order}
-        onSort={address.sortBy}
         widths={widths}
-        onWidth={(column, width) => setKept({ ...kept, [column]: clampWidth(width) })}
         isAllSelected={rows.length > 0 && selected.size === rows.length}
         isSomeSelected={selected.size > 0}
-        onSelectAll={(isAll) => onSelected(new Set(isAll ? rows.map(({ id }) => id) : []))}
+        onSort={actions.sort}
+        onWidth={actions.widen}
+        onSelectAll={actions.selectAll}
       />
       <GridBody
-        {...props}
+        tenant={address.tenant}
+        as={address.search.as}
+        structure={structure}
+        rows={rows}
+        selected={selected}
+        openId={openId}
         items={virtual.getVirtualItems()}
         height={virtual.getTotalSize()}
         template={template}
         cursor={cursor}
         isEditing={isEditing}
-        onPlace={setPlace}
-        onEdit={(next) => {
-          setPlace(next)
-          setEditing(props.isEditable)
-        }}
-        onLeave={leaveCell}
-        onToggle={(id) => onSelected(toggled(selected, id))}
+        actions={actions}
       />
     </div>
   )
-}
-
-/** The element that the grid's keyboard stands on. */
-export function cellId({ row, column }: Cursor): string {
-  return `cell-${row}-${column}`
 }
 
 function toggled(selected: ReadonlySet<string>, id: string): ReadonlySet<string> {

@@ -12,7 +12,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { ImportDialog } from './import-dialog.tsx'
-import { saveFile } from './save-file.ts'
+import { saveFile } from '../../parts/save-file.ts'
 import type { GridRows } from './use-grid-rows.ts'
 import type { TablesAddress } from './use-tables-address.ts'
 

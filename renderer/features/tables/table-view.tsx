@@ -1,5 +1,5 @@
 // One table: head, filters, grid, and at the right the open row or the row to insert.
-import { type ReactElement, useCallback, useState } from 'react'
+import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { RunnableSql } from '../../parts/sql-actions.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -32,7 +32,10 @@ export function TableView({ address, structure }: TableViewProps): ReactElement 
   const [selected, setSelected] = useState(NOBODY)
   const grid = useGridRows(address, structure)
   const edits = useRowEdits(tenant, structure.name, identity)
-  const shown = search.ghosts === 'hidden' ? withoutGhosts(grid.rows ?? []) : (grid.rows ?? [])
+  const shown = useMemo(
+    () => (search.ghosts === 'hidden' ? withoutGhosts(grid.rows ?? []) : (grid.rows ?? [])),
+    [grid.rows, search.ghosts],
+  )
   const openId = search.row
   const open = grid.rows?.find(({ id }) => id === openId)
   const isEditable = structure.kind === 'table' || structure.kind === 'partitioned_table'

@@ -1,5 +1,6 @@
 // The rows of the open table: as the owner, or with the verdicts of whoever is looked through.
 import { useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { useExplanation } from '../../api/explain.ts'
 import { useRows } from '../../api/tables.ts'
@@ -52,9 +53,15 @@ export function useGridRows(
     for (const root of ['rows', 'explain'])
       void queries.invalidateQueries({ queryKey: [root, tenant] })
   }
+  const { data } = judged
+  const ownedRows = useMemo(
+    () => owned.data && rowsOfPage(owned.data, structure.columns),
+    [owned.data, structure.columns],
+  )
+  const judgedRows = useMemo(() => data && rowsOfExplanation(data), [data])
   if (identity === null)
     return {
-      rows: owned.data && rowsOfPage(owned.data, structure.columns),
+      rows: ownedRows,
       total: owned.data?.total ?? 0,
       allowed: undefined,
       notice: undefined,
@@ -62,8 +69,7 @@ export function useGridRows(
       isFetching: owned.isFetching,
       reload,
     }
-  const { data } = judged
-  const rows = data?.relation === structure.name ? rowsOfExplanation(data) : undefined
+  const rows = data?.relation === structure.name ? judgedRows : undefined
   return {
     rows,
     total: data?.total ?? 0,

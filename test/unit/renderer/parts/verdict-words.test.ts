@@ -1,0 +1,24 @@
+// renderer/parts/verdict-words.ts: verdicts in words.
+import { describe, expect, it } from 'vitest'
+import { splitReason, verdictCount, verdictLead } from '../../../../renderer/parts/verdict-words.ts'
+
+describe('verdicts in words', () => {
+  it.each([
+    ['hidden by own: a = b is false', ['hidden', ' by own: a = b is false']],
+    ['hidden: no policy for SELECT', ['hidden', ': no policy for SELECT']],
+    ['no grant', ['hidden', ': no grant']],
+  ])('parts the verdict from the reason of %j', (reason, parts) => {
+    expect(splitReason('select', false, reason)).toEqual(parts)
+  })
+
+  it('counts what is allowed', () => {
+    expect(verdictCount('select', 3, 12_000)).toBe('3 of 12,000 rows visible')
+  })
+
+  it('begins a sentence by what was asked', () => {
+    expect([verdictLead('select', false), verdictLead('delete', true)]).toEqual([
+      'Hidden from',
+      'May be deleted by',
+    ])
+  })
+})
