@@ -21,6 +21,8 @@ const startup = (user: string) => {
   const body = Buffer.from(`user\0${user}\0\0`)
   return Buffer.concat([int32(body.length + 8, 196_608), body])
 }
+const engineRestarts = async (): Promise<number> =>
+  (await world.at.call('GET', '/_emulator/v1/health')).body.engine.restarts
 const isWell = async () => expect(await world.rest('/items?limit=0')).toEqual([])
 
 describe('at the start', () => {
@@ -90,6 +92,9 @@ describe('a client that has logged in', () => {
   it.each([
     ['a length beyond reason', Buffer.concat([Buffer.from('Q'), int32(0x7fffffff)])],
     ['a length that is none', Buffer.concat([Buffer.from('Q'), int32(1)])],
+    ['a kind that is none', Buffer.concat([Buffer.from([0]), int32(4)])],
+    ['a password out of season', Buffer.concat([Buffer.from('p'), int32(4)])],
+    ['a Sync of twenty thousand bytes', Buffer.concat([Buffer.from('S'), int32(20_000)])],
   ])('is sent away for %s', async (_what, bytes) => {
     const client = await world.client()
     const ended = new Promise((resolve) => client.once('error', resolve))
@@ -106,6 +111,38 @@ describe('a client that has logged in', () => {
     await client.query('commit; rollback')
     expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }])
     await client.end()
+  })
+
+  it.each([
+    ['a query without an end', 'Q', 'select 1'],
+    ['a Parse of nothing', 'P', ''],
+    ['a Bind that promises more than it has', 'B', '\0\0\0\0\x7f\xff'],
+    ['an Execute without a portal', 'E', ''],
+    ['a Describe of neither', 'D', 'x\0'],
+    ['a call of no function', 'F', '\0\0'],
+  ])('sends %s, and gets an error', async (_what, kind, body) => {
+    const client = await world.client()
+    const restarts = await engineRestarts()
+    const failed = new Promise((resolve) => {
+      client.once('error', resolve)
+      ;(client as unknown as { connection: NodeJS.EventEmitter }).connection.once(
+        'errorMessage',
+        resolve,
+      )
+    })
+    const bytes = Buffer.from(body, 'latin1')
+    streamOf(client).write(
+      Buffer.concat([
+        Buffer.from(kind),
+        int32(bytes.length + 4),
+        bytes,
+        Buffer.from('S'),
+        int32(4),
+      ]),
+    )
+    expect(await failed).toMatchObject({ code: '08P01' })
+    await isWell()
+    expect(await engineRestarts()).toBe(restarts)
   })
 
   it('dies in the middle of a COPY, and its transaction with it', async () => {
