@@ -9,7 +9,7 @@ export const CHANGE_COLUMNS: readonly GridColumn<JudgedChange>[] = [
   {
     id: 'time',
     header: 'Committed',
-    width: 116,
+    width: 122,
     isMono: true,
     render: ({ committed_at: at }) => <Timestamp at={at} format="time" />,
   },

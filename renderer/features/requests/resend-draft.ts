@@ -14,34 +14,58 @@ export type ReadDraft =
   | { readonly kind: 'ready'; readonly replay: ReplayRequest }
   | { readonly kind: 'wrong'; readonly problem: string }
 
+/** Worked out anew with every request. */
+const OF_THE_CONNECTION = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'transfer-encoding',
+])
+
 export function draftOf(entry: JournalEntry, recording: RequestRecording | null): ResendDraft {
   return {
     method: entry.method,
     target: entry.target,
     headers: Object.entries(recording?.request_headers ?? {})
+      .filter(([name]) => !OF_THE_CONNECTION.has(name))
       .map(([name, value]) => `${name}: ${value}`)
       .join('\n'),
     body: recording?.request_body.text ?? '',
   }
 }
 
-/** What to send: members that stayed as they were are left out, so that masked credentials are renewed by the emulator. */
+/**
+ * What to send: whatever stayed as it was is left out, so that the emulator renews masked credentials. A header that was
+ * taken away is sent empty, because the recorded ones are what the emulator begins with.
+ */
 export function readDraft(draft: ResendDraft, before: ResendDraft): ReadDraft {
   if (!draft.target.startsWith('/')) return wrong('The target begins with a slash.')
   const headers = readHeaders(draft.headers)
   if (typeof headers === 'string') return wrong(headers)
+  const edited = differing(headers, readHeaders(before.headers))
   return {
     kind: 'ready',
     replay: {
       ...(draft.method === before.method ? {} : { method: draft.method }),
       ...(draft.target === before.target ? {} : { target: draft.target }),
-      ...(draft.headers === before.headers ? {} : { headers }),
+      ...(Object.keys(edited).length === 0 ? {} : { headers: edited }),
       ...(draft.body === before.body ? {} : { body: draft.body }),
     },
   }
 }
 
-function readHeaders(text: string): Readonly<Record<string, string>> | string {
+type Headers = Readonly<Record<string, string>>
+
+function differing(headers: Headers, before: Headers | string): Headers {
+  if (typeof before === 'string') return headers
+  const changed = Object.entries(headers).filter(([name, value]) => before[name] !== value)
+  const gone = Object.keys(before).filter((name) => !(name in headers))
+  return Object.fromEntries([...changed, ...gone.map((name) => [name, ''] as const)])
+}
+
+function readHeaders(text: string): Headers | string {
   const headers: Record<string, string> = {}
   for (const [at, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue

@@ -8,6 +8,7 @@ import { Failed } from '../../ui/failed.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Section } from '../../ui/sheet.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { BodyState } from './recorded-body.tsx'
 import { draftOf, type ResendDraft, readDraft } from './resend-draft.ts'
 import { useResend } from './use-resend.ts'
 
@@ -54,13 +55,18 @@ export function ResendForm({ detail, onAnswered }: ResendFormProps): ReactElemen
       </div>
       <TextField
         label="Headers"
-        hint="One “name: value” a line. A masked credential stays the same identity, freshly minted."
+        hint="One “name: value” a line. A masked credential that stays is minted anew for the same identity."
         isMono
         lines={Math.min(10, Math.max(3, draft.headers.split('\n').length))}
         value={draft.headers}
         onChange={(headers) => edit({ headers })}
       />
-      <Section title="Body">
+      <Section
+        title="Body"
+        beside={
+          detail.recording === null ? undefined : <BodyState body={detail.recording.request_body} />
+        }
+      >
         <div className="flex h-48 flex-col overflow-hidden rounded-2 border bg-surface-0">
           <CodeEditor
             label="Body"

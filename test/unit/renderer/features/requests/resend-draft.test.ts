@@ -16,10 +16,23 @@ describe('readDraft', () => {
   })
 
   it('sends what was edited', () => {
-    const draft = { ...before, method: 'POST', body: '{"a":1}', headers: 'Prefer: x=1\n\n' }
+    const draft = {
+      ...before,
+      method: 'POST',
+      body: '{"a":1}',
+      headers: `${before.headers}\nPrefer: x=1\n\n`,
+    }
     expect(readDraft(draft, before)).toEqual({
       kind: 'ready',
       replay: { method: 'POST', body: '{"a":1}', headers: { prefer: 'x=1' } },
+    })
+  })
+
+  it('leaves credentials to the emulator, and empties a header that was taken away', () => {
+    const draft = { ...before, headers: 'authorization: Bearer eyJ…\nprefer: count=exact' }
+    expect(readDraft(draft, before)).toEqual({
+      kind: 'ready',
+      replay: { headers: { prefer: 'count=exact', accept: '' } },
     })
   })
 
