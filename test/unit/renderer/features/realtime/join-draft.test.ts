@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import {
+  joinOf,
+  NEW_JOIN,
+  tokenOrderOf,
+} from '../../../../../renderer/features/realtime/join-draft.ts'
+
+describe('joinOf', () => {
+  it('names a private channel after its project, once', () => {
+    const draft = { ...NEW_JOIN, topic: 'desk', isPrivate: true }
+    expect(joinOf(draft, 'proj_a').topic).toBe('proj_a:desk')
+    expect(joinOf({ ...draft, topic: 'proj_a:desk' }, 'proj_a').topic).toBe('proj_a:desk')
+  })
+
+  it('asks for a table’s changes with the filter as it was typed', () => {
+    const draft = { ...NEW_JOIN, table: 'notes', event: 'INSERT', filter: ' id=eq.1 ' } as const
+    expect(joinOf(draft, 'proj_a').bindings).toEqual([
+      { event: 'INSERT', schema: 'proj_a', table: 'notes', filter: 'id=eq.1' },
+    ])
+    expect(joinOf(NEW_JOIN, 'proj_a').bindings).toEqual([])
+  })
+})
+
+describe('tokenOrderOf', () => {
+  it('orders a realtime token for whoever joins', () => {
+    expect(tokenOrderOf({ kind: 'anon' }, 'a')).toEqual({
+      project: 'a',
+      kind: 'realtime_token',
+      role: 'anon',
+    })
+    const claims = { sub: 'u1', role: 'authenticated', aal: 'aal2' }
+    expect(tokenOrderOf({ kind: 'claims', role: 'authenticated', claims }, 'a')).toEqual({
+      project: 'a',
+      kind: 'realtime_token',
+      role: 'authenticated',
+      user: 'u1',
+      claims: { aal: 'aal2' },
+    })
+  })
+})
