@@ -1,7 +1,7 @@
 // CSV (RFC 4180) piece by piece: the first record names the columns, an empty field is null, `""` an empty text.
 import { parseJson } from '../../../core/json.ts'
 import type { ColumnRecord, TableRecord } from '../table-records.ts'
-import type { RowSink, RowSource } from './file-rows.ts'
+import type { RowSink, RowSource } from './file-row.ts'
 
 interface Field {
   text: string

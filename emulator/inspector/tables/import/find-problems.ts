@@ -5,8 +5,8 @@ import { cellText } from '../../../database/engine.ts'
 import { literal, type Sql, sql } from '../../../database/sql.ts'
 import { tableOf } from '../list-tables.ts'
 import { type RowAccess, type RowAccessDeps, writeAs } from '../row-access.ts'
-import { type ImportProblem, MAX_PROBLEMS } from './file-rows.ts'
-import { type Batch, intoColumns } from './import-rows.ts'
+import { type ImportProblem, MAX_PROBLEMS } from './file-row.ts'
+import { type Batch, intoColumns } from './row-batches.ts'
 
 /** At most `MAX_PROBLEMS`; empty when no single row is to blame. @throws {SqlError} */
 export async function findProblems(

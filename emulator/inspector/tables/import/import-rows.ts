@@ -1,21 +1,19 @@
 // Takes a file into a table: all of its rows or none, every problem with its line (contract/tables.ts, import).
 import type { RowEditsAnswer } from '../../../contract/tables.ts'
 import { SqlError } from '../../../database/engine.ts'
-import { EMPTY, identifier, join, type Sql, sql } from '../../../database/sql.ts'
+import { type Sql, sql } from '../../../database/sql.ts'
 import { InspectorError } from '../../errors.ts'
-import { OVERRIDING } from '../edit-rows.ts'
 import { tableOf } from '../list-tables.ts'
 import { refusalOf } from '../refuse-sql.ts'
 import { type RowAccess, type RowAccessDeps, writeAs } from '../row-access.ts'
 import type { FileFormat } from '../shapes.ts'
-import { type FileRow, type ImportProblem, MAX_PROBLEMS, rowSource } from './file-rows.ts'
+import { type FileRow, type ImportProblem, MAX_PROBLEMS } from './file-row.ts'
+import { rowSource } from './file-rows.ts'
 import { findProblems } from './find-problems.ts'
+import { type Batch, batchesOf, intoColumns } from './row-batches.ts'
 
 const MAX_FILE_BYTES = 50 * 1_048_576
 const MAX_ROWS = 1_000_000
-/** What one statement takes in. */
-const BATCH = { rows: 5_000, characters: 4 * 1_048_576 }
-
 /** @throws {InspectorError} `import_refused`, `body_too_large` and what Postgres has against it */
 export async function importRows(
   deps: RowAccessDeps,
@@ -40,12 +38,6 @@ export async function importRows(
     const problems = await findProblems(deps, access, batches)
     throw problems.length > 0 ? refused(problems) : refusalOf(error)
   }
-}
-
-/** Rows with the same columns, one after the other in the file. */
-export interface Batch {
-  readonly columns: readonly string[]
-  readonly rows: readonly FileRow[]
 }
 
 async function readFile(
@@ -88,38 +80,10 @@ function decodedOr(decode: () => string): string {
   }
 }
 
-function batchesOf(rows: readonly FileRow[]): readonly Batch[] {
-  const batches: { columns: readonly string[]; rows: FileRow[]; characters: number }[] = []
-  for (const row of rows) {
-    const last = batches.at(-1)
-    const fits =
-      last !== undefined &&
-      last.rows.length < BATCH.rows &&
-      last.characters + row.json.length < BATCH.characters &&
-      (last.columns === row.columns || last.columns.join('\0') === row.columns.join('\0'))
-    if (fits) {
-      last.rows.push(row)
-      last.characters += row.json.length
-    } else batches.push({ columns: row.columns, rows: [row], characters: row.json.length })
-  }
-  return batches
-}
-
 function insertion(access: RowAccess, { columns, rows }: Batch): Sql {
   const given = `[${rows.map(({ json }) => json).join(',')}]`
   const table = tableOf(access.schemaName, access.table)
   return sql`${intoColumns(access, columns)} json_populate_recordset(null::${table}, ${given}::json) as given`
-}
-
-/** `insert into … select … from`, for one row's source or many's. */
-export function intoColumns(
-  { schemaName, table, principal }: RowAccess,
-  columns: readonly string[],
-): Sql {
-  const names = join(columns.map((name) => identifier(name)))
-  const values = join(columns.map((name) => sql`given.${identifier(name)}`))
-  return sql`insert into ${tableOf(schemaName, table)} (${names})${principal === undefined ? OVERRIDING : EMPTY}
-    select ${values} from`
 }
 
 // Anything but the way there: cancelled, restarted, out of memory.

@@ -2,7 +2,7 @@
 // that no number loses a digit on the way.
 import { isJsonObject, parseJson } from '../../../core/json.ts'
 import type { TableRecord } from '../table-records.ts'
-import type { RowSink, RowSource } from './file-rows.ts'
+import type { RowSink, RowSource } from './file-row.ts'
 
 /** Everything that a value may consist of between the characters that matter. */
 const PLAIN = /[^"\\{}[\],\n\r\t ]+/y
