@@ -54,6 +54,10 @@ export const editorTheme = EditorView.theme({
     backgroundColor: 'var(--color-surface-3)',
     outline: '1px solid var(--color-line-strong)',
   },
+  '.cm-mark-line': {
+    backgroundColor: 'color-mix(in oklab, var(--color-refused) 12%, transparent)',
+  },
+  '.cm-mark': { textDecoration: 'underline wavy var(--color-refused)', textUnderlineOffset: '3px' },
   '.cm-placeholder': { color: 'var(--color-ink-dim)' },
   '.cm-tooltip': {
     backgroundColor: 'var(--color-surface-1)',

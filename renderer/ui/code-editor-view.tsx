@@ -3,6 +3,7 @@ import {
   autocompletion,
   closeBrackets,
   closeBracketsKeymap,
+  completeFromList,
   completionKeymap,
 } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
@@ -19,10 +20,17 @@ import {
   placeholder as placeholderText,
 } from '@codemirror/view'
 import { type ReactElement, useEffect, useRef } from 'react'
+import { type EditorMark, markField, setMark } from './code-editor-mark.ts'
 import { editorTheme, highlightStyle } from './code-editor-theme.ts'
 
 /** Tables and their columns, for completion. */
 export type SqlSchema = SQLNamespace
+
+export interface EditorPiece {
+  readonly text: string
+  /** Where it begins in the whole text. */
+  readonly from: number
+}
 
 export interface CodeEditorProps {
   readonly label: string
@@ -33,14 +41,20 @@ export interface CodeEditorProps {
   readonly placeholder?: string
   readonly isReadOnly?: boolean
   readonly hasLineNumbers?: boolean
+  /** Further words for completion: names of functions. */
+  readonly words?: readonly string[]
+  /** What is wrong, and where. */
+  readonly mark?: EditorMark | undefined
   /** Ctrl/Cmd+Enter; gets what is selected, or everything. */
-  readonly onRun?: (text: string) => void
+  readonly onRun?: (piece: EditorPiece) => void
+  /** Tells what is selected; `undefined` when nothing is. */
+  readonly onSelection?: (piece: EditorPiece | undefined) => void
   /** Takes the focus when it shows. */
   readonly isFirst?: boolean
 }
 
 export function CodeEditorView(props: CodeEditorProps): ReactElement {
-  const { label, value, language = 'text', schema, isReadOnly = false } = props
+  const { label, value, language = 'text', schema, words, mark, isReadOnly = false } = props
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   const latest = useRef(props)
@@ -56,12 +70,15 @@ export function CodeEditorView(props: CodeEditorProps): ReactElement {
       parent: place.current,
       doc: value,
       extensions: [
-        languageSlot.current.of(languageOf(language, schema)),
+        languageSlot.current.of(languageOf(language, schema, words)),
+        markField,
         readOnlySlot.current.of(readOnly(isReadOnly)),
         Prec.highest(keymap.of([{ key: 'Mod-Enter', run: (at) => run(at, latest.current) }])),
         usual(label, props.hasLineNumbers ?? true, props.placeholder),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) latest.current.onChange?.(update.state.doc.toString())
+          if (update.selectionSet || update.docChanged)
+            latest.current.onSelection?.(selectedPiece(update.state))
         }),
       ],
     })
@@ -70,9 +87,9 @@ export function CodeEditorView(props: CodeEditorProps): ReactElement {
     return () => editor.destroy()
   }, [])
   useEffect(() => {
-    const effects = languageSlot.current.reconfigure(languageOf(language, schema))
+    const effects = languageSlot.current.reconfigure(languageOf(language, schema, words))
     view.current?.dispatch({ effects })
-  }, [language, schema])
+  }, [language, schema, words])
   useEffect(() => {
     view.current?.dispatch({ effects: readOnlySlot.current.reconfigure(readOnly(isReadOnly)) })
   }, [isReadOnly])
@@ -81,6 +98,9 @@ export function CodeEditorView(props: CodeEditorProps): ReactElement {
     if (editor === undefined || editor.state.doc.toString() === value) return
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
   }, [value])
+  useEffect(() => {
+    view.current?.dispatch({ effects: setMark.of(mark) })
+  }, [mark])
   return <div ref={place} className="min-h-0 min-w-0 flex-1 overflow-hidden" />
 }
 
@@ -111,10 +131,15 @@ function usual(label: string, hasLineNumbers: boolean, placeholder: string | und
 function languageOf(
   language: NonNullable<CodeEditorProps['language']>,
   schema: SqlSchema | undefined,
+  words: readonly string[] = [],
 ): Extension {
   if (language === 'json') return json()
   if (language === 'text') return []
-  return sql({ dialect: PostgreSQL, ...(schema === undefined ? {} : { schema }) })
+  const functions = words.map((label) => ({ label, type: 'function', detail: '()' }))
+  return [
+    sql({ dialect: PostgreSQL, ...(schema === undefined ? {} : { schema }) }),
+    PostgreSQL.language.data.of({ autocomplete: completeFromList(functions) }),
+  ]
 }
 
 function readOnly(isReadOnly: boolean): Extension {
@@ -123,7 +148,11 @@ function readOnly(isReadOnly: boolean): Extension {
 
 function run({ state }: EditorView, { onRun }: CodeEditorProps): boolean {
   if (onRun === undefined) return false
-  const { from, to } = state.selection.main
-  onRun(from === to ? state.doc.toString() : state.sliceDoc(from, to))
+  onRun(selectedPiece(state) ?? { text: state.doc.toString(), from: 0 })
   return true
+}
+
+function selectedPiece(state: EditorState): EditorPiece | undefined {
+  const { from, to } = state.selection.main
+  return from === to ? undefined : { text: state.sliceDoc(from, to), from }
 }

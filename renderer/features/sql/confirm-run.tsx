@@ -1,0 +1,47 @@
+// Asks before statements that take away what nothing brings back, and says what each of them does.
+import { TriangleAlert } from 'lucide-react'
+import type { ReactElement } from 'react'
+import { SqlBlock } from '../../parts/sql-text.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import type { Risk } from './risky-statements.ts'
+
+export function ConfirmRun({
+  risks,
+  onRun,
+  onTry,
+  onClose,
+}: {
+  /** Empty while there is nothing to confirm. */
+  readonly risks: readonly Risk[]
+  readonly onRun: () => void
+  /** Runs it and takes it back. */
+  readonly onTry: () => void
+  readonly onClose: () => void
+}): ReactElement {
+  return (
+    <Dialog title="This cannot be undone" isOpen={risks.length > 0} onClose={onClose}>
+      <ul className="flex flex-col gap-3">
+        {risks.map((risk, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the statements of one script have no other name
+          <li key={index} className="flex flex-col gap-1">
+            <p className="flex items-start gap-2">
+              <TriangleAlert aria-hidden="true" className="mt-[2px] size-4 shrink-0 text-refused" />
+              {risk.sentence}
+            </p>
+            <SqlBlock sql={risk.sql} className="rounded-2 border bg-surface-0 px-2 py-1" />
+          </li>
+        ))}
+      </ul>
+      <div className="flex justify-end gap-2 pt-4">
+        <Button tone="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button onClick={onTry}>Try and roll back</Button>
+        <Button tone="danger" onClick={onRun}>
+          Run it
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

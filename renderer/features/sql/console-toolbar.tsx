@@ -1,0 +1,93 @@
+// As whom, how much, and the three ways to run what is in the editor.
+import { Play, Route, Square, Undo2 } from 'lucide-react'
+import type { ReactElement } from 'react'
+import type { IdentityReference } from '../../../emulator/contract/explain.ts'
+import { IdentityPicker } from '../../parts/identity-picker.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { Select } from '../../ui/select.tsx'
+import { Toolbar } from '../../ui/toolbar.tsx'
+import { Tooltip } from '../../ui/tooltip.tsx'
+import type { RunMode } from './use-runs.ts'
+
+const ROW_LIMITS = ['100', '1000', '10000'] as const
+export type RowLimit = (typeof ROW_LIMITS)[number]
+
+export interface ConsoleToolbarProps {
+  readonly tenant: string
+  readonly identity: IdentityReference | null
+  readonly rowLimit: RowLimit
+  readonly hasSelection: boolean
+  readonly isRunning: boolean
+  readonly isEmpty: boolean
+  readonly onIdentity: (identity: IdentityReference | null) => void
+  readonly onRowLimit: (limit: RowLimit) => void
+  readonly onRun: (mode: RunMode) => void
+  readonly onCancel: () => void
+}
+
+export function ConsoleToolbar(props: ConsoleToolbarProps): ReactElement {
+  const { tenant, identity, rowLimit, hasSelection, isRunning, isEmpty, onRun } = props
+  return (
+    <Toolbar
+      label="Run"
+      actions={
+        <Select
+          label="Show at most"
+          hasPrefix
+          value={rowLimit}
+          onChange={props.onRowLimit}
+          options={ROW_LIMITS.map((value) => ({
+            value,
+            label: `${Number(value).toLocaleString('en-US')} rows`,
+          }))}
+        />
+      }
+    >
+      <span className="text-ink-dim">Run as</span>
+      <IdentityPicker
+        tenant={tenant}
+        label="Run as"
+        value={identity}
+        hasOwner
+        onChange={props.onIdentity}
+      />
+      {isRunning ? (
+        <Button tone="danger" icon={<Square aria-hidden="true" />} onClick={props.onCancel}>
+          Cancel
+        </Button>
+      ) : (
+        <Button
+          tone="primary"
+          icon={<Play aria-hidden="true" />}
+          disabled={isEmpty}
+          aria-keyshortcuts="Control+Enter Meta+Enter"
+          onClick={() => onRun('run')}
+        >
+          {hasSelection ? 'Run selection' : 'Run'}
+        </Button>
+      )}
+      <Tooltip text="Runs it and takes every effect back">
+        <Button
+          icon={<Undo2 aria-hidden="true" />}
+          disabled={isEmpty || isRunning}
+          onClick={() => onRun('rollback')}
+        >
+          Try and roll back
+        </Button>
+      </Tooltip>
+      <Tooltip text="EXPLAIN (ANALYZE, VERBOSE) of one statement, as this identity">
+        <Button
+          icon={<Route aria-hidden="true" />}
+          disabled={isEmpty || isRunning}
+          onClick={() => onRun('explain')}
+        >
+          Explain
+        </Button>
+      </Tooltip>
+      <span className="hidden text-small text-ink-dim lg:inline">
+        <Kbd keys="Ctrl+Enter" />
+      </span>
+    </Toolbar>
+  )
+}

@@ -1,0 +1,31 @@
+// A result as a file: CSV (RFC 4180; null is an empty field, an empty text is quoted) or a JSON list of objects. Pure.
+import type { SqlResult } from '../../../emulator/contract/sql-console.ts'
+
+/** What a column holds is written as it is, also where a spreadsheet would take it for a formula. */
+export function csvOf({ columns, rows }: SqlResult): string {
+  const lines = [columns.map(({ name }) => field(name)), ...rows.map((row) => row.map(field))]
+  return lines.map((line) => `${line.join(',')}\r\n`).join('')
+}
+
+export function jsonOf({ columns, rows }: SqlResult): string {
+  const names = uniqueNames(columns.map(({ name }) => name))
+  const objects = rows.map((row) =>
+    Object.fromEntries(row.map((value, index) => [names[index] ?? String(index), value])),
+  )
+  return `${JSON.stringify(objects, null, 2)}\n`
+}
+
+function field(value: string | null): string {
+  if (value === null) return ''
+  return value === '' || /[",\r\n]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
+}
+
+// Two columns of one name stay two.
+function uniqueNames(names: readonly string[]): readonly string[] {
+  const seen = new Map<string, number>()
+  return names.map((name) => {
+    const times = (seen.get(name) ?? 0) + 1
+    seen.set(name, times)
+    return times === 1 ? name : `${name}_${times}`
+  })
+}

@@ -1,0 +1,96 @@
+// What was run here before: search, look, and bring it back into an editor.
+import { History } from 'lucide-react'
+import { type ReactElement, useState } from 'react'
+import { SqlBlock } from '../../parts/sql-text.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { Sheet } from '../../ui/sheet.tsx'
+import { Duration, Timestamp } from '../../ui/timestamp.tsx'
+import { forgetHistory, type HistoryEntry, readHistory } from './history.ts'
+
+export interface HistorySheetProps {
+  readonly tenant: string
+  readonly onBring: (sql: string) => void
+  readonly onClose: () => void
+}
+
+export function HistorySheet({ tenant, onBring, onClose }: HistorySheetProps): ReactElement {
+  const [entries, setEntries] = useState(() => readHistory(tenant))
+  const [words, setWords] = useState('')
+  const shown = entries.filter(({ sql }) => sql.toLowerCase().includes(words.trim().toLowerCase()))
+  return (
+    <Sheet
+      title="History"
+      label="History"
+      name="sql-history"
+      width={400}
+      onClose={onClose}
+      isBare
+      actions={
+        <Button
+          size="small"
+          tone="quiet"
+          disabled={entries.length === 0}
+          onClick={() => {
+            forgetHistory(tenant)
+            setEntries([])
+          }}
+        >
+          Forget all
+        </Button>
+      }
+    >
+      <div className="border-b p-2">
+        <SearchField
+          label="Search the history"
+          value={words}
+          onChange={setWords}
+          className="w-full"
+        />
+      </div>
+      {shown.length === 0 ? (
+        <EmptyState
+          icon={<History aria-hidden="true" />}
+          title={entries.length === 0 ? 'Nothing was run yet' : 'Nothing matches'}
+        />
+      ) : (
+        <ul aria-label="Statements" className="min-h-0 flex-1 divide-y overflow-auto">
+          {shown.map((entry) => (
+            <Entry key={entry.sql} entry={entry} onBring={onBring} />
+          ))}
+        </ul>
+      )}
+    </Sheet>
+  )
+}
+
+function Entry({
+  entry,
+  onBring,
+}: {
+  readonly entry: HistoryEntry
+  readonly onBring: (sql: string) => void
+}): ReactElement {
+  return (
+    <li className="flex flex-col gap-1 px-3 py-2 hover:bg-surface-2">
+      <SqlBlock sql={entry.sql} className="max-h-24 overflow-hidden" />
+      <div className="flex items-center gap-2 text-small text-ink-dim">
+        {entry.outcome === 'ran' ? undefined : (
+          <Chip tone={entry.outcome === 'failed' ? 'refused' : 'neutral'}>{entry.outcome}</Chip>
+        )}
+        <Timestamp at={entry.at} />
+        <span className="truncate">as {entry.as}</span>
+        <Duration millis={entry.millis} />
+        <span className="ml-auto flex items-center gap-1">
+          <CopyButton text={entry.sql} label="Copy the statement" />
+          <Button size="small" onClick={() => onBring(entry.sql)}>
+            Open
+          </Button>
+        </span>
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,160 @@
+// One result: a grid of texts as Postgres writes them, a row in full beside it, or the plan of an EXPLAIN.
+import { Download } from 'lucide-react'
+import { type ReactElement, useCallback, useMemo, useState } from 'react'
+import type { SqlResult } from '../../../emulator/contract/sql-console.ts'
+import { type CellKind, editableText, isRightAligned, kindOfType } from '../../parts/cell-kind.ts'
+import { CellValue } from '../../parts/cell-value.tsx'
+import { saveFile } from '../../parts/save-file.ts'
+import { Button } from '../../ui/button.tsx'
+import { Code } from '../../ui/code.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { DataGrid, type GridColumn } from '../../ui/data-grid.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatNumber } from '../../ui/format.ts'
+import { Menu } from '../../ui/menu.tsx'
+import { Section, Sheet, SheetLayout } from '../../ui/sheet.tsx'
+import { csvOf, jsonOf } from './export-result.ts'
+
+type Row = SqlResult['rows'][number]
+
+const WIDTHS: Readonly<Partial<Record<CellKind, number>>> = {
+  uuid: 280,
+  timestamp: 220,
+  number: 110,
+  boolean: 90,
+  date: 110,
+}
+
+export function ResultView({
+  result,
+  isPlan,
+}: {
+  readonly result: SqlResult
+  readonly isPlan: boolean
+}): ReactElement {
+  const [open, setOpen] = useState<string>()
+  const close = useCallback(() => setOpen(undefined), [])
+  const columns = useMemo(() => columnsOf(result), [result])
+  if (result.columns.length === 0)
+    return <EmptyState title={result.command_tag} detail="This statement gives no rows." />
+  if (isPlan)
+    return (
+      <div className="min-h-0 flex-1 overflow-auto p-4">
+        <Code label="plan" text={result.rows.map(([line]) => line ?? '').join('\n')} />
+      </div>
+    )
+  const row = open === undefined ? undefined : result.rows[Number(open)]
+  return (
+    <>
+      <SheetLayout
+        sheet={
+          row === undefined ? undefined : (
+            <RowSheet result={result} row={row} number={Number(open) + 1} onClose={close} />
+          )
+        }
+      >
+        <DataGrid
+          label="Result"
+          columns={columns}
+          rows={result.rows}
+          rowKey={keyOf}
+          selected={open}
+          onSelect={setOpen}
+          empty={<EmptyState title="No rows" />}
+        />
+      </SheetLayout>
+      {result.rows_left_out > 0 ? (
+        <p
+          role="note"
+          className="shrink-0 border-t bg-changed/10 px-4 py-1 text-small text-changed"
+        >
+          The first {formatNumber(result.rows.length)} rows; {formatNumber(result.rows_left_out)}{' '}
+          more were left out.
+        </p>
+      ) : undefined}
+    </>
+  )
+}
+
+export function ExportButtons({ result }: { readonly result: SqlResult }): ReactElement {
+  return (
+    <Menu
+      align="end"
+      trigger={
+        <Button size="small" icon={<Download aria-hidden="true" />}>
+          Export
+        </Button>
+      }
+      items={[
+        {
+          label: 'As CSV',
+          onSelect: () => saveFile('result.csv', new Blob([csvOf(result)], { type: 'text/csv' })),
+        },
+        {
+          label: 'As JSON',
+          onSelect: () =>
+            saveFile('result.json', new Blob([jsonOf(result)], { type: 'application/json' })),
+        },
+      ]}
+    />
+  )
+}
+
+function RowSheet({
+  result,
+  row,
+  number,
+  onClose,
+}: {
+  readonly result: SqlResult
+  readonly row: Row
+  readonly number: number
+  readonly onClose: () => void
+}): ReactElement {
+  return (
+    <Sheet title={`Row ${number}`} label={`Row ${number}`} name="sql-row" onClose={onClose}>
+      {result.columns.map(({ name, type }, index) => {
+        const value = row[index] ?? null
+        const kind = kindOfType(type, null)
+        return (
+          <Section
+            // biome-ignore lint/suspicious/noArrayIndexKey: two columns of a result may have one name
+            key={index}
+            title={`${name} · ${type}`}
+            beside={value === null ? undefined : <CopyButton text={value} label={`Copy ${name}`} />}
+          >
+            {value === null || value === '' ? (
+              <CellValue kind={kind} value={value} />
+            ) : (
+              <pre className="break-words whitespace-pre-wrap">{editableText(kind, value)}</pre>
+            )}
+          </Section>
+        )
+      })}
+    </Sheet>
+  )
+}
+
+function columnsOf({ columns }: SqlResult): readonly GridColumn<Row>[] {
+  return columns.map(({ name, type }, index) => {
+    const kind = kindOfType(type, null)
+    const width = WIDTHS[kind]
+    return {
+      id: `${index}`,
+      header: (
+        <span title={type}>
+          <span className="text-ink">{name}</span> {type}
+        </span>
+      ),
+      label: name,
+      isMono: true,
+      align: isRightAligned(kind) ? 'end' : 'start',
+      ...(width === undefined ? { min: 140 } : { width }),
+      render: (row) => <CellValue kind={kind} value={row[index] ?? null} />,
+    }
+  })
+}
+
+function keyOf(_row: Row, index: number): string {
+  return String(index)
+}

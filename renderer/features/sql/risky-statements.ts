@@ -1,0 +1,91 @@
+// Which statements of a script take something away that nothing brings back: read lightly, without a parser. Pure.
+import { sqlTokens } from '../../parts/sql-tokens.ts'
+
+export interface Risk {
+  /** What it does, in a sentence. */
+  readonly sentence: string
+  /** The statement, shortened. */
+  readonly sql: string
+}
+
+const SHOWN = 160
+
+/** In the order of the script. What a function body or a DO block does is not seen. */
+export function risksOf(sql: string): readonly Risk[] {
+  return statementsOf(sql).flatMap(({ words, text }) => {
+    const sentence = sentenceOf(words)
+    return sentence === undefined ? [] : [{ sentence, sql: shortened(text) }]
+  })
+}
+
+interface Statement {
+  readonly words: readonly string[]
+  readonly text: string
+}
+
+function statementsOf(sql: string): readonly Statement[] {
+  const statements: { words: string[]; text: string }[] = [{ words: [], text: '' }]
+  for (const { kind, text } of sqlTokens(sql)) {
+    const last = statements.at(-1)
+    if (last === undefined) break
+    if (text === ';') {
+      statements.push({ words: [], text: '' })
+      continue
+    }
+    last.text += text
+    if (kind === 'keyword' || kind === 'name' || kind === 'call' || text === '.')
+      last.words.push(kind === 'name' && text.startsWith('"') ? text : text.toLowerCase())
+  }
+  return statements
+}
+
+function sentenceOf(words: readonly string[]): string | undefined {
+  const [first = '', second = ''] = words
+  const hasWhere = words.includes('where')
+  switch (first) {
+    case 'drop':
+      return `Drops the ${second} ${nameAfter(words, 'drop', DROP_NOISE)}.`
+    case 'truncate':
+      return `Empties ${nameAfter(words, 'truncate')}: every row goes.`
+    case 'alter':
+      return words.includes('drop') && second === 'table'
+        ? `Drops a part of the table ${nameAfter(words, 'table')}, with what is in it.`
+        : undefined
+    case 'with':
+    case 'delete':
+    case 'update':
+      if (hasWhere) return undefined
+      if (words.includes('delete')) return `Deletes every row of ${nameAfter(words, 'delete')}.`
+      return first === 'update' ? `Changes every row of ${nameAfter(words, 'update')}.` : undefined
+    default:
+      return undefined
+  }
+}
+
+const NOISE: ReadonlySet<string> = new Set([
+  'from',
+  'only',
+  'table',
+  'if',
+  'exists',
+  'concurrently',
+])
+const DROP_NOISE: ReadonlySet<string> = new Set([
+  ...NOISE,
+  ...['view', 'materialized', 'function', 'index', 'policy', 'type', 'sequence', 'trigger'],
+  ...['schema', 'procedure', 'domain', 'extension', 'owned'],
+])
+
+function nameAfter(words: readonly string[], verb: string, noise = NOISE): string {
+  const rest = words.slice(words.indexOf(verb) + 1)
+  const start = rest.findIndex((word) => !noise.has(word))
+  if (start === -1) return 'something'
+  return rest[start + 1] === '.'
+    ? rest.slice(start, start + 3).join('')
+    : (rest[start] ?? 'something')
+}
+
+function shortened(text: string): string {
+  const bare = text.trim().replaceAll(/\s+/g, ' ')
+  return bare.length > SHOWN ? `${bare.slice(0, SHOWN)}…` : bare
+}

@@ -1,0 +1,115 @@
+// The tabs above the editor: one is open, each can be named, closed, and more can be added.
+import { Plus, X } from 'lucide-react'
+import { type ReactElement, useState } from 'react'
+import { IconButton } from '../../ui/button.tsx'
+import { cx } from '../../ui/cx.ts'
+import type { SqlTab } from './tabs-model.ts'
+import type { TabsControl } from './use-tabs.ts'
+
+export function TabStrip({ control }: { readonly control: TabsControl }): ReactElement {
+  const [naming, setNaming] = useState<string>()
+  return (
+    <div className="flex h-9 shrink-0 items-end gap-1 border-b bg-surface-1 px-2">
+      <div role="tablist" aria-label="Queries" className="flex min-w-0 items-end overflow-x-auto">
+        {control.tabs.map((tab) =>
+          tab.id === naming ? (
+            <NameField
+              key={tab.id}
+              tab={tab}
+              onDone={(name) => {
+                setNaming(undefined)
+                if (name !== undefined) control.rename(tab.id, name)
+              }}
+            />
+          ) : (
+            <QueryTab
+              key={tab.id}
+              tab={tab}
+              isOpen={tab.id === control.open}
+              onShow={() => control.show(tab.id)}
+              onClose={() => control.close(tab.id)}
+              onRename={() => setNaming(tab.id)}
+            />
+          ),
+        )}
+      </div>
+      <div className="pb-1">
+        <IconButton
+          label="New query"
+          size="small"
+          icon={<Plus aria-hidden="true" />}
+          onClick={control.add}
+        />
+      </div>
+    </div>
+  )
+}
+
+function QueryTab({
+  tab,
+  isOpen,
+  onShow,
+  onClose,
+  onRename,
+}: {
+  readonly tab: SqlTab
+  readonly isOpen: boolean
+  readonly onShow: () => void
+  readonly onClose: () => void
+  readonly onRename: () => void
+}): ReactElement {
+  return (
+    <div
+      className={cx(
+        'group relative -mb-[1px] flex h-8 shrink-0 items-center gap-1 rounded-t-2 border pr-1 pl-3',
+        isOpen
+          ? 'border-line border-b-surface-0 bg-surface-0 text-ink'
+          : 'border-transparent text-ink-dim hover:text-ink',
+      )}
+    >
+      <button
+        type="button"
+        role="tab"
+        aria-selected={isOpen}
+        title="Double click to rename"
+        onClick={onShow}
+        onDoubleClick={onRename}
+        className="max-w-48 truncate"
+      >
+        {tab.name}
+      </button>
+      <button
+        type="button"
+        aria-label={`Close ${tab.name}`}
+        onClick={onClose}
+        className="rounded-1 p-0.5 text-ink-dim opacity-60 hover:bg-surface-3 hover:text-ink hover:opacity-100 [&_svg]:size-3"
+      >
+        <X aria-hidden="true" />
+      </button>
+    </div>
+  )
+}
+
+function NameField({
+  tab,
+  onDone,
+}: {
+  readonly tab: SqlTab
+  readonly onDone: (name: string | undefined) => void
+}): ReactElement {
+  const [name, setName] = useState(tab.name)
+  return (
+    <input
+      ref={(field) => field?.focus()}
+      aria-label="Name of the query"
+      value={name}
+      onChange={(event) => setName(event.target.value)}
+      onBlur={() => onDone(name)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') onDone(name)
+        if (event.key === 'Escape') onDone(undefined)
+      }}
+      className="mb-1 h-6 w-40 rounded-1 border border-line-strong bg-surface-0 px-2"
+    />
+  )
+}

@@ -1,0 +1,90 @@
+// Running what is in a tab: one run a tab, which can be cancelled; its answer stays until the next.
+import { useEffect, useRef, useState } from 'react'
+import type { IdentityReference } from '../../../emulator/contract/explain.ts'
+import type { SqlAnswer, SqlRequest } from '../../../emulator/contract/sql-console.ts'
+import { platformNow } from '../../api/platform-clock.ts'
+import { runSql } from '../../api/sql.ts'
+import { isoOf, wallNow } from '../../api/time.ts'
+import { identityLabel } from '../../parts/identity-text.ts'
+import type { EditorPiece } from '../../ui/code-editor.tsx'
+import { type HistoryEntry, remember } from './history.ts'
+
+export type RunMode = NonNullable<SqlRequest['mode']>
+
+export interface RunOrder {
+  readonly tab: string
+  readonly piece: EditorPiece
+  /** `null` is the owner. */
+  readonly identity: IdentityReference | null
+  readonly mode: RunMode
+  readonly maxRows: number
+}
+
+export type RunState =
+  | { readonly kind: 'running'; readonly order: RunOrder }
+  | { readonly kind: 'answered'; readonly order: RunOrder; readonly answer: SqlAnswer }
+  | { readonly kind: 'refused'; readonly order: RunOrder; readonly error: unknown }
+  | { readonly kind: 'cancelled'; readonly order: RunOrder }
+
+export interface Runs {
+  readonly of: (tab: string) => RunState | undefined
+  readonly start: (order: RunOrder) => void
+  readonly cancel: (tab: string) => void
+}
+
+export function useRuns(tenant: string): Runs {
+  const [states, setStates] = useState<ReadonlyMap<string, RunState>>(new Map())
+  const running = useRef(new Map<string, AbortController>())
+  useEffect(() => {
+    const controllers = running.current
+    return () => {
+      for (const controller of controllers.values()) controller.abort()
+    }
+  }, [])
+  const put = (state: RunState) =>
+    setStates((before) => new Map(before).set(state.order.tab, state))
+  const start = async (order: RunOrder) => {
+    running.current.get(order.tab)?.abort()
+    const controller = new AbortController()
+    running.current.set(order.tab, controller)
+    put({ kind: 'running', order })
+    const begun = wallNow()
+    const state = await outcomeOf(tenant, order, controller.signal)
+    if (running.current.get(order.tab) !== controller) return
+    running.current.delete(order.tab)
+    put(state)
+    remember(tenant, entryOf(state, wallNow() - begun))
+  }
+  return {
+    of: (tab) => states.get(tab),
+    start: (order) => void start(order),
+    cancel: (tab) => running.current.get(tab)?.abort(),
+  }
+}
+
+async function outcomeOf(tenant: string, order: RunOrder, signal: AbortSignal): Promise<RunState> {
+  const { piece, identity, mode, maxRows } = order
+  const request: SqlRequest = {
+    sql: piece.text,
+    identity: identity ?? 'owner',
+    max_rows: maxRows,
+    mode,
+  }
+  try {
+    return { kind: 'answered', order, answer: await runSql(tenant, request, signal) }
+  } catch (error) {
+    return signal.aborted ? { kind: 'cancelled', order } : { kind: 'refused', order, error }
+  }
+}
+
+function entryOf(state: RunState, millis: number): HistoryEntry {
+  const { piece, identity } = state.order
+  const isWell = state.kind === 'answered' && state.answer.error === null
+  return {
+    sql: piece.text.trim(),
+    at: isoOf(platformNow()),
+    as: identity === null ? 'owner' : identityLabel(identity),
+    outcome: state.kind === 'cancelled' ? 'cancelled' : isWell ? 'ran' : 'failed',
+    millis: state.kind === 'answered' ? state.answer.duration_ms : millis,
+  }
+}
