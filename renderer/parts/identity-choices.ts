@@ -28,9 +28,11 @@ export function identityOptions(
 ): readonly IdentityOption[] {
   const options = [
     ...(hasOwner ? [ownerOption()] : []),
-    ...(choices?.identities ?? []).map(({ reference, label, role }) =>
-      known(reference, label, role),
-    ),
+    ...(choices?.identities ?? [])
+      .toSorted(
+        (one, other) => Number(isPerson(one)) - Number(isPerson(other)) || byLabel(one, other),
+      )
+      .map(({ reference, label, role }) => known(reference, label, role)),
     ...latestRequests(requests),
   ]
   if (chosen === null || options.some(({ value }) => value === identityText(chosen))) return options
@@ -47,6 +49,16 @@ export function readableReference(reference: IdentityReference, label: string): 
   return reference.kind === 'user' && label.includes('@')
     ? { ...reference, user: label }
     : reference
+}
+
+type Choice = IdentityChoices['identities'][number]
+
+function isPerson({ reference }: Choice): boolean {
+  return reference.kind === 'user'
+}
+
+function byLabel(one: Choice, other: Choice): number {
+  return one.label.localeCompare(other.label, 'en')
 }
 
 function ownerOption(): IdentityOption {

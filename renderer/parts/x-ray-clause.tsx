@@ -10,10 +10,10 @@ export function XRayClauseView({ clause }: { readonly clause: XRayClause }): Rea
   return (
     <section aria-label={clause.title} className="grid gap-1.5">
       <header className="flex items-baseline gap-2">
-        <h4 className="font-strong">
+        <h3 className="font-strong">
           <span className="font-mono text-accent">{clause.clause}</span>
           {clause.title.slice(clause.clause.length)}
-        </h4>
+        </h3>
         <span className={`ml-auto font-mono text-small ${truthInk(clause.value)}`}>
           {clause.value} → {clause.allowed ? 'passes' : 'refuses'}
         </span>

@@ -11,6 +11,9 @@ import { skippedPolicies, xRayClause } from './x-ray-model.ts'
 /** Characters up to which the sentence stands in full; the tree says the same in its own way. */
 const SHORT = 260
 
+/** Of these the row's own verdict says all. */
+const SAID_BY_ROWS: readonly Explanation['table']['verdict'][] = ['policies_decide', 'no_policy']
+
 export function XRay({
   tenant,
   explanation,
@@ -85,7 +88,7 @@ function TableSays({
   readonly explanation: Explanation
   readonly verdict: RowVerdict
 }): ReactElement | undefined {
-  const isNew = table.verdict !== 'policies_decide' && table.sentence !== sentence
+  const isNew = !SAID_BY_ROWS.includes(table.verdict) && table.sentence !== sentence
   const mend = allowed ? table.mend : null
   if (!isNew && mend === null) return undefined
   return (
@@ -101,7 +104,7 @@ function Skipped({ explanation }: { readonly explanation: Explanation }): ReactE
   if (skipped.length === 0) return undefined
   return (
     <section className="grid gap-1">
-      <h4 className="text-small text-ink-dim">Not asked</h4>
+      <h3 className="text-small text-ink-dim">Not asked</h3>
       <ul className="grid gap-0.5">
         {skipped.map(({ name, because }) => (
           <li key={name} className="flex min-w-0 gap-2 text-ink-dim">

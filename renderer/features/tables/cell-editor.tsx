@@ -9,11 +9,19 @@ export interface CellEditorProps {
   readonly value: string | null
   readonly onWrite: (value: string | null) => Promise<void>
   readonly onLeave: () => void
+  /** Grows to the left: the column is one of the last. */
+  readonly isLate: boolean
 }
 
 const LONG = 60
 
-export function CellEditor({ column, value, onWrite, onLeave }: CellEditorProps): ReactElement {
+export function CellEditor({
+  column,
+  value,
+  onWrite,
+  onLeave,
+  isLate,
+}: CellEditorProps): ReactElement {
   const kind = kindOfType(column.type, column.choices)
   const before = editableText(kind, value)
   const [text, setText] = useState(before)
@@ -61,7 +69,10 @@ export function CellEditor({ column, value, onWrite, onLeave }: CellEditorProps)
       onBlur={(event) => {
         if (!isBusy && !event.currentTarget.contains(event.relatedTarget)) onLeave()
       }}
-      className="absolute -top-px left-0 z-30 w-max min-w-full rounded-1 border border-accent bg-surface-1 shadow-pop"
+      className={cx(
+        'absolute -top-px z-30 w-max max-w-[80cqw] min-w-full rounded-1 border border-accent bg-surface-1 shadow-pop',
+        isLate ? 'right-0' : 'left-0',
+      )}
     >
       {choices !== null ? (
         <select {...shared} onChange={(event) => void keep(event.target.value)}>

@@ -74,7 +74,6 @@ function HeadCell({
       <button
         type="button"
         title={headTitle(column)}
-        aria-label={`Sort by ${name}`}
         onClick={() => onSort(nextOrder(order, name))}
         className={cx(
           'flex min-w-0 flex-1 items-center gap-1.5 px-2 hover:bg-surface-2',

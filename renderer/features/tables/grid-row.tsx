@@ -86,7 +86,10 @@ export const Row = memo(function Row(props: RowProps): ReactElement {
         />
       ))}
       {isGhost && (
-        <div className="pointer-events-none absolute inset-0 flex items-center justify-end">
+        <div
+          role="gridcell"
+          className="pointer-events-none absolute inset-0 flex items-center justify-end"
+        >
           <VerdictChip
             command="select"
             allowed={false}

@@ -1,0 +1,36 @@
+// renderer/parts/identity-choices.ts: who can be looked through.
+import { describe, expect, it } from 'vitest'
+import type { IdentityChoices } from '../../../../emulator/contract/explain.ts'
+import { identityOf, identityOptions, OWNER } from '../../../../renderer/parts/identity-choices.ts'
+
+const CHOICES: IdentityChoices = {
+  identities: [
+    { reference: { kind: 'user', user: 'u2' }, label: 'zoe@a.test', role: 'authenticated' },
+    { reference: { kind: 'user', user: 'u1' }, label: 'ana@a.test', role: 'authenticated' },
+    { reference: { kind: 'anon' }, label: 'anon', role: 'anon' },
+  ],
+}
+
+describe('identities to choose from', () => {
+  it('are the owner, the keys, then people by name and address', () => {
+    const options = identityOptions(CHOICES, [], null, true)
+    expect(options.map(({ value }) => value)).toEqual([
+      OWNER,
+      'anon',
+      'user:ana@a.test',
+      'user:zoe@a.test',
+    ])
+  })
+
+  it('hold the chosen one even when nothing else knows it', () => {
+    const chosen = { kind: 'claims', role: 'anon', claims: { sub: '1' } } as const
+    const options = identityOptions(undefined, [], chosen, false)
+    expect(options.map(({ value, group }) => [identityOf(value), group])).toEqual([
+      [chosen, 'Custom'],
+    ])
+  })
+
+  it('mean the owner by a text that names nobody', () => {
+    expect(identityOf(OWNER)).toBeNull()
+  })
+})
