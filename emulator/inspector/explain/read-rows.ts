@@ -52,7 +52,7 @@ export function selectionStatements(table: TableFacts, selection: RowSelection):
   const source = sql`from ${identifier(table.schemaName, table.name)} as t ${whereOf(table, selection)}`
   const { limit, offset } = selection
   return [
-    sql`select pg_catalog.textin(pg_catalog.record_out(t)) ${source} ${orderOf(table, selection)}
+    sql`select pg_catalog.textin(pg_catalog.record_out(t.*)) ${source} ${orderOf(table, selection)}
 limit ${verbatim(String(limit))} offset ${verbatim(String(offset))}`,
     sql`select pg_catalog.count(*) ${source}`,
   ]
