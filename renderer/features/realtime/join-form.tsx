@@ -67,9 +67,9 @@ export function JoinForm({ tenant }: { readonly tenant: string }): ReactElement 
       <Select
         label="Row changes of"
         hasPrefix
-        value={draft.table}
+        value={draft.table === '' ? NONE : draft.table}
         options={[
-          { value: '', label: 'no table' },
+          { value: NONE, label: 'no table' },
           ...names.map((value) => ({ value, label: value })),
         ]}
         onChange={(table) => edit({ table: table === NONE ? '' : table })}
