@@ -1,0 +1,63 @@
+// What the platform would have sent: the list, one message, and emptying it.
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type {
+  MailboxCleared,
+  MailboxMessage,
+  MailboxPage,
+} from '../../emulator/contract/mailbox.ts'
+import { deleteJson, getJson } from './client.ts'
+
+/** The emulator keeps no more. */
+const MOST = 1_000
+const LIST = ['mailbox', 'list'] as const
+
+/** Everything in the mailbox, newest first; renewed with every message. */
+export function useMailbox(): UseQueryResult<readonly MailboxMessage[]> {
+  return useQuery({
+    queryKey: LIST,
+    queryFn: async ({ signal }) =>
+      (await getJson<MailboxPage>('/mailbox', { query: { limit: MOST }, signal })).messages,
+  })
+}
+
+/** One message, which is read from then on; idle without a number. */
+export function useMessage(id: number | undefined): UseQueryResult<MailboxMessage> {
+  return useQuery({
+    queryKey: ['mailbox', 'message', id],
+    enabled: id !== undefined,
+    queryFn: async ({ signal, client }) => {
+      const message = await getJson<MailboxMessage>(`/mailbox/${id}`, { signal })
+      client.setQueryData<readonly MailboxMessage[]>(LIST, (messages) =>
+        messages?.map((one) => (one.id === id && !one.is_read ? { ...one, is_read: true } : one)),
+      )
+      return message
+    },
+  })
+}
+
+/** The latest messages to somebody with a code or a link, newest first; idle for nobody. */
+export function useMessagesTo(
+  project: string,
+  addresses: readonly string[],
+): UseQueryResult<readonly MailboxMessage[]> {
+  return useQuery({
+    queryKey: ['mailbox', 'to', project, addresses],
+    enabled: addresses.length > 0,
+    queryFn: async ({ signal }) => {
+      const pages = await Promise.all(
+        addresses.map((to) =>
+          getJson<MailboxPage>('/mailbox', { query: { project, to, limit: 5 }, signal }),
+        ),
+      )
+      return pages
+        .flatMap(({ messages }) => messages)
+        .toSorted((one, other) => other.id - one.id)
+        .slice(0, 5)
+    },
+  })
+}
+
+/** All messages, or those of one project. @throws {ApiError} */
+export function clearMailbox(project: string | undefined): Promise<MailboxCleared> {
+  return deleteJson<MailboxCleared>('/mailbox', { query: { project } })
+}

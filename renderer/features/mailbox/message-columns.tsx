@@ -1,0 +1,99 @@
+// The columns of the mailbox: channel and whether it was read, to whom, what it says, what it carries, whose, when.
+import { KeyRound, Link2, Mail, MessageCircle, Smartphone } from 'lucide-react'
+import type { ReactElement } from 'react'
+import type { MailboxMessage } from '../../../emulator/contract/mailbox.ts'
+import { Chip } from '../../ui/chip.tsx'
+import { cx } from '../../ui/cx.ts'
+import type { GridColumn } from '../../ui/data-grid.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
+import type { Channel } from './mailbox-search.ts'
+
+export const CHANNEL_WORDS: Readonly<Record<Channel, string>> = {
+  email: 'E-mail',
+  whatsapp: 'WhatsApp',
+  sms: 'SMS',
+}
+
+export const PURPOSE_WORDS: Readonly<Record<MailboxMessage['purpose'], string>> = {
+  confirmation: 'confirm address',
+  one_time_code: 'sign-in code',
+  magic_link: 'sign-in link',
+  password_reset: 'password reset',
+}
+
+const ICONS = { email: Mail, whatsapp: MessageCircle, sms: Smartphone } as const
+
+export function ChannelIcon({ channel }: { readonly channel: Channel }): ReactElement {
+  const Icon = ICONS[channel]
+  return <Icon role="img" aria-label={CHANNEL_WORDS[channel]} className="size-4 shrink-0" />
+}
+
+export const MESSAGE_COLUMNS: readonly GridColumn<MailboxMessage>[] = [
+  {
+    id: 'channel',
+    header: '',
+    label: 'Channel',
+    width: 56,
+    render: ({ channel, is_read: isRead }) => (
+      <span className={cx('flex items-center gap-2', isRead ? 'text-ink-dim' : 'text-accent')}>
+        <span className={cx('size-2 shrink-0 rounded-full', isRead ? '' : 'bg-accent')}>
+          {isRead ? undefined : <span className="sr-only">Unread</span>}
+        </span>
+        <ChannelIcon channel={channel} />
+      </span>
+    ),
+  },
+  {
+    id: 'to',
+    header: 'To',
+    width: 200,
+    isMono: true,
+    render: ({ to, is_read: isRead }) => (
+      <span title={to} className={isRead ? 'text-ink-dim' : 'font-strong'}>
+        {to}
+      </span>
+    ),
+  },
+  {
+    id: 'says',
+    header: 'Message',
+    min: 200,
+    render: ({ subject, text, is_read: isRead }) => (
+      <span title={subject ?? text}>
+        {subject === null ? undefined : (
+          <span className={isRead ? undefined : 'font-strong'}>{subject} </span>
+        )}
+        <span className="text-ink-dim">{text}</span>
+      </span>
+    ),
+  },
+  {
+    id: 'cargo',
+    header: 'Carries',
+    width: 150,
+    render: ({ code, link }) => (
+      <span className="flex items-center gap-1">
+        {code === null ? undefined : (
+          <Chip tone="accent" isMono icon={<KeyRound aria-hidden="true" />}>
+            {code}
+          </Chip>
+        )}
+        {link === null ? undefined : <Chip icon={<Link2 aria-hidden="true" />}>link</Chip>}
+      </span>
+    ),
+  },
+  {
+    id: 'tenant',
+    header: 'Tenant',
+    width: 110,
+    isMono: true,
+    render: ({ schema_name: schema }) => schema.replace(/^proj_/, ''),
+  },
+  {
+    id: 'sent',
+    header: 'Sent',
+    width: 96,
+    align: 'end',
+    render: ({ sent_at: at }) => <Timestamp at={at} />,
+  },
+]

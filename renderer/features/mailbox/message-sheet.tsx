@@ -1,0 +1,127 @@
+// One message: to whom and why, its code and link ready to use, and its content as HTML or text.
+import type { ReactElement } from 'react'
+import type { MailboxMessage } from '../../../emulator/contract/mailbox.ts'
+import { useMessage } from '../../api/mailbox.ts'
+import { MessageCargo } from '../../parts/message-cargo.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { Failed } from '../../ui/failed.tsx'
+import { KeyValueList } from '../../ui/key-value-list.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
+import { Sheet } from '../../ui/sheet.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
+import { MailFrame } from './mail-frame.tsx'
+import { CHANNEL_WORDS, ChannelIcon, PURPOSE_WORDS } from './message-columns.tsx'
+import { WaitSnippet } from './wait-snippet.tsx'
+
+export interface MessageSheetProps {
+  readonly id: number
+  readonly isText: boolean
+  readonly onText: (isText: boolean) => void
+  readonly onClose: () => void
+}
+
+export function MessageSheet({ id, isText, onText, onClose }: MessageSheetProps): ReactElement {
+  const { data: message, error, refetch } = useMessage(id)
+  return (
+    <Sheet
+      name="message"
+      label="Message"
+      width={560}
+      isBare
+      onClose={onClose}
+      title={message === undefined ? `Message ${id}` : (message.subject ?? message.text)}
+    >
+      {message === undefined ? (
+        error === null ? (
+          <Loading label="Loading the message" />
+        ) : (
+          <div className="p-4">
+            <Failed
+              title="The message could not be read"
+              error={error}
+              retry={() => void refetch()}
+            />
+          </div>
+        )
+      ) : (
+        <>
+          <Head message={message} />
+          <Content message={message} isText={isText} onText={onText} />
+        </>
+      )}
+    </Sheet>
+  )
+}
+
+function Head({ message }: { readonly message: MailboxMessage }): ReactElement {
+  return (
+    <div className="flex shrink-0 flex-col gap-3 p-4">
+      <KeyValueList
+        items={[
+          ['To', <MiddleTruncate key="to" text={message.to} copyLabel="Copy the recipient" />],
+          [
+            'By',
+            <span key="by" className="flex items-center gap-2">
+              <ChannelIcon channel={message.channel} />
+              {CHANNEL_WORDS[message.channel]}
+              <Chip>{PURPOSE_WORDS[message.purpose]}</Chip>
+            </span>,
+          ],
+          ['Tenant', <code key="tenant">{message.schema_name.replace(/^proj_/, '')}</code>],
+          [
+            'Sent',
+            <span key="sent">
+              <Timestamp at={message.sent_at} />{' '}
+              <span className="text-ink-dim">
+                <Timestamp at={message.sent_at} format="exact" />
+              </span>
+            </span>,
+          ],
+        ]}
+      />
+      <MessageCargo message={message} />
+    </div>
+  )
+}
+
+function Content({
+  message,
+  isText,
+  onText,
+}: {
+  readonly message: MailboxMessage
+  readonly isText: boolean
+  readonly onText: (isText: boolean) => void
+}): ReactElement {
+  const { html, text, subject } = message
+  const open = html === null || isText ? 'text' : 'html'
+  return (
+    <div className="flex min-h-0 flex-1 flex-col border-t">
+      <Tabs
+        label="Content"
+        value={open}
+        tabs={
+          html === null
+            ? [{ value: 'text', label: 'Text' }]
+            : [
+                { value: 'html', label: 'HTML' },
+                { value: 'text', label: 'Text' },
+              ]
+        }
+        onChange={(next) => onText(next === 'text')}
+        actions={<WaitSnippet to={message.to} tenant={message.schema_name} />}
+      >
+        {open === 'html' && html !== null ? (
+          <MailFrame html={html} subject={subject ?? 'no subject'} />
+        ) : (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+          <pre tabIndex={0} className="flex-1 overflow-auto p-4 break-words whitespace-pre-wrap">
+            {text}
+          </pre>
+        )}
+      </Tabs>
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+// How a test waits for the next message like the one on the screen.
+import { Hourglass } from 'lucide-react'
+import type { ReactElement } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Code } from '../../ui/code.tsx'
+import { Popover } from '../../ui/popover.tsx'
+import { waitingCalls } from './filter-messages.ts'
+
+export interface WaitSnippetProps {
+  readonly to?: string
+  readonly tenant?: string | undefined
+  readonly channel?: string | undefined
+}
+
+export function WaitSnippet({ to, tenant, channel }: WaitSnippetProps): ReactElement {
+  const calls = waitingCalls(location.origin, {
+    ...(to === undefined ? {} : { to }),
+    ...(tenant === undefined ? {} : { tenant: tenant.replace(/^proj_/, '') }),
+    ...(channel === undefined ? {} : { channel }),
+  })
+  return (
+    <Popover
+      title="Wait for the next message"
+      align="end"
+      trigger={
+        <Button size="small" tone="quiet" icon={<Hourglass aria-hidden="true" />}>
+          Wait for the next
+        </Button>
+      }
+    >
+      <div className="flex w-[460px] max-w-[80vw] flex-col gap-3">
+        <p className="text-ink-dim">
+          Answers with the newest unread message that fits, or the next to come, within 10 seconds.
+          Useful in a test that needs the code.
+        </p>
+        <Code text={calls.curl} label="curl" isWrapped />
+        <Code text={calls.script} label="script" isWrapped />
+      </div>
+    </Popover>
+  )
+}

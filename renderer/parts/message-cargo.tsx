@@ -1,0 +1,57 @@
+// What a person would take out of a message: its code to copy, its link to open. Both are text of somebody else's making.
+import { ExternalLink, Link2 } from 'lucide-react'
+import type { ReactElement } from 'react'
+import type { MailboxMessage } from '../../emulator/contract/mailbox.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
+
+export function MessageCargo({
+  message: { code, link },
+}: {
+  readonly message: Pick<MailboxMessage, 'code' | 'link'>
+}): ReactElement | undefined {
+  if (code === null && link === null) return undefined
+  return (
+    <div className="flex min-w-0 flex-wrap items-center gap-2">
+      {code === null ? undefined : (
+        <span className="inline-flex h-7 items-center gap-1 rounded-1 border border-accent/40 bg-accent/10 pr-1 pl-2">
+          <span className="text-small text-ink-dim">code</span>
+          <code className="px-1 text-title font-strong text-accent" data-code>
+            {code}
+          </code>
+          <CopyButton text={code} label="Copy code" />
+        </span>
+      )}
+      {link === null ? undefined : <LinkChip link={link} />}
+    </div>
+  )
+}
+
+function LinkChip({ link }: { readonly link: string }): ReactElement {
+  return (
+    <span className="inline-flex h-7 max-w-full min-w-0 items-center gap-1 rounded-1 border border-accent/40 bg-accent/10 pr-1 pl-2">
+      {isWebAddress(link) ? (
+        <a
+          href={link}
+          target="_blank"
+          rel="noreferrer"
+          title={link}
+          className="inline-flex min-w-0 items-center gap-1 text-accent hover:underline"
+        >
+          <ExternalLink aria-hidden="true" className="size-3 shrink-0" />
+          Open link
+        </a>
+      ) : (
+        <span className="inline-flex min-w-0 items-center gap-1" title={link}>
+          <Link2 aria-hidden="true" className="size-3 shrink-0" />
+          <span className="truncate font-mono">{link}</span>
+        </span>
+      )}
+      <CopyButton text={link} label="Copy link" />
+    </span>
+  )
+}
+
+/** Anything else, such as `javascript:`, is never made clickable. */
+function isWebAddress(link: string): boolean {
+  return /^https?:\/\//i.test(link)
+}

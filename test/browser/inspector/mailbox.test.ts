@@ -1,0 +1,178 @@
+// The mailbox in a browser: a message arrives, its code is copied, its HTML shows and executes nothing.
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
+import { type InspectorWorld, startInspector } from '../../support/inspector-page.ts'
+import { startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
+
+describe.skipIf(CHROMIUM === undefined)(`the mailbox screen${CHROMIUM_HINT}`, () => {
+  let world: InspectorWorld
+  beforeAll(async () => {
+    world = await startInspector()
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  it('starts empty and says what would come', async () => {
+    await world.at.call('DELETE', '/_emulator/v1/mailbox')
+    await using inspector = await world.open('/mailbox')
+    await inspector.page.getByText('The mailbox is empty').waitFor()
+    await inspector.shoot('mailbox-empty')
+    inspector.expectSilence()
+  })
+
+  it('shows a message the moment it comes, and gives its code', async () => {
+    await using inspector = await world.open('/mailbox')
+    const { page } = inspector
+    await sendCode(world.at, 'aurora', { email: 'ana@patients.test', channel: 'email' })
+    const row = page.getByRole('row', { name: /ana@patients\.test/ }).first()
+    await row.getByText('Unread').waitFor()
+    await row.click()
+    const sheet = page.getByRole('complementary', { name: 'Message' })
+    const code = await sheet.locator('[data-code]').innerText()
+    expect(code).toMatch(/^\d{6}$/)
+    await sheet.getByRole('button', { name: 'Copy code' }).click()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(code)
+    await row.getByText('Unread').waitFor({ state: 'detached' })
+    await page.frameLocator('iframe').getByText(code).first().waitFor()
+    await sheet.getByRole('tab', { name: 'Text' }).click()
+    await sheet.locator('pre').getByText(code).waitFor()
+    inspector.expectSilence()
+  })
+
+  it.each(['dark', 'light'] as const)(
+    'has all channels in one list in the %s theme',
+    async (theme) => {
+      const { at } = world
+      await sendCode(at, 'aurora', { phone: '+5551990000004', channel: 'whatsapp' })
+      await sendCode(at, 'boavista', { phone: '+558130000001', channel: 'sms' })
+      await sendCode(at, 'boavista', { email: 'rocha@boavista.test', channel: 'email' })
+      await using inspector = await world.open('/mailbox', { theme })
+      const { page } = inspector
+      await page
+        .getByRole('row', { name: /rocha@boavista\.test/ })
+        .first()
+        .click()
+      await page.frameLocator('iframe').getByText(/\d{6}/).first().waitFor()
+      await inspector.shoot('mailbox')
+      await page.getByLabel('Channel', { exact: true }).first().click()
+      await page.getByRole('option', { name: 'WhatsApp' }).click()
+      await page
+        .getByRole('row', { name: /\+5551990000004/ })
+        .first()
+        .waitFor()
+      expect(await page.getByRole('row', { name: /rocha/ }).count()).toBe(0)
+      expect(new URL(page.url()).searchParams.get('channel')).toBe('whatsapp')
+      inspector.expectSilence()
+    },
+  )
+
+  it('executes nothing of a hostile message', async () => {
+    await using inspector = await world.open('/clock')
+    const { page } = inspector
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await serveHostile(page)
+    await page.goto(`${world.url}/mailbox?message=7`)
+    await page.frameLocator('iframe').getByText('Dear reader').waitFor()
+    await inspector.shoot('mailbox-hostile')
+    await page.getByRole('tab', { name: 'Text' }).click()
+    await page.getByText('<script>top.owned = 1</script>').last().waitFor()
+    expect(await page.evaluate(() => 'owned' in globalThis)).toBe(false)
+    expect(await page.getByRole('link', { name: 'Open link' }).count()).toBe(0)
+    expect(asked.filter((url) => url.includes('tracker'))).toEqual([])
+    expect(asked.filter((url) => url.includes('stolen'))).toEqual([])
+    expect(page.context().pages()).toHaveLength(1)
+    inspector.expectSilence([/about:srcdoc/, /Content Security Policy/, /sandbox/])
+  })
+
+  it('removes the messages of one tenant', async () => {
+    await sendCode(world.at, 'aurora', { email: 'silva@aurora.test', channel: 'email' })
+    await sendCode(world.at, 'boavista', { email: 'rocha@boavista.test', channel: 'email' })
+    await using inspector = await world.open('/mailbox?tenant=aurora')
+    const { page } = inspector
+    await page.getByRole('row', { name: /silva/ }).first().waitFor()
+    await page.getByRole('button', { name: 'Clear aurora' }).click()
+    await page.getByText('No message like that').waitFor()
+    await page.getByRole('button', { name: 'Show all messages' }).click()
+    await page.getByRole('row', { name: /rocha/ }).first().waitFor()
+  })
+
+  it('tells how a test waits for the next message', async () => {
+    await using inspector = await world.open('/mailbox?tenant=aurora&channel=sms')
+    const { page } = inspector
+    await page.getByRole('button', { name: 'Wait for the next' }).click()
+    const line = await page.getByRole('group', { name: 'curl' }).innerText()
+    expect(line).toContain('/_emulator/v1/mailbox/next?project=aurora&channel=sms')
+    await inspector.shoot('mailbox-wait')
+  })
+
+  it('is moved through with the keyboard', async () => {
+    await sendCode(world.at, 'aurora', { email: 'costa@aurora.test', channel: 'email' })
+    await using inspector = await world.open('/mailbox')
+    const { page } = inspector
+    await page.getByRole('row', { name: /costa/ }).first().waitFor()
+    await page.keyboard.press('j')
+    await page.getByRole('complementary', { name: 'Message' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('complementary', { name: 'Message' }).waitFor({ state: 'detached' })
+    await page.keyboard.press('/')
+    await page.keyboard.type('nobody-at-all')
+    await page.getByText('No message like that').waitFor()
+  })
+
+  it('goes on by itself after the emulator was started again', async () => {
+    await using inspector = await world.open('/mailbox')
+    const { page } = inspector
+    const first = await startTestEmulator({ deterministicSeed: 'again' })
+    const { port } = new URL(first.url)
+    await page.goto(`${first.url}/_emulator/mailbox`)
+    await page.getByText('The mailbox is empty').waitFor()
+    await first[Symbol.asyncDispose]()
+    await page.getByText('Reconnecting').waitFor()
+    await using second = await startTestEmulator({ deterministicSeed: 'again' }, [], Number(port))
+    await second.emulator.applyFixture('fixtures/clinics')
+    await sendCode(second, 'aurora', { email: 'ana@patients.test', channel: 'email' })
+    await page.getByRole('row', { name: /ana@patients/ }).waitFor()
+  })
+})
+
+async function sendCode(
+  at: TestEmulator,
+  slug: string,
+  body: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { groups } = (await at.call('GET', '/_emulator/v1/info')).body
+  const tenant = groups[0].tenants.find((one: { slug: string }) => one.slug === slug)
+  const sent = await at.call('POST', '/auth/v1/otp/send', {
+    headers: { apikey: tenant.anon_key },
+    body,
+  })
+  expect(sent.status).toBe(200)
+}
+
+/** Nothing on the platform writes such a message: it stands for whatever a template could let through. */
+async function serveHostile(page: Page): Promise<void> {
+  const message = {
+    id: 7,
+    schema_name: 'proj_aurora',
+    channel: 'email',
+    to: '"<img src=x onerror=top.owned=1>"@evil.test',
+    purpose: 'magic_link',
+    subject: '<img src=x onerror="window.owned = 1">',
+    text: '<script>top.owned = 1</script>',
+    html: `<p>Dear reader</p><script>top.owned = 1</script><img src=x onerror="top.owned = 1">
+      <img src="https://tracker.test/pixel.png"><iframe srcdoc="<script>top.owned=1</script>"></iframe>
+      <meta http-equiv="refresh" content="0; url=/_emulator/v1/stolen">
+      <form action="/_emulator/v1/stolen" id="f"><input autofocus onfocus="top.owned = 1"></form>
+      <svg onload="top.owned = 1"></svg><link rel="stylesheet" href="https://tracker.test/a.css">
+      <style>@import url(https://tracker.test/b.css); p { background: url(https://tracker.test/c) }</style>`,
+    code: '<b>1</b>',
+    link: 'javascript:window.owned=1',
+    sent_at: '2026-11-21T10:00:00.000Z',
+    is_read: false,
+  }
+  await page.route(/\/_emulator\/v1\/mailbox\?/, (route) =>
+    route.fulfill({ json: { messages: [message] } }),
+  )
+  await page.route(/\/_emulator\/v1\/mailbox\/7$/, (route) => route.fulfill({ json: message }))
+}
