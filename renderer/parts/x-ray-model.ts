@@ -89,11 +89,6 @@ function skipReason(policy: PolicyState): string {
   return 'does not apply'
 }
 
-/** Whether a value is worth showing beside its text: a constant says itself. */
-export function isTelling(operand: Operand): boolean {
-  return operand.from !== 'constant' || operand.value === null
-}
-
 /** Where a value came from, in a word. */
 export function originOf(operand: Operand): string {
   switch (operand.from) {
