@@ -70,13 +70,11 @@ export function MailboxPage(): ReactElement {
         {isPending ? (
           <Loading label="Loading messages" lines={8} />
         ) : error !== null && messages.length === 0 ? (
-          <div className="p-4">
-            <Failed
-              title="The mailbox could not be read"
-              error={error}
-              retry={() => void refetch()}
-            />
-          </div>
+          <Failed
+            title="The mailbox could not be read"
+            error={error}
+            retry={() => void refetch()}
+          />
         ) : (
           <DataGrid
             label="Messages"

@@ -46,7 +46,7 @@ export const MESSAGE_COLUMNS: readonly GridColumn<MailboxMessage>[] = [
   {
     id: 'to',
     header: 'To',
-    width: 200,
+    width: 184,
     isMono: true,
     render: ({ to, is_read: isRead }) => (
       <span title={to} className={isRead ? 'text-ink-dim' : 'font-strong'}>
@@ -57,7 +57,7 @@ export const MESSAGE_COLUMNS: readonly GridColumn<MailboxMessage>[] = [
   {
     id: 'says',
     header: 'Message',
-    min: 200,
+    min: 170,
     render: ({ subject, text, is_read: isRead }) => (
       <span title={subject ?? text}>
         {subject === null ? undefined : (
@@ -70,7 +70,7 @@ export const MESSAGE_COLUMNS: readonly GridColumn<MailboxMessage>[] = [
   {
     id: 'cargo',
     header: 'Carries',
-    width: 150,
+    width: 124,
     render: ({ code, link }) => (
       <span className="flex items-center gap-1">
         {code === null ? undefined : (
@@ -85,14 +85,14 @@ export const MESSAGE_COLUMNS: readonly GridColumn<MailboxMessage>[] = [
   {
     id: 'tenant',
     header: 'Tenant',
-    width: 110,
+    width: 92,
     isMono: true,
     render: ({ schema_name: schema }) => schema.replace(/^proj_/, ''),
   },
   {
     id: 'sent',
     header: 'Sent',
-    width: 96,
+    width: 84,
     align: 'end',
     render: ({ sent_at: at }) => <Timestamp at={at} />,
   },

@@ -37,13 +37,11 @@ export function MessageSheet({ id, isText, onText, onClose }: MessageSheetProps)
         error === null ? (
           <Loading label="Loading the message" />
         ) : (
-          <div className="p-4">
-            <Failed
-              title="The message could not be read"
-              error={error}
-              retry={() => void refetch()}
-            />
-          </div>
+          <Failed
+            title="The message could not be read"
+            error={error}
+            retry={() => void refetch()}
+          />
         )
       ) : (
         <>
@@ -63,7 +61,7 @@ function Head({ message }: { readonly message: MailboxMessage }): ReactElement {
           ['To', <MiddleTruncate key="to" text={message.to} copyLabel="Copy the recipient" />],
           [
             'By',
-            <span key="by" className="flex items-center gap-2">
+            <span key="by" className="inline-flex items-center gap-2 align-middle">
               <ChannelIcon channel={message.channel} />
               {CHANNEL_WORDS[message.channel]}
               <Chip>{PURPOSE_WORDS[message.purpose]}</Chip>
@@ -111,7 +109,7 @@ function Content({
               ]
         }
         onChange={(next) => onText(next === 'text')}
-        actions={<WaitSnippet to={message.to} tenant={message.schema_name} />}
+        actions={<WaitSnippet to={message.to} tenant={message.schema_name} size="small" />}
       >
         {open === 'html' && html !== null ? (
           <MailFrame html={html} subject={subject ?? 'no subject'} />

@@ -10,9 +10,15 @@ export interface WaitSnippetProps {
   readonly to?: string
   readonly tenant?: string | undefined
   readonly channel?: string | undefined
+  readonly size?: 'small' | 'usual'
 }
 
-export function WaitSnippet({ to, tenant, channel }: WaitSnippetProps): ReactElement {
+export function WaitSnippet({
+  to,
+  tenant,
+  channel,
+  size = 'usual',
+}: WaitSnippetProps): ReactElement {
   const calls = waitingCalls(location.origin, {
     ...(to === undefined ? {} : { to }),
     ...(tenant === undefined ? {} : { tenant: tenant.replace(/^proj_/, '') }),
@@ -23,7 +29,7 @@ export function WaitSnippet({ to, tenant, channel }: WaitSnippetProps): ReactEle
       title="Wait for the next message"
       align="end"
       trigger={
-        <Button size="small" tone="quiet" icon={<Hourglass aria-hidden="true" />}>
+        <Button size={size} tone="quiet" icon={<Hourglass aria-hidden="true" />}>
           Wait for the next
         </Button>
       }

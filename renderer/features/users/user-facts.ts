@@ -1,0 +1,43 @@
+// What a list says of a user in a word, out of what users write of themselves: any JSON may stand there. Pure.
+import type { ProjectUser } from '../../../emulator/contract/users.ts'
+
+/** The name out of the metadata, where there is one. */
+export function nameOf({
+  user_metadata: data,
+}: Pick<ProjectUser, 'user_metadata'>): string | undefined {
+  for (const member of ['full_name', 'name', 'display_name']) {
+    const value = data[member]
+    if (typeof value === 'string' && value.trim() !== '') return value
+  }
+  return undefined
+}
+
+/** How people call a user: address, number or id. */
+export function addressOf({
+  email,
+  phone,
+  id,
+}: Pick<ProjectUser, 'email' | 'phone' | 'id'>): string {
+  return email ?? phone ?? id
+}
+
+/** Providers the user signs in with, each once. */
+export function providersOf({ identities }: Pick<ProjectUser, 'identities'>): readonly string[] {
+  const names = identities.map(({ provider }) => provider)
+  return [...new Set(names.filter((name): name is string => typeof name === 'string'))]
+}
+
+/** `nowMillis` is platform time, `parse` reads ISO 8601. */
+export function isBanned(
+  { banned_until: until }: Pick<ProjectUser, 'banned_until'>,
+  nowMillis: number,
+  parse: (iso: string) => number | undefined,
+): boolean {
+  return until !== null && (parse(until) ?? 0) > nowMillis
+}
+
+/** Epoch seconds as ISO 8601 would be wrong for the wrong type: only numbers count. */
+export function methodOf(entry: Readonly<Record<string, unknown>>): string {
+  const { method } = entry
+  return typeof method === 'string' ? method : '?'
+}

@@ -1,0 +1,90 @@
+// The sessions of a user, newest first: how each was proven, from where, whether it stands, and ending it.
+import type { UseMutationResult } from '@tanstack/react-query'
+import { LogOut } from 'lucide-react'
+import type { ReactElement } from 'react'
+import type { ProjectUserDetail, UserSession } from '../../../emulator/contract/users.ts'
+import { Button } from '../../ui/button.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
+import { methodOf } from './user-facts.ts'
+
+type End = UseMutationResult<unknown, Error, string | undefined>
+
+export function UserSessions({
+  user,
+  end,
+}: {
+  readonly user: ProjectUserDetail
+  readonly end: End
+}): ReactElement {
+  if (user.sessions.length === 0)
+    return (
+      <EmptyState
+        title="No sessions"
+        detail="The user has not signed in yet. Tokens made with “Sign in as” have no session."
+      />
+    )
+  return (
+    <ul aria-label="Sessions" className="flex flex-col gap-2">
+      {user.sessions.map((session) => (
+        <Session key={session.id} session={session} end={end} />
+      ))}
+    </ul>
+  )
+}
+
+function Session({
+  session,
+  end,
+}: {
+  readonly session: UserSession
+  readonly end: End
+}): ReactElement {
+  const stands = session.revoked_at === null
+  return (
+    <li className="flex flex-col gap-1 rounded-2 border bg-surface-0 p-3">
+      <div className="flex items-center gap-2">
+        {stands ? <Chip tone="allowed">stands</Chip> : <Chip tone="unknown">ended</Chip>}
+        <Chip isMono>{session.aal}</Chip>
+        {session.amr.map((entry, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same way may have been used twice
+          <Chip key={place} isMono>
+            {methodOf(entry)}
+          </Chip>
+        ))}
+        {stands ? (
+          <Button
+            size="small"
+            className="ml-auto"
+            icon={<LogOut aria-hidden="true" />}
+            isBusy={end.isPending && end.variables === session.id}
+            onClick={() => end.mutate(session.id)}
+          >
+            Revoke
+          </Button>
+        ) : undefined}
+      </div>
+      <div className="flex flex-wrap gap-x-4 text-small text-ink-dim">
+        <span>
+          begun <Timestamp at={session.created_at} />
+        </span>
+        <span>
+          renewed <Timestamp at={session.refreshed_at} />
+        </span>
+        {stands ? undefined : (
+          <span>
+            ended <Timestamp at={session.revoked_at} />
+          </span>
+        )}
+      </div>
+      <MiddleTruncate text={session.id} copyLabel="Copy the session’s id" />
+      {session.user_agent === null ? undefined : (
+        <span className="truncate text-small text-ink-dim" title={session.user_agent}>
+          {session.user_agent}
+        </span>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,179 @@
+// The users screen in a browser: a user made, acted as, banned, signed out, deleted; hostile names stay text.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
+import { type DemoTenant, demoTenant } from '../../support/demo-tenant.ts'
+import { type InspectorWorld, startInspector } from '../../support/inspector-page.ts'
+import { type Answer, type Json, startTestEmulator } from '../../support/test-emulator.ts'
+
+const USERS = '/t/aurora/users'
+
+describe.skipIf(CHROMIUM === undefined)(`the users screen${CHROMIUM_HINT}`, () => {
+  let world: InspectorWorld
+  let aurora: DemoTenant
+
+  beforeAll(async () => {
+    world = await startInspector()
+    aurora = await demoTenant(world.at, 'aurora')
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  it('makes a user, who then signs in', async () => {
+    await using inspector = await world.open(USERS)
+    const { page } = inspector
+    await page.getByRole('row', { name: /ana@patients/ }).waitFor()
+    await page.getByRole('button', { name: 'New user' }).click()
+    const form = page.getByRole('form', { name: 'New user' })
+    await form.getByLabel('E-mail').fill('nina@patients.test')
+    await form.getByLabel('Password').fill('nina-secret-1')
+    await form.getByLabel('Metadata, as JSON').fill('{"full_name": "Nina Prado"}')
+    await inspector.shoot('users-new')
+    await form.getByRole('button', { name: 'Create user' }).click()
+    const sheet = page.getByRole('complementary', { name: 'User', exact: true })
+    await sheet.getByRole('heading', { name: 'nina@patients.test' }).waitFor()
+    await page.getByRole('row', { name: /nina@patients.*Nina Prado.*confirmed/ }).waitFor()
+    expect((await signIn('nina@patients.test', 'nina-secret-1')).status).toBe(200)
+    inspector.expectSilence()
+  })
+
+  it('signs in as a user with one click, without a password', async () => {
+    await using inspector = await world.open(`${USERS}?q=ana`)
+    const { page } = inspector
+    await page.getByRole('row', { name: /ana@patients/ }).click()
+    const sheet = page.getByRole('complementary', { name: 'User', exact: true })
+    await sheet.getByRole('button', { name: 'Sign in as' }).click()
+    await sheet.getByRole('button', { name: 'Copy token' }).click()
+    const token = await page.evaluate(() => navigator.clipboard.readText())
+    const own = await aurora.get('/appointments?select=id', token)
+    expect(own.status).toBe(200)
+    const all = await aurora.get('/appointments?select=id', aurora.serviceRoleKey)
+    expect(own.body.length).toBeLessThan(all.body.length)
+    inspector.expectSilence()
+  })
+
+  it('bans a user and lifts the ban', async () => {
+    await using inspector = await world.open(`${USERS}?q=costa`)
+    const { page } = inspector
+    const row = page.getByRole('row', { name: /costa@aurora/ })
+    await row.click()
+    await page.getByRole('button', { name: 'Actions' }).click()
+    await page.getByRole('menuitem', { name: 'Ban for a day' }).click()
+    await row.getByText('banned').waitFor()
+    expect((await signIn('costa@aurora.test', 'aurora-costa')).status).toBe(403)
+    await page.getByRole('button', { name: 'Actions' }).click()
+    await page.getByRole('menuitem', { name: 'Lift the ban' }).click()
+    await row.getByText('confirmed').waitFor()
+    expect((await signIn('costa@aurora.test', 'aurora-costa')).status).toBe(200)
+  })
+
+  it('ends one session of a user', async () => {
+    const session = (await signIn('silva@aurora.test', 'aurora-silva')).body
+    await signIn('silva@aurora.test', 'aurora-silva')
+    await using inspector = await world.open(`${USERS}?q=silva`)
+    const { page } = inspector
+    await page.getByRole('row', { name: /silva@aurora/ }).click()
+    await page.getByRole('tab', { name: /Sessions/ }).click()
+    const sessions = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
+    await sessions.nth(1).getByRole('button', { name: 'Revoke' }).click()
+    await sessions.nth(1).getByText('ended', { exact: true }).waitFor()
+    await inspector.shoot('users-sessions')
+    expect(await sessions.first().getByText('stands').count()).toBe(1)
+    const renewed = await world.at.call('POST', '/auth/v1/token/refresh', {
+      headers: { apikey: aurora.anonKey },
+      body: { refresh_token: session.refresh_token },
+    })
+    expect(renewed.status).toBe(401)
+  })
+
+  it('shows the last code of a user the moment it is sent', async () => {
+    await using inspector = await world.open(`${USERS}?q=reception&part=messages`)
+    const { page } = inspector
+    await page.getByRole('row', { name: /reception@aurora/ }).click()
+    await page.getByRole('tab', { name: 'Codes and links' }).click()
+    await page.getByText('Nothing was sent to this user').waitFor()
+    await world.at.call('POST', '/auth/v1/otp/send', {
+      headers: { apikey: aurora.anonKey },
+      body: { email: 'reception@aurora.test', channel: 'email' },
+    })
+    const list = page.getByRole('list', { name: 'Last messages' })
+    expect(await list.locator('[data-code]').innerText()).toMatch(/^\d{6}$/)
+    await inspector.shoot('users-codes')
+  })
+
+  it('deletes a user once its address was typed', async () => {
+    await world.at.call('POST', '/_emulator/v1/projects/aurora/users', {
+      body: { email: 'gone@patients.test' },
+    })
+    await using inspector = await world.open(`${USERS}?q=gone`)
+    const { page } = inspector
+    await page.getByRole('row', { name: /gone@patients/ }).click()
+    await page.getByRole('button', { name: 'Actions' }).click()
+    await page.getByRole('menuitem', { name: 'Delete user…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete this user' })
+    expect(await dialog.getByRole('button', { name: 'Delete user' }).isDisabled()).toBe(true)
+    await dialog.getByLabel('Type gone@patients.test to confirm').fill('gone@patients.test')
+    await dialog.getByRole('button', { name: 'Delete user' }).click()
+    await page.getByText('Nobody’s address has “gone” in it').waitFor()
+    inspector.expectSilence()
+  })
+
+  it.each(['dark', 'light'] as const)(
+    'executes nothing of a hostile user in the %s theme',
+    async (theme) => {
+      const attack = '<img src=x onerror="window.owned = 1">'
+      await world.at.call('POST', '/_emulator/v1/projects/aurora/users', {
+        body: { email: 'evil@patients.test', user_metadata: { full_name: attack, name: [attack] } },
+      })
+      await using inspector = await world.open(USERS, { theme })
+      const { page } = inspector
+      await page.getByRole('row', { name: /evil@patients/ }).click()
+      const sheet = page.getByRole('complementary', { name: 'User', exact: true })
+      await sheet.getByText(attack, { exact: true }).waitFor()
+      await inspector.shoot('users')
+      expect(await page.evaluate(() => 'owned' in globalThis)).toBe(false)
+      expect(await page.locator('img[src="x"]').count()).toBe(0)
+      inspector.expectSilence()
+    },
+  )
+
+  it('says what is wrong with a new user', async () => {
+    await using inspector = await world.open(`${USERS}?user=new`)
+    const form = inspector.page.getByRole('form', { name: 'New user' })
+    await form.getByLabel('E-mail').fill('ana@patients.test')
+    await form.getByRole('button', { name: 'Create user' }).click()
+    await form
+      .getByRole('alert')
+      .getByText(/already/)
+      .waitFor()
+    await form.getByLabel('Metadata, as JSON').fill('[1]')
+    await form.getByText('This is no JSON object.').waitFor()
+  })
+
+  it('goes on by itself after the emulator was started again', async () => {
+    await using inspector = await world.open(USERS)
+    const { page } = inspector
+    const first = await startTestEmulator({ deterministicSeed: 'again' })
+    await first.emulator.applyFixture('fixtures/clinics')
+    const { port } = new URL(first.url)
+    await page.goto(`${first.url}/_emulator${USERS}`)
+    await page.getByRole('row', { name: /ana@patients/ }).waitFor()
+    await first[Symbol.asyncDispose]()
+    await page.getByText('Reconnecting').waitFor()
+    await using second = await startTestEmulator({ deterministicSeed: 'again' }, [], Number(port))
+    await second.emulator.applyFixture('fixtures/clinics')
+    await second.call('POST', '/_emulator/v1/projects/aurora/users', {
+      body: { email: 'after@patients.test' },
+    })
+    await page.getByRole('button', { name: 'New user' }).click()
+    await page.getByLabel('E-mail').fill('later@patients.test')
+    await page.getByRole('button', { name: 'Create user' }).click()
+    await page.getByRole('row', { name: /later@patients/ }).waitFor()
+    await page.getByRole('row', { name: /after@patients/ }).waitFor()
+  })
+
+  function signIn(email: string, password: string): Promise<Answer<Json>> {
+    return world.at.call('POST', '/auth/v1/signin', {
+      headers: { apikey: aurora.anonKey },
+      body: { email, password },
+    })
+  }
+})
