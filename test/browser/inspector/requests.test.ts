@@ -1,5 +1,6 @@
 // The requests screen in a browser: a refused request down to its broken link, mended and sent again; the tail after a
 // restart, under load, and while it is scrolled (issue: the inspector; "the chain").
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
 import { type DemoTenant, demoTenant } from '../../support/demo-tenant.ts'
@@ -131,20 +132,36 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
       )
       .toBe('10001')
 
-    const still = await page.evaluate(scrollAndMeasure)
+    const still = await measure(page)
     const flood = ask(4_000, 64)
-    const busy = await page.evaluate(scrollAndMeasure)
+    const busy = await measure(page)
     const rate = await flood
     process.stderr.write(
-      `10,000 requests, scrolling: median frame ${still.median} ms, 95 % ${still.p95} ms, longest ${still.longest} ms; ` +
-        `with ${rate} requests/s arriving: ${busy.median} ms, ${busy.p95} ms, ${busy.longest} ms\n`,
+      `10,000 requests, scrolling: median frame ${still.median} ms, 95 % ${still.p95} ms, longest ${still.longest} ms; ${still.work} ms of work a frame; ` +
+        `with ${rate} requests/s arriving: ${busy.median} ms, ${busy.p95} ms, ${busy.longest} ms, ${busy.work} ms of work a frame\n`,
     )
-    // One frame of a 60 Hz screen is 16.7 ms.
-    expect(still.median).toBeLessThanOrEqual(20)
+    // 50 frames a second leave 20 ms for each. On a machine that others keep busy the page waits for its turn: then the
+    // work counts, not the waiting.
+    expect(Math.min(still.median, still.work)).toBeLessThanOrEqual(20)
     expect(busy.longest).toBeLessThan(1_000)
     await page.getByRole('button', { name: 'Pause' }).click({ timeout: 2_000 })
     await page.getByText(/^paused/).waitFor({ timeout: 2_000 })
   }, 180_000)
+
+  /** Scrolls, and tells what a frame cost the page's main thread in processor time: other programs do not count. */
+  async function measure(page: Page): Promise<Frames & { readonly work: number }> {
+    const session = await page.context().newCDPSession(page)
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+    const worked = async () => {
+      const { metrics } = await session.send('Performance.getMetrics')
+      return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1_000
+    }
+    const before = await worked()
+    const frames = await page.evaluate(scrollAndMeasure, 84)
+    const work = Math.round(((await worked()) - before) / frames.count)
+    await session.detach()
+    return { ...frames, work }
+  }
 
   /** Requests that cost next to nothing; gives how many were answered in a second. */
   async function ask(count: number, atOnce: number): Promise<number> {
@@ -161,12 +178,16 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
   }
 })
 
-/** Runs in the page: scrolls for three seconds and tells the milliseconds between frames. */
-async function scrollAndMeasure(): Promise<{
+/** Milliseconds between frames. */
+interface Frames {
+  readonly count: number
   readonly median: number
   readonly p95: number
   readonly longest: number
-}> {
+}
+
+/** Runs in the page: scrolls by `step` px a frame for three seconds. */
+async function scrollAndMeasure(step: number): Promise<Frames> {
   const grid = document.querySelector('[role=grid]')
   if (grid === null) throw new Error('There is no grid')
   grid.scrollTop = 2_000
@@ -174,7 +195,7 @@ async function scrollAndMeasure(): Promise<{
   const gaps: number[] = []
   let before = await nextFrame()
   for (const end = before + 3_000; before < end; ) {
-    grid.scrollTop += 84
+    grid.scrollTop += step
     const now = await nextFrame()
     gaps.push(now - before)
     before = now
@@ -182,5 +203,5 @@ async function scrollAndMeasure(): Promise<{
   gaps.sort((a, b) => a - b)
   const at = (part: number) =>
     Math.round((gaps[Math.min(gaps.length - 1, Math.floor(gaps.length * part))] ?? 0) * 10) / 10
-  return { median: at(0.5), p95: at(0.95), longest: at(1) }
+  return { count: gaps.length, median: at(0.5), p95: at(0.95), longest: at(1) }
 }

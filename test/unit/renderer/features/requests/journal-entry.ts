@@ -21,6 +21,7 @@ export function entryWith(members: Partial<JournalEntry> = {}): JournalEntry {
     row_count: 1,
     error_code: null,
     error_message: null,
+    fault: null,
     ...members,
   }
 }
