@@ -17,6 +17,7 @@ import { readFixture } from './inspector/fixtures/fixture-file.ts'
 import { type ListenOptions, listen } from './server/http.ts'
 import { hostInUrl, type Listening } from './server/listening.ts'
 import { listenPostgres } from './server/postgres-port.ts'
+import { createTestHelpers, type TestHelpers } from './testing/helpers.ts'
 
 export interface PostgresListenOptions {
   /** 0 takes a free one. */
@@ -24,7 +25,7 @@ export interface PostgresListenOptions {
   readonly host: string
 }
 
-export interface Emulator extends AsyncDisposable {
+export interface Emulator extends TestHelpers, AsyncDisposable {
   /** Answers a request without a socket; the URL's host decides as a Host header would. */
   fetch(request: Request): Promise<Response>
   /** Opens the socket. @throws {ListenError} when the port cannot be had */
@@ -76,6 +77,7 @@ async function start(foundation: Foundation): Promise<Emulator> {
   await sweepReservations(control)
 
   const sockets: Listening[] = []
+  let origin = 'http://127.0.0.1'
   let closing: Promise<void> | undefined
   async function shut(): Promise<void> {
     await endStreams()
@@ -87,11 +89,19 @@ async function start(foundation: Foundation): Promise<Emulator> {
     return closing
   }
   return {
+    ...createTestHelpers({
+      get origin() {
+        return origin
+      },
+      send: (request) => fetch(request),
+      adminToken: foundation.config.adminToken,
+    }),
     fetch: (request) => fetch(request),
     clock: foundation.clock,
     listen: async (options) => {
       const socket = await listen(fetch, openUpgrader(), options)
       sockets.push(socket)
+      origin = `http://${hostInUrl(socket.host)}:${socket.port}`
       return socket
     },
     listenPostgres: async (options) => {

@@ -1,0 +1,91 @@
+// Acting as somebody: a `fetch` whose requests carry an identity, without anybody signing in.
+import type { MintPrincipalAnswer } from '../contract/principals.ts'
+import { callEmulator, type Platform } from './platform.ts'
+
+/** Somebody of one tenant. */
+export interface TenantIdentity {
+  /** `authenticated` where a user or claims are named, else `anon`. */
+  readonly role?: 'anon' | 'authenticated' | 'service_role'
+  /** E-mail address or id of a user; any UUID stands for a user that exists only in the token. */
+  readonly user?: string
+  /** Further claims of the token: `user_metadata`, `app_metadata`, `aal`. */
+  readonly claims?: Readonly<Record<string, unknown>>
+}
+
+/** Somebody of a tenant, named by slug, schema name or project id, or whoever holds a key. */
+export type Identity =
+  | (TenantIdentity & { readonly tenant: string })
+  /** A project key, a user's token, a Group API Key or a management key. */
+  | { readonly key: string }
+
+/** Requests in somebody's name. */
+export interface Actor {
+  /** The bearer token, an hour of platform time for users. */
+  readonly token: string
+  /** What each request carries. */
+  readonly headers: Readonly<Record<string, string>>
+  /**
+   * As the global `fetch`; a path is one of the platform. `authorization` and `apikey` are the actor's whatever the caller
+   * says, so that it can be handed to any client as its `fetch`.
+   */
+  readonly fetch: typeof globalThis.fetch
+}
+
+/** What an actor of a tenant needs to know of it. */
+export interface ActorsTenant {
+  readonly slug: string
+  readonly schemaName: string
+  readonly anonKey: string
+}
+
+/** Mints a credential of the tenant. @throws {TestingError} `refused`, e.g. for an unknown user */
+export async function actInTenant(
+  platform: Platform,
+  tenant: ActorsTenant,
+  identity: TenantIdentity,
+): Promise<Actor> {
+  const token = await mint(platform, tenant.slug, identity)
+  return actorOf(platform, token, {
+    apikey: tenant.anonKey,
+    'accept-profile': tenant.schemaName,
+    'content-profile': tenant.schemaName,
+  })
+}
+
+/** Requests with a key somebody already has. */
+export function actWithKey(platform: Platform, key: string): Actor {
+  return actorOf(platform, key, { apikey: key })
+}
+
+async function mint(
+  platform: Platform,
+  project: string,
+  { role, user, claims }: TenantIdentity,
+): Promise<string> {
+  const order = {
+    project,
+    role: role ?? (user === undefined && claims === undefined ? 'anon' : 'authenticated'),
+    ...(user === undefined ? {} : { user }),
+    ...(claims === undefined ? {} : { claims }),
+  }
+  return (await callEmulator<MintPrincipalAnswer>(platform, 'POST', '/principals', order)).token
+}
+
+const PROVES_WHO = new Set(['authorization', 'apikey'])
+
+function actorOf(platform: Platform, token: string, own: Readonly<Record<string, string>>): Actor {
+  const headers = { ...own, authorization: `Bearer ${token}` }
+  return {
+    token,
+    headers,
+    fetch: (input, init) => {
+      const asked =
+        input instanceof Request
+          ? new Request(input, init)
+          : new Request(new URL(input, platform.origin), init)
+      for (const [name, value] of Object.entries(headers))
+        if (PROVES_WHO.has(name) || !asked.headers.has(name)) asked.headers.set(name, value)
+      return platform.send(asked)
+    },
+  }
+}

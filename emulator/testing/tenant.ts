@@ -1,0 +1,102 @@
+// One tenant in a test's hands: its keys, its users, its SQL, anybody of it, and its end.
+import type { SqlAnswer, SqlResult } from '../contract/sql-console.ts'
+import type { NewProjectUser, ProjectUser } from '../contract/users.ts'
+import { type Actor, actInTenant, type TenantIdentity } from './actor.ts'
+import { callEmulator, callPlatform, type Platform, TestingError } from './platform.ts'
+import { createTestMailbox, type TestMailbox } from './test-mailbox.ts'
+
+/** What tells a tenant from others; plain data, so that it can be handed from one process to another. */
+export interface TenantFacts {
+  readonly slug: string
+  /** `proj_<slug>`. */
+  readonly schemaName: string
+  readonly projectId: string
+  readonly anonKey: string
+  readonly serviceRoleKey: string
+  readonly groupId: string
+  readonly groupApiKey: string
+}
+
+/** A row as Postgres writes it: every value a text or null. */
+export type SqlRow = Readonly<Record<string, string | null>>
+
+export interface TenantUsers {
+  /** Makes a user; no message is sent, address and number count as confirmed unless told. @throws {TestingError} `refused` */
+  create(order: NewProjectUser): Promise<ProjectUser>
+}
+
+export interface Tenant extends TenantFacts {
+  /** Where the platform answers; the first argument of `createClient`. */
+  readonly url: string
+  /** What an application's environment says to reach it. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Requests in somebody's name; `anon` unless told. @throws {TestingError} `refused` for an unknown user */
+  as(identity?: TenantIdentity): Promise<Actor>
+  /**
+   * Runs SQL as the project's owner in one transaction and gives the rows of the last statement, at most 1,000.
+   * @throws {TestingError} `sql_failed` with Postgres's words and what it hints at
+   */
+  sql(text: string): Promise<readonly SqlRow[]>
+  readonly users: TenantUsers
+  /** What this tenant would have sent. */
+  readonly mailbox: TestMailbox
+  /** Removes and purges it: schema, users, files and messages. */
+  remove(): Promise<void>
+}
+
+export function createTenant(platform: Platform, facts: TenantFacts): Tenant {
+  const { slug, groupId, groupApiKey: credential } = facts
+  const project = `/projects/${encodeURIComponent(facts.schemaName)}`
+  return {
+    ...facts,
+    url: platform.origin,
+    environment: environmentOf(platform, facts),
+    as: (identity = {}) => actInTenant(platform, facts, identity),
+    sql: async (sql) => {
+      const order = { sql, identity: 'owner' }
+      const answer = await callEmulator<SqlAnswer>(platform, 'POST', `${project}/sql`, order)
+      if (answer.error !== null) throw failureOf(answer.error, facts.schemaName)
+      return rowsOf(answer.results.at(-1))
+    },
+    users: {
+      create: (order) => callEmulator<ProjectUser>(platform, 'POST', `${project}/users`, order),
+    },
+    mailbox: createTestMailbox(platform, facts.schemaName),
+    remove: async () => {
+      const path = `/groups/v1/${groupId}/tenants/${slug}`
+      await callPlatform(platform, 'DELETE', path, { credential })
+      await callPlatform(platform, 'DELETE', `${path}/purge`, {
+        credential,
+        body: { confirm_slug: slug },
+      })
+    },
+  }
+}
+
+function environmentOf({ origin }: Platform, facts: TenantFacts): Record<string, string> {
+  return {
+    TENANTRY_AUTH_URL: origin,
+    TENANTRY_DATA_URL: origin,
+    TENANTRY_PROJECT: facts.slug,
+    TENANTRY_SCHEMA: facts.schemaName,
+    TENANTRY_ANON_KEY: facts.anonKey,
+    TENANTRY_SERVICE_ROLE_KEY: facts.serviceRoleKey,
+    TENANTRY_GROUP_ID: facts.groupId,
+    TENANTRY_GROUP_API_KEY: facts.groupApiKey,
+  }
+}
+
+function failureOf(error: NonNullable<SqlAnswer['error']>, schemaName: string): TestingError {
+  const more = [error.detail, error.hint].filter(Boolean).join(' ')
+  return new TestingError(
+    'sql_failed',
+    `SQL in ${schemaName} failed with ${error.code}: ${error.message}${more === '' ? '' : `. ${more}`}`,
+  )
+}
+
+function rowsOf(result: SqlResult | undefined): readonly SqlRow[] {
+  if (result === undefined) return []
+  return result.rows.map((row) =>
+    Object.fromEntries(result.columns.map(({ name }, index) => [name, row[index] ?? null])),
+  )
+}

@@ -1,0 +1,176 @@
+// Finding a tenant, or provisioning one through the group's own route as a vendor's backend does.
+import type { ReadyGroup, ReadyLine } from '../contract/addresses.ts'
+import { callPlatform, type Platform, readPlatform, TestingError } from './platform.ts'
+import { createTenant, type Tenant, type TenantFacts } from './tenant.ts'
+
+export interface TenantOptions {
+  /** Name or id of the group a new tenant belongs to; the first there is unless told, and a new one where there is none. */
+  readonly group?: string
+}
+
+export interface Tenants {
+  /**
+   * The tenant of that name, provisioned if there is none; without a name a new one.
+   * @throws {TestingError} `unknown_group`, or `refused`, e.g. when the group is full (100 active tenants)
+   */
+  tenant(slug?: string, options?: TenantOptions): Promise<Tenant>
+  /** The tenant of that slug, schema name or project id. @throws {TestingError} `unknown_tenant` naming those there are */
+  find(reference: string): Promise<Tenant>
+}
+
+const CONFLICT = 409
+
+export function createTenants(platform: Platform): Tenants {
+  let counter = 0
+  let known:
+    | { readonly name: string | undefined; readonly access: Promise<GroupAccess> }
+    | undefined
+  // Reading the platform mints every tenant's keys: once is enough for all tenants of a group.
+  async function inGroup(name: string | undefined, slug: string): Promise<Tenant | undefined> {
+    const wasKnown = known?.name === name ? known : undefined
+    const { access } = wasKnown ?? { access: findGroup(platform, name) }
+    known = { name, access }
+    try {
+      return await provision(platform, await access, slug)
+    } catch (error) {
+      known = undefined
+      // A reset or a restored snapshot can have taken the group away.
+      if (wasKnown === undefined || !isGone(error)) throw error
+      return inGroup(name, slug)
+    }
+  }
+  async function provisionNew(options: TenantOptions): Promise<Tenant> {
+    for (;;) {
+      counter += 1
+      const made = await inGroup(options.group, `test_${counter}`)
+      if (made !== undefined) return made
+    }
+  }
+  return {
+    tenant: async (slug, options = {}) => {
+      if (slug === undefined) return provisionNew(options)
+      const found = tenantIn(await readPlatform(platform), slug)
+      if (found !== undefined) return createTenant(platform, found)
+      const made = await inGroup(options.group, slug)
+      if (made !== undefined) return made
+      throw new TestingError(
+        'refused',
+        `The slug ${slug} belongs to a project that is no tenant, or was a tenant's.`,
+      )
+    },
+    find: async (reference) => {
+      const ready = await readPlatform(platform)
+      const found = tenantIn(ready, reference)
+      if (found !== undefined) return createTenant(platform, found)
+      const names = ready.groups.flatMap(({ tenants }) => tenants.map(({ slug }) => slug))
+      throw new TestingError(
+        'unknown_tenant',
+        `There is no tenant ${reference}. ${names.length === 0 ? 'There is none at all.' : `There are: ${names.join(', ')}.`}`,
+      )
+    },
+  }
+}
+
+const GONE: readonly number[] = [401, 403, 404]
+
+function isGone(error: unknown): boolean {
+  return error instanceof TestingError && GONE.includes(error.status)
+}
+
+interface GroupAccess {
+  readonly id: string
+  readonly key: string
+}
+
+async function provision(
+  platform: Platform,
+  { id, key }: GroupAccess,
+  slug: string,
+): Promise<Tenant | undefined> {
+  try {
+    const made = await callPlatform<ProvisionedTenant>(
+      platform,
+      'POST',
+      `/groups/v1/${id}/tenants`,
+      { credential: key, body: { slug } },
+    )
+    const path = `/groups/v1/${id}/tenants/${slug}`
+    const detail = await callPlatform<TenantDetail>(platform, 'GET', path, { credential: key })
+    return createTenant(platform, {
+      slug,
+      schemaName: detail.schema_name,
+      projectId: detail.project_id,
+      anonKey: made.anon_key,
+      serviceRoleKey: made.service_role_key,
+      groupId: id,
+      groupApiKey: key,
+    })
+  } catch (error) {
+    if (error instanceof TestingError && error.status === CONFLICT) return undefined
+    throw error
+  }
+}
+
+interface ProvisionedTenant {
+  readonly anon_key: string
+  readonly service_role_key: string
+}
+
+interface TenantDetail {
+  readonly schema_name: string
+  readonly project_id: string
+}
+
+async function findGroup(platform: Platform, name: string | undefined): Promise<GroupAccess> {
+  const ready = await readPlatform(platform)
+  const found = ready.groups.find((group) => isNamed(group, name))
+  if (found !== undefined) return { id: found.id, key: found.group_api_key }
+  if (name !== undefined)
+    throw new TestingError(
+      'unknown_group',
+      `There is no group ${name}. There are: ${ready.groups.map((group) => group.name).join(', ') || 'none'}.`,
+    )
+  return createGroup(platform, ready)
+}
+
+function isNamed(group: ReadyGroup, name: string | undefined): boolean {
+  return name === undefined || group.name === name || group.id === name
+}
+
+const NEW_GROUP = { template: 'test_template', name: 'Tests' }
+
+async function createGroup(
+  platform: Platform,
+  { platform: account }: ReadyLine,
+): Promise<GroupAccess> {
+  const credential = account.session_token
+  const make = (path: string, body: unknown) =>
+    callPlatform<{ readonly id: string }>(platform, 'POST', path, { credential, body })
+  await make('/platform/v1/projects', {
+    name: NEW_GROUP.name,
+    slug: NEW_GROUP.template,
+    plan: 'scale',
+  })
+  const { id } = await make('/platform/v1/groups', {
+    name: NEW_GROUP.name,
+    template_project_id: `proj_${NEW_GROUP.template}`,
+  })
+  const { groups } = await readPlatform(platform)
+  return { id, key: groups.find((group) => group.id === id)?.group_api_key ?? '' }
+}
+
+function tenantIn(ready: ReadyLine, reference: string): TenantFacts | undefined {
+  for (const group of ready.groups)
+    for (const tenant of group.tenants)
+      if ([tenant.slug, tenant.schema_name, tenant.project_id].includes(reference))
+        return {
+          slug: tenant.slug,
+          schemaName: tenant.schema_name,
+          projectId: tenant.project_id,
+          anonKey: tenant.anon_key,
+          serviceRoleKey: tenant.service_role_key,
+          groupId: group.id,
+          groupApiKey: group.group_api_key,
+        }
+  return undefined
+}

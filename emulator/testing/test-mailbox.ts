@@ -1,0 +1,83 @@
+// Waiting for what the platform would have sent to people.
+import type { MailboxCleared, MailboxMessage, MailboxPage } from '../contract/mailbox.ts'
+import { callEmulator, type Platform, TestingError } from './platform.ts'
+
+/** Which messages are meant; absent members match all. */
+export interface MessageFilter {
+  /** E-mail address or telephone number. */
+  readonly to?: string
+  /** Slug, schema name or id of the tenant. */
+  readonly project?: string
+  readonly channel?: MailboxMessage['channel']
+  readonly purpose?: MailboxMessage['purpose']
+  /** Only messages that have one. */
+  readonly with?: 'code' | 'link'
+}
+
+export interface WaitOptions extends MessageFilter {
+  /** Wall milliseconds, at most 60,000; 10,000 unless told. */
+  readonly timeoutMillis?: number
+}
+
+export interface TestMailbox {
+  /**
+   * The newest unread message that matches, or the next to come; it and the older ones are read from then on.
+   * @throws {TestingError} `no_message` when none came in time
+   */
+  waitFor(options?: WaitOptions): Promise<MailboxMessage>
+  /** What there is, the newest first, at most 1,000. */
+  list(filter?: MessageFilter): Promise<readonly MailboxMessage[]>
+  /** Removes all messages, or those of the mailbox's tenant; gives their number. */
+  clear(): Promise<number>
+}
+
+/** @param project only what this tenant sent */
+export function createTestMailbox(platform: Platform, project?: string): TestMailbox {
+  const own: MessageFilter = project === undefined ? {} : { project }
+  return {
+    waitFor: async ({ timeoutMillis = 10_000, ...filter } = {}) => {
+      const wanted = { ...filter, ...own }
+      const message = await callEmulator<MailboxMessage | undefined>(
+        platform,
+        'GET',
+        `/mailbox/next?${query({ ...wanted, timeout_ms: timeoutMillis })}`,
+      )
+      if (message !== undefined) return message
+      throw new TestingError('no_message', await absence(platform, wanted, timeoutMillis))
+    },
+    list: async (filter = {}) =>
+      (await page(platform, { ...filter, ...own, limit: 1_000 })).messages,
+    clear: async () =>
+      (await callEmulator<MailboxCleared>(platform, 'DELETE', `/mailbox?${query(own)}`)).deleted,
+  }
+}
+
+async function absence(
+  platform: Platform,
+  wanted: MessageFilter,
+  timeoutMillis: number,
+): Promise<string> {
+  const { messages } = await page(platform, {
+    ...(wanted.project === undefined ? {} : { project: wanted.project }),
+    limit: 5,
+  })
+  const there = messages.map(({ channel, to, purpose }) => `${purpose} by ${channel} to ${to}`)
+  return `No unread message matching ${JSON.stringify(wanted)} came within ${timeoutMillis} ms. ${
+    there.length === 0
+      ? 'The mailbox is empty.'
+      : `The newest ones, read or not: ${there.join('; ')}.`
+  }`
+}
+
+function page(
+  platform: Platform,
+  filter: MessageFilter & { readonly limit: number },
+): Promise<MailboxPage> {
+  return callEmulator<MailboxPage>(platform, 'GET', `/mailbox?${query(filter)}`)
+}
+
+function query(values: object): string {
+  return new URLSearchParams(
+    Object.entries(values).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString()
+}
