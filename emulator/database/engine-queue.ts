@@ -384,6 +384,7 @@ const READ_AS: Readonly<Record<WorkerRequest['kind'], (bytes: Uint8Array) => Bac
   turn: () => UNREAD,
   disconnect: () => UNREAD,
   setTime: () => UNREAD,
+  state: () => UNREAD,
   close: () => UNREAD,
 }
 

@@ -20,7 +20,8 @@ import {
   type WorkResult,
 } from './engine.ts'
 import { EngineQueue } from './engine-queue.ts'
-import type { AskRequest, RunRequest } from './pglite-worker/worker-protocol.ts'
+import type { EngineStates, Way } from './engine-states.ts'
+import type { AskRequest, RunRequest, StateRequest } from './pglite-worker/worker-protocol.ts'
 import type { SqlScript } from './sql.ts'
 import { WorkerHost } from './worker-host.ts'
 
@@ -39,13 +40,15 @@ export interface PgliteOptions {
   readonly time?: PlatformTime
   /** Makes randomness inside SQL repeatable. */
   readonly seed?: string
+  /** Folder for the files of the baseline; absent, the engine keeps no states. */
+  readonly baselineFolder?: string
 }
 
 /**
  * Opens the embedded engine. The caller holds the lock of the directory (data-dir-lock.ts): PGlite has none of its own.
  * @throws {SqlError} 57P02 when the engine does not start
  */
-export async function openPgliteEngine(options: PgliteOptions): Promise<Engine> {
+export async function openPgliteEngine(options: PgliteOptions): Promise<Engine & EngineStates> {
   const host = new WorkerHost(options)
   await host.start()
   return new PgliteEngine(new EngineQueue(host, options.wallClock), host)
@@ -53,7 +56,7 @@ export async function openPgliteEngine(options: PgliteOptions): Promise<Engine> 
 
 const SHARED_ROLES = new Set(['anon', 'authenticated', 'service_role', 'auth_admin', 'row_reader'])
 
-class PgliteEngine implements Engine {
+class PgliteEngine implements Engine, EngineStates {
   readonly #queue: EngineQueue
   readonly #host: WorkerHost
   #clients = 0
@@ -97,6 +100,40 @@ class PgliteEngine implements Engine {
 
   async setTime(time: PlatformTime): Promise<void> {
     await this.#queue.submit({ request: { kind: 'setTime', time } })
+  }
+
+  begin(): Promise<void> {
+    return this.#state('begin')
+  }
+
+  save(folder: string): Promise<void> {
+    return this.#state('save', folder)
+  }
+
+  goBack(): Promise<Way> {
+    return this.#load('goBack')
+  }
+
+  load(folder: string): Promise<Way> {
+    return this.#load('load', folder)
+  }
+
+  async #state(action: StateRequest['action'], folder = ''): Promise<void> {
+    await this.#queue.submit({ request: { kind: 'state', action, folder } })
+  }
+
+  // An engine that dies on the way finishes when it starts again, and what it does next waits for that.
+  async #load(action: StateRequest['action'], folder = ''): Promise<Way> {
+    const { restarts } = this.#queue
+    try {
+      await this.#state(action, folder)
+      return 'running'
+    } catch (error) {
+      if (!(error instanceof SqlError) || error.code !== '57P02') throw error
+      await this.#queue.submit({ request: { kind: 'admin', text: 'select' } })
+      if (this.#queue.restarts === restarts) throw error
+      return 'restarted'
+    }
   }
 
   stats(): EngineStats {

@@ -33,6 +33,8 @@ export interface WorkerHostOptions {
   readonly observe: Observer
   readonly time?: PlatformTime
   readonly seed?: string
+  /** Folder for the files of the baseline (engine-states.ts). */
+  readonly baselineFolder?: string
 }
 
 /** Told about what comes from the worker once it is ready. */
@@ -60,6 +62,7 @@ export class WorkerHost {
   #cancel: CancelAddresses | undefined
   #time: PlatformTime
   #starts = 0
+  #hasBegun = false
   #degraded: readonly string[] = []
 
   constructor(options: WorkerHostOptions) {
@@ -138,12 +141,16 @@ export class WorkerHost {
   }
 
   #startOnce(): Promise<void> {
-    const { dataDir, isPassing = false, clusterImage, ids, seed } = this.#options
+    const { dataDir, isPassing = false, clusterImage, ids, seed, baselineFolder } = this.#options
     const workerData: WorkerOptions = {
       dataDir,
       isPassing,
       imagePath: clusterImage,
       time: this.#time,
+      baseline:
+        baselineFolder === undefined
+          ? undefined
+          : { folder: baselineFolder, isResumed: this.#hasBegun },
       // Another start goes on with other numbers, or the same ids would be made again.
       seed: seed === undefined ? undefined : `${seed}:${this.#starts}`,
       secret: `t${Buffer.from(ids.bytes(12)).toString('hex')}_`,
@@ -187,6 +194,7 @@ export class WorkerHost {
   }
 
   #onReady(reply: ReadyReply): void {
+    this.#hasBegun = true
     this.#cancel = reply.cancel
     this.#degraded = reply.degraded.map(({ capability }) => capability)
     for (const { capability, consequence } of reply.degraded)

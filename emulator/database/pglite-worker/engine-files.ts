@@ -11,8 +11,10 @@ import {
   readClusterLibraries,
   unpackCluster,
 } from '../cluster-image.ts'
+import type { WatchedModule } from './changed-files.ts'
 
-const DATA_FOLDER = '/pglite/data'
+/** Where the engine sees the cluster. */
+export const DATA_FOLDER = '/pglite/data'
 const ENGINE_FOLDER = '/pglite'
 
 /** In memory: the image's bytes become the files without being copied. */
@@ -38,11 +40,14 @@ export class MemoryFiles extends MemoryFS {
 export class DirectoryFiles extends NodeFS {
   readonly #libraries: readonly ImageFile[]
   readonly #unpacked: Promise<void>
+  readonly #onMounted: (module: WatchedModule) => void
 
-  constructor(dataDir: string, imagePath: string) {
+  /** @param onMounted called before the engine touches a file */
+  constructor(dataDir: string, imagePath: string, onMounted: (module: WatchedModule) => void) {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     super(dataDir)
     this.#libraries = readClusterLibraries(imagePath)
+    this.#onMounted = onMounted
     const isThere = existsSync(join(dataDir, CLUSTER_MARKER))
     // Written while the engine loads.
     this.#unpacked = isThere
@@ -54,6 +59,7 @@ export class DirectoryFiles extends NodeFS {
     await this.#unpacked
     const files = filesOf(this.pg)
     lookUpWithoutThrowing(this.pg?.Module as unknown as DirectoryModule)
+    this.#onMounted(this.pg?.Module as unknown as WatchedModule)
     for (const { path, bytes } of this.#libraries) put(files, `${ENGINE_FOLDER}/${path}`, bytes)
   }
 }

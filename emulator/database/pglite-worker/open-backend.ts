@@ -1,10 +1,20 @@
 // Boots PGlite inside this worker and hands its backend over. Nothing else calls PGlite's own query functions.
+import { finishLoad } from '../cluster-files.ts'
 import { Backend, type PostgresModule } from './backend.ts'
+import { ChangedFiles, type WatchedModule } from './changed-files.ts'
 import type { WorkerOptions } from './worker-protocol.ts'
 
 export interface OpenedBackend {
   readonly backend: Backend
+  /** Absent where no baseline is wanted. */
+  readonly files: WatchedFiles | undefined
   close(): Promise<void>
+}
+
+export interface WatchedFiles {
+  readonly changed: ChangedFiles
+  /** Removes a file of the cluster so that the engine's own view of the folder follows. */
+  remove(path: string): void
 }
 
 // One session: small buffers (measured: 60 MB less and a faster start than the defaults), no parallel workers.
@@ -45,15 +55,26 @@ export async function openBackend(
   engineModule: Promise<WebAssembly.Module>,
 ): Promise<OpenedBackend> {
   const { PGlite } = await import('@electric-sql/pglite')
-  const { DirectoryFiles, MemoryFiles } = await import('./engine-files.ts')
-  const { dataDir, imagePath } = options
+  const { DATA_FOLDER, DirectoryFiles, MemoryFiles } = await import('./engine-files.ts')
+  const { dataDir, imagePath, baseline } = options
+  if (dataDir !== undefined) finishLoad(dataDir)
+  const changed =
+    dataDir === undefined || baseline === undefined
+      ? undefined
+      : new ChangedFiles(dataDir, baseline.folder)
   const settings = { ...COMMON_SETTINGS, ...extraSettings(options) }
   // The package's list of array types costs a tenth of a second and serves only its own parsers.
   class BareEngine extends PGlite {
     override async _initArrayTypes(): Promise<void> {}
   }
   const engine = new BareEngine({
-    fs: dataDir === undefined ? new MemoryFiles(imagePath) : new DirectoryFiles(dataDir, imagePath),
+    fs:
+      dataDir === undefined
+        ? new MemoryFiles(imagePath)
+        : new DirectoryFiles(dataDir, imagePath, (module) => {
+            changed?.attach(module)
+            if (baseline?.isResumed === true) changed?.resume()
+          }),
     pgliteWasmModule: await engineModule,
     startParams: [
       '--single',
@@ -63,7 +84,14 @@ export async function openBackend(
   })
   await engine.waitReady
   const backend = new Backend(engine.Module as unknown as PostgresModule)
-  return { backend, close: () => engine.close() }
+  // Before, the engine may have had to recover.
+  if (baseline?.isResumed === false) changed?.begin()
+  const files = changed && {
+    changed,
+    remove: (path: string) =>
+      (engine.Module as unknown as WatchedModule).FS.unlink(`${DATA_FOLDER}/${path}`),
+  }
+  return { backend, files, close: () => engine.close() }
 }
 
 function extraSettings({ dataDir, isPassing }: WorkerOptions): Readonly<Record<string, string>> {

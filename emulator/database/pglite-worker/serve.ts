@@ -5,8 +5,9 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { BackendDied, describeThrown, type Streaming } from './backend.ts'
 import { Clients } from './clients.ts'
 import { installClockPatch, setPlatformTime } from './clock-patch.ts'
+import { ClusterStates } from './cluster-states.ts'
 import { limitJsonDepth } from './json-depth.ts'
-import { type OpenedBackend, openBackend } from './open-backend.ts'
+import { type OpenedBackend, openBackend, type WatchedFiles } from './open-backend.ts'
 import { loadFence, runPlatformWork } from './platform-work.ts'
 import { PreparedStatements } from './prepared-statements.ts'
 import { installRandomPatch } from './random-patch.ts'
@@ -41,6 +42,7 @@ interface Running {
   readonly cancel: CancelAddresses | undefined
   readonly walKeeper: WalKeeper
   readonly clients: Clients
+  readonly states: ClusterStates | undefined
 }
 
 async function start(options: WorkerOptions): Promise<void> {
@@ -65,6 +67,7 @@ async function start(options: WorkerOptions): Promise<void> {
     cancel: usableCancel,
     walKeeper: new WalKeeper(session),
     clients: new Clients(session),
+    states: opened.files && statesOf(session, options, opened.files, capture),
   }
   session.onCancellable = (isCancellable) => allowCancel(running, isCancellable)
   parentPort?.on('message', (request: WorkerRequest | CopyInput) => {
@@ -72,6 +75,15 @@ async function start(options: WorkerOptions): Promise<void> {
     if (request.kind !== 'copyInput') answer(running, request)
   })
   send({ kind: 'ready', cancel: usableCancel, degraded, heapBytes: backend.heapBytes })
+}
+
+function statesOf(
+  session: Session,
+  { dataDir = '' }: WorkerOptions,
+  files: WatchedFiles,
+  capture: SharedMemoryCapture,
+): ClusterStates {
+  return new ClusterStates({ session, cluster: dataDir, exports: () => capture.exports, ...files })
 }
 
 // Compiled by the main thread while this one loads its code.
@@ -121,6 +133,10 @@ function perform(running: Running, request: Exclude<WorkerRequest, CloseRequest>
       return running.clients.run(request.client, request.messages, streamingOf(running, request.id))
     case 'disconnect':
       return running.clients.disconnect(request.client)
+    case 'state':
+      if (running.states === undefined)
+        throw new WorkRefused('0A000', 'this engine keeps no states of its cluster')
+      return running.states.run(request)
     case 'setTime':
       setPlatformTime(request.time)
       return NOTHING

@@ -12,6 +12,8 @@ export interface WorkerOptions {
   /** The cluster image, read when there is no database yet and for the extensions' libraries. */
   readonly imagePath: string
   readonly time: PlatformTime
+  /** Where files as they were at the baseline are kept; absent, there is no way back. */
+  readonly baseline: BaselineFolder | undefined
   /** Makes randomness inside the database repeatable. */
   readonly seed: string | undefined
   /** Part of the names of prepared statements, so that no tenant can guess them. */
@@ -20,6 +22,12 @@ export interface WorkerOptions {
   readonly compileCacheDir: string | undefined
   /** Words shared by both threads, see `CURRENT_JOB`, `CANCELLABLE_JOB` and `COPY_INPUTS`. */
   readonly control: SharedArrayBuffer
+}
+
+export interface BaselineFolder {
+  readonly folder: string
+  /** An engine of this process began it; else what is found at the start is the baseline. */
+  readonly isResumed: boolean
 }
 
 /** Index, in the shared words, of the id of the job the worker is at, or was at last. */
@@ -111,6 +119,18 @@ interface TimeRequest {
   readonly time: PlatformTime
 }
 
+/** What is done with the state of the whole cluster (cluster-states.ts). */
+export interface StateRequest {
+  readonly kind: 'state'
+  readonly id: number
+  /**
+   * `begin`: the present state is the baseline. `goBack`: to the baseline. `save`: into `folder`. `load`: what is in
+   * `folder` becomes the state.
+   */
+  readonly action: 'begin' | 'goBack' | 'save' | 'load'
+  readonly folder: string
+}
+
 export interface CloseRequest {
   readonly kind: 'close'
   readonly id: number
@@ -124,6 +144,7 @@ export type WorkerRequest =
   | ConnectRequest
   | TurnRequest
   | DisconnectRequest
+  | StateRequest
   | CloseRequest
 
 /** Where the main thread raises a cancel; absent when the engine cannot be cancelled. */

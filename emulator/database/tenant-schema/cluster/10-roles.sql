@@ -154,3 +154,8 @@ create extension ltree schema extensions;
 create extension intarray schema extensions;
 create extension fuzzystrmatch schema extensions;
 create extension tablefunc schema extensions;
+
+-- A backend makes the schema of its temporary tables once and remembers it; states of the cluster that are brought back
+-- while it runs (engine-states.ts) must all have it.
+create temporary table first_temporary ();
+drop table first_temporary;

@@ -1,0 +1,81 @@
+// States of the whole cluster in this thread: the baseline that changes are counted from, images in folders, and going back
+// to either while the backend runs. Should it die on the way, its next start finishes what was announced.
+import { type BackendReply, parseBackendMessages } from '../backend-messages.ts'
+import {
+  announceLoad,
+  applyLoad,
+  copyFiles,
+  forgetLoad,
+  loadOf,
+  type PendingLoad,
+  stateFiles,
+} from '../cluster-files.ts'
+import { BackendDied } from './backend.ts'
+import type { ChangedFiles } from './changed-files.ts'
+import { runPlatformWork } from './platform-work.ts'
+import type { Session } from './session.ts'
+import { SharedCaches } from './shared-caches.ts'
+import type { Outcome } from './tenant-work.ts'
+import type { StateRequest } from './worker-protocol.ts'
+
+export interface ClusterStatesDeps {
+  readonly session: Session
+  readonly cluster: string
+  readonly changed: ChangedFiles
+  readonly exports: () => WebAssembly.Exports | undefined
+  /** Removes a file as the engine would, by its path inside the cluster. */
+  readonly remove: (path: string) => void
+}
+
+const DONE: Outcome = { bytes: new Uint8Array(0), committed: true }
+// The backend remembers the namespace of its temporary tables for good; new clusters have it from the start (10-roles.sql).
+const KNOWS_LOST_NAMESPACE = `select where pg_catalog.pg_my_temp_schema() <> 0
+  and not exists (select from pg_catalog.pg_namespace where oid = pg_catalog.pg_my_temp_schema())`
+
+export class ClusterStates {
+  readonly #deps: ClusterStatesDeps
+  #caches: SharedCaches | undefined
+
+  constructor(deps: ClusterStatesDeps) {
+    this.#deps = deps
+  }
+
+  /** @throws {BackendDied} */
+  run({ action, folder }: StateRequest): Outcome {
+    const { cluster, changed } = this.#deps
+    this.#perform('checkpoint')
+    if (action === 'begin') changed.begin()
+    else if (action === 'save') copyFiles(cluster, folder, stateFiles(cluster))
+    else if (action === 'goBack') {
+      this.#load(changed.wayBack())
+      changed.isBack()
+    } else {
+      const load = loadOf(cluster, folder)
+      changed.touch([...load.files, ...load.remove])
+      this.#load(load)
+    }
+    return DONE
+  }
+
+  #load(load: PendingLoad): void {
+    if (load.files.length + load.remove.length === 0) return
+    const { session, cluster, exports, remove } = this.#deps
+    this.#caches ??= new SharedCaches(session, exports())
+    session.lendToPlatform()
+    announceLoad(cluster, load)
+    this.#caches.without(() => applyLoad(cluster, load, remove))
+    session.identity.forgetOids()
+    // The fence learns the schemas that are there now, too.
+    const { results } = this.#perform(KNOWS_LOST_NAMESPACE)
+    forgetLoad(cluster)
+    if ((results[0]?.rows.length ?? 0) > 0)
+      throw new BackendDied('the schema of its temporary tables is gone')
+  }
+
+  #perform(text: string): BackendReply {
+    const reply = parseBackendMessages(runPlatformWork(this.#deps.session, text).bytes)
+    const { error } = reply
+    if (error !== undefined) throw new BackendDied(`the state cannot be kept: ${error.message}`)
+    return reply
+  }
+}
