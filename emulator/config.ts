@@ -1,6 +1,7 @@
 // Everything an emulator can be told, read once at the outermost edge and then passed. Units and defaults stand here.
 import { z } from 'zod'
 import { EmulatorError } from './core/errors.ts'
+import { epochMillis } from './core/time.ts'
 
 const adminTokenLength = 16
 
@@ -16,6 +17,11 @@ const emulatorConfigSchema = z.strictObject({
     .optional(),
   /** Seeds identifiers and keys, so that two runs make the same ones. For tests only. */
   deterministicSeed: z.string().min(1).optional(),
+  /** Platform time stands still from the start, at this instant (ISO 8601), until the clock is moved or resumed. */
+  frozenAt: z.iso
+    .datetime({ offset: true, error: 'must be an instant such as 2030-01-01T09:00:00Z' })
+    .transform((text) => epochMillis(z.coerce.date().parse(text).getTime()))
+    .optional(),
   /** What a clone carries: all of the template, or, as the hosted platform does, its structure only (contract.md §4). */
   clone: z.enum(['full', 'structure']).default('full'),
   /** The dashboard account that exists from the start. */

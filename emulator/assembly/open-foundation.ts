@@ -40,6 +40,7 @@ import { createLifecycle, type Lifecycle } from '../projects/lifecycle.ts'
 import { STORAGE_MIGRATIONS } from '../storage/storage-schema.ts'
 import { openStorageStores, type StorageStores } from './open-storage.ts'
 import { seedOfStart } from './seed-of-start.ts'
+import { timeOfStart } from './time-of-start.ts'
 
 export interface Foundation {
   readonly config: ResolvedConfig
@@ -95,7 +96,7 @@ async function open(
 ): Promise<Omit<Foundation, 'close'>> {
   const dataDir = config.dataDir === undefined ? undefined : resolve(config.dataDir)
   const wallClock = new SystemClock()
-  const clock = new PlatformClock(wallClock)
+  const clock = new PlatformClock(wallClock, timeOfStart(config))
   if (dataDir !== undefined) onClose(lockDataDir(dataDir))
   const seed = config.deterministicSeed && seedOfStart(config.deterministicSeed, dataDir)
   const ids = seed === undefined ? new SystemIdSource() : new SeededIdSource(seed)
@@ -148,6 +149,7 @@ async function open(
     const project = records.stores.projects.findProjectBySchema(schemaName)
     if (project !== undefined) records.lifecycle.schemaChanged(project)
   })
+  if (clock.time.kind === 'frozen') await engine.setTime(clock.time)
   clock.onMove((time) => {
     engine
       .setTime(time)

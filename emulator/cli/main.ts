@@ -1,10 +1,12 @@
-// The command line. Every failure is one clear sentence on standard error and exit code 1; `mailbox` also ends with 2, when
-// there was no message.
+// The command line. Every failure is one clear sentence on standard error and exit code 1; 2 means that what was asked for is
+// not there (no message, no emulator), and `exec` ends as its command does.
 import { Command, CommanderError } from 'commander'
 import { EmulatorError } from '../core/errors.ts'
 import { version } from '../version.ts'
+import { execCommand } from './commands/exec.ts'
 import { mailboxCommand } from './commands/mailbox.ts'
 import { startCommand } from './commands/start.ts'
+import { statusCommand, stopCommand, waitCommand } from './commands/status.ts'
 import { typesCommand } from './commands/types.ts'
 import { sentenceOf } from './report.ts'
 
@@ -12,11 +14,20 @@ const program = new Command('tenantry')
   .description('A whole multi-tenant backend platform on your laptop.')
   .version(version)
   .showHelpAfterError('Run "tenantry --help" to see what there is.')
+  .enablePositionalOptions()
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'tenantry: ')) })
 
-for (const command of [startCommand(), mailboxCommand(), typesCommand()])
-  program.addCommand(command.copyInheritedSettings(program))
+const COMMANDS = [
+  startCommand(),
+  execCommand(),
+  statusCommand(),
+  waitCommand(),
+  stopCommand(),
+  mailboxCommand(),
+  typesCommand(),
+]
+for (const command of COMMANDS) program.addCommand(command.copyInheritedSettings(program))
 
 try {
   await program.parseAsync()

@@ -13,7 +13,11 @@ export function sentenceOf(error: unknown): string {
 }
 
 /** What `tenantry start` prints when it is ready. */
-export function greeting(ready: ReadyLine, startedInMillis: number): string {
+export function greeting(
+  ready: ReadyLine,
+  startedInMillis: number,
+  howToStop = 'Press Ctrl-C to stop.',
+): string {
   const demo = ready.groups.flatMap((group) => group.tenants)[0]
   return [
     `Tenantry is ready (${startedInMillis} ms).`,
@@ -24,7 +28,7 @@ export function greeting(ready: ReadyLine, startedInMillis: number): string {
     ...(demo === undefined
       ? []
       : ['.env for your application:', '', ...environmentLines(ready), '', ...tryLines(ready)]),
-    'Press Ctrl-C to stop.',
+    howToStop,
     '',
   ].join('\n')
 }

@@ -6,7 +6,10 @@ import { packageFile } from '../core/package-files.ts'
 import { createEmulator, type Emulator } from '../emulator.ts'
 import { isLoopback } from '../inspector/guard.ts'
 import { hostInUrl, ListenError } from '../server/listening.ts'
+import { determinism } from './determinism.ts'
 import { greeting, type LogLevel, logLine } from './report.ts'
+import { announce } from './run-file.ts'
+import type { ReadyMessage } from './start-detached.ts'
 
 /** What the command line said, defaults filled in. */
 export interface StartOptions {
@@ -20,12 +23,14 @@ export interface StartOptions {
   readonly publicUrl: string | undefined
   readonly adminToken: string | undefined
   readonly deterministic: boolean
+  readonly seed: string | undefined
+  readonly freeze: string | undefined
+  readonly detach: boolean
   readonly json: boolean
   readonly log: LogLevel
 }
 
 const DEMO_FIXTURE = packageFile('fixtures/clinics')
-const DETERMINISTIC_SEED = 'tenantry'
 /** Wall milliseconds after a signal until the process ends whatever is still open. */
 const LAST_RESORT_MILLIS = 1_800
 
@@ -65,6 +70,12 @@ async function open(
   await openPostgres(emulator, options, port)
   if (options.fixture !== 'none') await emulator.applyFixture(options.fixture ?? DEMO_FIXTURE)
   const ready = await emulator.ready(`http://${hostInUrl(options.host)}:${port}`)
+  const isDetached = process.send !== undefined
+  if (isDetached || !options.memory) announce(options.dataDir, new URL(ready.inspector_url).origin)
+  if (isDetached) {
+    process.send?.({ ready, startedIn: elapsedMillis() } satisfies ReadyMessage)
+    return
+  }
   process.stdout.write(
     options.json ? `${JSON.stringify(ready)}\n` : greeting(ready, elapsedMillis()),
   )
@@ -91,7 +102,7 @@ function configOf(options: StartOptions): EmulatorConfig {
     ...(options.memory ? {} : { dataDir: options.dataDir }),
     ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
     ...(options.adminToken === undefined ? {} : { adminToken: options.adminToken }),
-    ...(options.deterministic ? { deterministicSeed: DETERMINISTIC_SEED } : {}),
+    ...determinism(options),
   }
 }
 

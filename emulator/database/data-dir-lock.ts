@@ -19,7 +19,8 @@ export class DataDirError extends EmulatorError {
   }
 }
 
-interface Holder {
+/** A process, told from later ones of the same number. */
+export interface Holder {
   readonly pid: number
   /** Start time of the process in kernel ticks, so that a later process with the same pid is not taken for it. */
   readonly startedAt: string | undefined
@@ -32,7 +33,7 @@ interface Holder {
 export function lockDataDir(dataDir: string): () => void {
   const path = join(dataDir, LOCK_NAME)
   makeFolder(dataDir)
-  const text = JSON.stringify({ pid: process.pid, startedAt: startTimeOf(process.pid) })
+  const text = JSON.stringify(thisProcess())
   for (let attempt = 0; attempt < 2; attempt++) {
     if (create(path, text)) return () => release(path, text)
     const holder = readHolder(path)
@@ -43,6 +44,22 @@ export function lockDataDir(dataDir: string): () => void {
     'data_dir_in_use',
     `${dataDir} is being opened by another process at this moment; try again.`,
   )
+}
+
+/** What to write down of ourselves so that others can ask `isAlive`. */
+export function thisProcess(): Holder {
+  return { pid: process.pid, startedAt: startTimeOf(process.pid) }
+}
+
+/** Whether that very process still runs. */
+export function isAlive({ pid, startedAt }: Holder): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if (!isErrno(error, 'EPERM')) return false
+  }
+  const present = startTimeOf(pid)
+  return startedAt === undefined || present === undefined || startedAt === present
 }
 
 function makeFolder(dataDir: string): void {
@@ -82,16 +99,6 @@ function readHolder(path: string): Holder | undefined {
   } catch {
     return undefined
   }
-}
-
-function isAlive({ pid, startedAt }: Holder): boolean {
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    if (!isErrno(error, 'EPERM')) return false
-  }
-  const present = startTimeOf(pid)
-  return startedAt === undefined || present === undefined || startedAt === present
 }
 
 // Field 22 of /proc/<pid>/stat, counted after the command's name, which may contain blanks (proc(5)).

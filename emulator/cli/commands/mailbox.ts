@@ -1,9 +1,10 @@
 // `tenantry mailbox`: reads the messages of a running emulator, or waits for the next one. Exit code 0 when there was
 // something to print, 1 for failures, 2 when there was no message.
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import type { MailboxCleared, MailboxMessage, MailboxPage } from '../../contract/mailbox.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { mailboxLines, messageLines } from '../mailbox-report.ts'
+import { parseCount, parseSeconds } from '../parse-options.ts'
 import { type Query, type RunningEmulator, reachEmulator } from '../running-emulator.ts'
 import { DEFAULT_PORT } from './start.ts'
 
@@ -133,18 +134,4 @@ function missing({ code, link, to, wait }: MailboxOptions): string {
 
 function print(text: string): void {
   process.stdout.write(`${text}\n`)
-}
-
-function parseCount(text: string): number {
-  const count = Number(text)
-  if (!/^\d+$/.test(text) || count < 1 || count > 1_000)
-    throw new InvalidArgumentError('It must be a number from 1 to 1000.')
-  return count
-}
-
-function parseSeconds(text: string): number {
-  const seconds = Number(text)
-  if (text.trim() === '' || !(seconds >= 0 && seconds <= 86_400))
-    throw new InvalidArgumentError('It must be a number of seconds, at most 86400.')
-  return seconds
 }

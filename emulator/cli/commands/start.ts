@@ -1,12 +1,14 @@
 // `tenantry start`: the emulator in the foreground, until Ctrl-C.
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
+import { withDeterminism } from '../determinism.ts'
+import { parsePort } from '../parse-options.ts'
 import type { StartOptions } from '../run-emulator.ts'
 
 /** Where an emulator listens unless told otherwise. */
 export const DEFAULT_PORT = 7357
 
 export function startCommand(): Command {
-  return new Command('start')
+  const command = new Command('start')
     .description('start the emulator and keep it running until Ctrl-C')
     .option('--port <number>', 'port to listen on; 0 takes a free one', parsePort, DEFAULT_PORT)
     .option(
@@ -33,7 +35,8 @@ export function startCommand(): Command {
       '--admin-token <token>',
       'opens the emulator’s own API beyond this machine to who carries it',
     )
-    .option('--deterministic', 'the same identifiers and keys at every start, for tests', false)
+  return withDeterminism(command)
+    .option('--detach', 'return when it is ready; "tenantry stop" ends it', false)
     .option('--json', 'print one JSON line with addresses and keys when ready', false)
     .addOption(
       new Option('--log <level>', 'what to write about requests to standard error')
@@ -41,6 +44,10 @@ export function startCommand(): Command {
         .default('errors'),
     )
     .action(async (options: StartOptions) => {
+      if (options.detach) {
+        const { startDetached } = await import('../start-detached.ts')
+        return startDetached(options)
+      }
       const { runEmulator } = await import('../run-emulator.ts')
       await runEmulator(options)
     })
@@ -48,11 +55,4 @@ export function startCommand(): Command {
 
 function parsePostgresPort(text: string): number | 'none' {
   return text === 'none' ? text : parsePort(text)
-}
-
-function parsePort(text: string): number {
-  const port = Number(text)
-  if (!/^\d+$/.test(text) || port > 65_535)
-    throw new InvalidArgumentError('It must be a number from 0 to 65535.')
-  return port
 }

@@ -1,0 +1,149 @@
+// `tenantry status`, `wait` and `stop`: an emulator that runs in another process, found through its data directory.
+// Exit code 0: it runs (or was stopped), 1: a failure, 2: none runs, or none was ready in time.
+import { Command } from 'commander'
+import type { ReadyLine } from '../../contract/addresses.ts'
+import { SystemClock } from '../../core/clock.ts'
+import { isAlive } from '../../database/data-dir-lock.ts'
+import { parseSeconds } from '../parse-options.ts'
+import { findRunning, logPathOf, type RunFile } from '../run-file.ts'
+import { RunningEmulatorError, reachEmulator } from '../running-emulator.ts'
+
+const NOT_RUNNING_EXIT_CODE = 2
+const POLL_MILLIS = 100
+const DEFAULT_WAIT_SECONDS = 60
+/** How long a stopped emulator may take to write everything out. */
+const STOP_MILLIS = 10_000
+
+interface PlaceOptions {
+  readonly dataDir: string
+  readonly url: string | undefined
+  readonly adminToken: string | undefined
+  readonly json: boolean
+}
+
+/** What `--json` prints. */
+interface Status {
+  readonly running: boolean
+  readonly url: string | null
+  readonly pid: number | null
+  readonly version: string | null
+  readonly data_dir: string | null
+  readonly log: string | null
+  readonly tenants: readonly string[]
+}
+
+export function statusCommand(): Command {
+  return placed(new Command('status'))
+    .description('tell whether an emulator runs, and where')
+    .action(async (options: PlaceOptions) => report(options, await statusOf(options)))
+}
+
+export function waitCommand(): Command {
+  return placed(new Command('wait'))
+    .description('return when an emulator is ready')
+    .option('--timeout <seconds>', 'give up after this many', parseSeconds, DEFAULT_WAIT_SECONDS)
+    .action(async (options: PlaceOptions & { readonly timeout: number }) => {
+      const clock = new SystemClock()
+      const deadline = clock.now() + options.timeout * 1_000
+      let status = await statusOf(options)
+      while (!status.running && clock.now() < deadline) {
+        pause()
+        status = await statusOf(options)
+      }
+      report(options, status)
+    })
+}
+
+export function stopCommand(): Command {
+  return new Command('stop')
+    .description('end the emulator that runs on a data directory')
+    .option('--data-dir <folder>', 'where everything is kept', '.tenantry')
+    .option('--json', 'print one line of JSON', false)
+    .action(({ dataDir, json }: Pick<PlaceOptions, 'dataDir' | 'json'>) => {
+      const running = findRunning(dataDir)
+      if (running !== undefined) end(running)
+      else process.exitCode = NOT_RUNNING_EXIT_CODE
+      const pid = running?.pid ?? null
+      const text = pid === null ? `No emulator runs on ${dataDir}.` : `Stopped process ${pid}.`
+      print(json ? JSON.stringify({ stopped: pid !== null, pid }) : text)
+    })
+}
+
+function placed(command: Command): Command {
+  return command
+    .option('--data-dir <folder>', 'where it keeps everything', '.tenantry')
+    .option('--url <url>', 'where it runs, instead of --data-dir')
+    .option('--admin-token <token>', 'the one the emulator was started with, if it was')
+    .option('--json', 'print one line of JSON', false)
+    .addHelpText('after', '\nExit codes: 0 it runs, 1 a failure, 2 it does not.')
+}
+
+async function statusOf({ dataDir, url, adminToken }: PlaceOptions): Promise<Status> {
+  const running = url === undefined ? findRunning(dataDir) : { url, pid: null }
+  if (running === undefined) return STOPPED
+  const emulator = reachEmulator(running.url, adminToken)
+  try {
+    const { version } = (await emulator.call('GET', '/health')) as { readonly version: string }
+    const ready = (await emulator.call('GET', '/info')) as ReadyLine
+    return {
+      running: true,
+      url: new URL(running.url).origin,
+      pid: running.pid,
+      version,
+      data_dir: ready.data_dir,
+      log: running.pid === null ? null : logPathOf(dataDir),
+      tenants: ready.groups.flatMap(({ tenants }) => tenants.map(({ slug }) => slug)),
+    }
+  } catch (error) {
+    if (error instanceof RunningEmulatorError && error.code === 'not_running') return STOPPED
+    throw error
+  }
+}
+
+const STOPPED: Status = {
+  running: false,
+  url: null,
+  pid: null,
+  version: null,
+  data_dir: null,
+  log: null,
+  tenants: [],
+}
+
+function report(options: PlaceOptions, status: Status): void {
+  if (!status.running) process.exitCode = NOT_RUNNING_EXIT_CODE
+  print(options.json ? JSON.stringify(status) : sentenceOf(options, status))
+}
+
+function sentenceOf({ dataDir, url }: PlaceOptions, status: Status): string {
+  if (!status.running)
+    return url === undefined ? `No emulator runs on ${dataDir}.` : `No emulator answers at ${url}.`
+  const who = status.pid === null ? '' : `, process ${status.pid}`
+  const tenants =
+    status.tenants.length === 0 ? 'no tenants' : `tenants: ${status.tenants.join(', ')}`
+  return `Tenantry ${status.version} runs at ${status.url}${who}; ${tenants}.`
+}
+
+// Where there are no signals the process ends at once, which loses nothing that was acknowledged.
+function end(running: RunFile): void {
+  const clock = new SystemClock()
+  const deadline = clock.now() + STOP_MILLIS
+  process.kill(running.pid, 'SIGTERM')
+  while (isAlive(running)) {
+    if (clock.now() > deadline)
+      throw new RunningEmulatorError(
+        'refused',
+        `Process ${running.pid} did not end within ${STOP_MILLIS / 1_000} seconds.`,
+      )
+    pause()
+  }
+}
+
+// Nothing else happens here meanwhile, and a clock's task would not keep the process alive.
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MILLIS)
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

@@ -1,0 +1,55 @@
+// Which requests were refused while a command ran, and why: what a failed test run is mostly about.
+import type { AccessChain } from '../../contract/explain.ts'
+import type { JournalEntry, JournalPage } from '../../contract/journal.ts'
+import type { Emulator } from '../../emulator.ts'
+import { printable } from '../mailbox-report.ts'
+
+export interface RefusedRequest {
+  readonly entry: JournalEntry
+  /** What the first broken link says. */
+  readonly sentence: string
+}
+
+const LOOKED_THROUGH = 1_000
+
+/** The last `count` requests that were refused or failed, in the order in which they came. */
+export async function refusedRequests(
+  emulator: Pick<Emulator, 'fetch'>,
+  adminToken: string | undefined,
+  count: number,
+): Promise<readonly RefusedRequest[]> {
+  const read = async <Body>(path: string): Promise<Body | undefined> => {
+    const answer = await emulator.fetch(
+      new Request(`http://127.0.0.1/_emulator/v1${path}`, {
+        headers: adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` },
+      }),
+    )
+    return answer.ok ? ((await answer.json()) as Body) : undefined
+  }
+  const page = await read<JournalPage>(`/journal?limit=${LOOKED_THROUGH}`)
+  const refused = (page?.entries ?? []).filter(({ status }) => status >= 400).slice(0, count)
+  const explained: RefusedRequest[] = []
+  for (const entry of refused.toReversed()) {
+    const chain = await read<AccessChain>(`/journal/${entry.request_id}/chain`)
+    explained.push({ entry, sentence: chain?.sentence ?? entry.error_message ?? '' })
+  }
+  return explained
+}
+
+/** For people: one request a paragraph. */
+export function tailLines(refused: readonly RefusedRequest[]): string {
+  if (refused.length === 0) return 'No request was refused.\n'
+  const head =
+    refused.length === 1
+      ? 'The request that was refused:'
+      : `The last ${refused.length} requests that were refused:`
+  return `${[head, ...refused.map(paragraph)].join('\n')}\n`
+}
+
+function paragraph({ entry, sentence }: RefusedRequest): string {
+  const who = [entry.schema_name ?? entry.group_id, entry.role].filter(Boolean).join(' ')
+  const code = entry.error_code === null ? '' : ` ${entry.error_code}`
+  return printable(
+    `  ${entry.received_at.slice(11, 23)}  ${entry.status}${code}  ${entry.method} ${entry.target}  ${who}`,
+  ).concat(`\n      ${printable(sentence)}`)
+}

@@ -1,0 +1,145 @@
+// `tenantry exec`: an emulator in memory for as long as one command runs. A file of its own because it loads all there is.
+import { writeFileSync } from 'node:fs'
+import { connectionSettings } from '../../connection-settings.ts'
+import type { ReadyLine } from '../../contract/addresses.ts'
+import { SystemClock } from '../../core/clock.ts'
+import { EmulatorError } from '../../core/errors.ts'
+import { packageFile } from '../../core/package-files.ts'
+import { createEmulator, type Emulator } from '../../emulator.ts'
+import { determinism } from '../determinism.ts'
+import { type LogLevel, logLine, sentenceOf } from '../report.ts'
+import { exitCodeOf, OWN_FAILURE } from './exit-codes.ts'
+import { type RefusedRequest, refusedRequests, tailLines } from './journal-tail.ts'
+import { type ChildEnd, runChild } from './run-child.ts'
+
+/** What the command line said, defaults filled in. */
+export interface ExecOptions {
+  readonly fixture: string | undefined
+  readonly tenant: string | undefined
+  readonly port: number
+  readonly deterministic: boolean
+  readonly seed: string | undefined
+  readonly freeze: string | undefined
+  /** How many refused requests are shown after a failure. */
+  readonly tail: number
+  readonly json: boolean
+  readonly report: string | undefined
+  readonly log: LogLevel
+}
+
+/** What `--json` and `--report` say. */
+interface ExecReport {
+  readonly exit_code: number
+  readonly signal: string | null
+  /** Wall milliseconds until the command was started. */
+  readonly started_ms: number
+  /** Wall milliseconds the command ran. */
+  readonly command_ms: number
+  readonly refused: readonly (RefusedRequest['entry'] & { readonly sentence: string })[]
+}
+
+class ExecError extends EmulatorError {
+  override readonly code = 'unknown_tenant'
+}
+
+const DEMO_FIXTURE = packageFile('fixtures/clinics')
+
+/** Runs the command and gives the code to end with. Everything it says itself goes to standard error. */
+export async function runExec(command: readonly string[], options: ExecOptions): Promise<number> {
+  const wallClock = new SystemClock()
+  const begun = wallClock.now()
+  const signals = endOnSignals()
+  let emulator: Emulator | undefined
+  try {
+    emulator = await createEmulator({ ...determinism(options) }, [
+      (observation) => {
+        const line = logLine(observation, options.log)
+        if (line !== undefined) process.stderr.write(`${line}\n`)
+      },
+    ])
+    const env = { ...process.env, ...(await open(emulator, options)) }
+    signals.ignore()
+    const started = wallClock.now()
+    const end = await runChild(command, { env, wallClock })
+    const ended = wallClock.now()
+    signals.hear()
+    const refused = await refusedRequests(emulator, undefined, options.tail)
+    tell(
+      options,
+      end,
+      {
+        exit_code: end.exitCode,
+        signal: end.signal,
+        started_ms: started - begun,
+        command_ms: ended - started,
+        refused: refused.map(({ entry, sentence }) => ({ ...entry, sentence })),
+      },
+      refused,
+    )
+    return end.exitCode
+  } catch (error) {
+    process.stderr.write(`tenantry: ${sentenceOf(error)}\n`)
+    return OWN_FAILURE
+  } finally {
+    await emulator?.close()
+  }
+}
+
+async function open(
+  emulator: Emulator,
+  { fixture, port, tenant }: ExecOptions,
+): Promise<Readonly<Record<string, string>>> {
+  const host = '127.0.0.1'
+  const listening = await emulator.listen({ port, host })
+  await emulator.listenPostgres({ port: 0, host })
+  if (fixture !== 'none') await emulator.applyFixture(fixture ?? DEMO_FIXTURE)
+  const ready = await emulator.ready(`http://${host}:${listening.port}`)
+  requireTenant(ready, tenant)
+  return { ...connectionSettings(ready, tenant), TENANTRY_INFO: JSON.stringify(ready) }
+}
+
+function requireTenant(ready: ReadyLine, tenant: string | undefined): void {
+  const slugs = ready.groups.flatMap(({ tenants }) => tenants.map(({ slug }) => slug))
+  if (tenant === undefined || slugs.includes(tenant)) return
+  throw new ExecError(
+    `There is no tenant ${tenant}. ${slugs.length === 0 ? 'The fixture makes none.' : `There are: ${slugs.join(', ')}.`}`,
+  )
+}
+
+function tell(
+  { json, report }: ExecOptions,
+  { exitCode, startFailure }: ChildEnd,
+  summary: ExecReport,
+  refused: readonly RefusedRequest[],
+): void {
+  const text = `${JSON.stringify(summary)}\n`
+  if (report !== undefined) writeFileSync(report, text)
+  if (startFailure !== undefined) process.stderr.write(`tenantry: ${startFailure}\n`)
+  else if (json) process.stderr.write(text)
+  else if (exitCode !== 0)
+    process.stderr.write(
+      `tenantry: The command ended with ${exitCode}${summary.signal === null ? '' : ` (${summary.signal})`}. ${tailLines(refused)}`,
+    )
+}
+
+interface SignalEnd {
+  hear(): void
+  /** From now on somebody else does. */
+  ignore(): void
+}
+
+// Before the command runs and after it there is nobody to pass a signal on to.
+function endOnSignals(): SignalEnd {
+  const end = (signal: NodeJS.Signals): void => process.exit(exitCodeOf(null, signal))
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const hear = (): void => {
+    for (const signal of signals) process.on(signal, end)
+  }
+  hear()
+  return {
+    hear,
+    ignore: () => {
+      for (const signal of signals) process.off(signal, end)
+    },
+  }
+}

@@ -1,0 +1,49 @@
+// What a running emulator writes into its data directory, so that `status`, `wait` and `stop` find it.
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { isJsonObject, parseJson } from '../core/json.ts'
+import { type Holder, isAlive, thisProcess } from '../database/data-dir-lock.ts'
+
+/** The file is there from the moment everything is ready until the emulator ends. */
+export interface RunFile extends Holder {
+  readonly url: string
+}
+
+/** Text that a detached emulator writes for people, beside the run file. */
+export function logPathOf(dataDir: string): string {
+  return join(resolve(dataDir), 'tenantry.log')
+}
+
+/** Says that this process answers at `url`; taken back when the process ends. */
+export function announce(dataDir: string, url: string): void {
+  const path = pathOf(dataDir)
+  const own = thisProcess()
+  mkdirSync(resolve(dataDir), { recursive: true, mode: 0o700 })
+  writeFileSync(`${path}.draft`, JSON.stringify({ ...own, url }))
+  renameSync(`${path}.draft`, path)
+  process.on('exit', () => {
+    if (read(path)?.pid === own.pid) rmSync(path, { force: true })
+  })
+}
+
+/** Who runs on the directory; a file left behind by a process that was killed counts as nobody. */
+export function findRunning(dataDir: string): RunFile | undefined {
+  const found = read(pathOf(dataDir))
+  return found !== undefined && isAlive(found) ? found : undefined
+}
+
+function pathOf(dataDir: string): string {
+  return join(resolve(dataDir), 'running.json')
+}
+
+function read(path: string): RunFile | undefined {
+  try {
+    const value = parseJson(readFileSync(path, 'utf8'))
+    if (!isJsonObject(value)) return undefined
+    const { pid, startedAt, url } = value
+    if (typeof pid !== 'number' || typeof url !== 'string') return undefined
+    return { pid, url, startedAt: typeof startedAt === 'string' ? startedAt : undefined }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,63 @@
+// `tenantry start --detach`: the same command in a process of its own, which outlives this one.
+import { spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { ReadyLine } from '../contract/addresses.ts'
+import { EmulatorError } from '../core/errors.ts'
+import { greeting } from './report.ts'
+import type { StartOptions } from './run-emulator.ts'
+import { findRunning, logPathOf } from './run-file.ts'
+
+/** What a detached process tells who started it. */
+export interface ReadyMessage {
+  readonly ready: ReadyLine
+  /** Wall milliseconds. */
+  readonly startedIn: number
+}
+
+class DetachedError extends EmulatorError {
+  override readonly code = 'start_failed'
+}
+
+/** Returns when it is ready and has printed what `start` prints. @throws {EmulatorError} when it ended instead */
+export async function startDetached({ dataDir, json }: StartOptions): Promise<void> {
+  const running = findRunning(dataDir)
+  if (running !== undefined)
+    throw new DetachedError(
+      `An emulator runs on ${dataDir} already: process ${running.pid}, ${running.url}.`,
+      { hint: 'Stop it with "tenantry stop".' },
+    )
+  const log = logPathOf(dataDir)
+  mkdirSync(resolve(dataDir), { recursive: true, mode: 0o700 })
+  const file = openSync(log, 'a', 0o600)
+  const before = statSync(log).size
+  const args = process.argv.slice(1).filter((argument) => argument !== '--detach')
+  const child = spawn(process.execPath, [...process.execArgv, ...args], {
+    stdio: ['ignore', file, file, 'ipc'],
+    detached: true,
+    windowsHide: true,
+  })
+  closeSync(file)
+  const { ready, startedIn } = await new Promise<ReadyMessage>((resolveReady, reject) => {
+    child.on('error', reject)
+    child.on('message', (message) => resolveReady(message as ReadyMessage))
+    child.on('exit', () => reject(new DetachedError(complaintOf(log, before))))
+  })
+  child.disconnect()
+  child.unref()
+  process.stdout.write(
+    json
+      ? `${JSON.stringify({ ...ready, pid: child.pid, log })}\n`
+      : greeting(
+          ready,
+          startedIn,
+          `Process ${child.pid}, log in ${log}. Stop it with "tenantry stop".`,
+        ),
+  )
+}
+
+// What the child said about its end, without the name that this process puts before it again.
+function complaintOf(log: string, from: number): string {
+  const text = readFileSync(log).subarray(from).toString().trim()
+  return text.replace(/^tenantry: /, '') || `It ended before it was ready; see ${log}.`
+}
