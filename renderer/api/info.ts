@@ -13,10 +13,11 @@ export function useInfo(): UseQueryResult<ReadyLine> {
   })
 }
 
-/** Groups, tenants, templates, and how the services are. */
-export function useOverview(): UseQueryResult<PlatformOverview> {
+/** Groups, tenants, templates, and how the services are; also read again every so many wall milliseconds, if told. */
+export function useOverview(everyMillis?: number): UseQueryResult<PlatformOverview> {
   return useQuery({
     queryKey: ['overview'],
+    refetchInterval: everyMillis ?? false,
     queryFn: ({ signal }) => getJson<PlatformOverview>('/overview', { signal }),
   })
 }

@@ -5,6 +5,7 @@ import { LogIn } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { MintPrincipalAnswer } from '../../../emulator/contract/principals.ts'
 import type { ProjectUserDetail } from '../../../emulator/contract/users.ts'
+import { identityText } from '../../parts/identity-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatDuration } from '../../ui/format.ts'
 import { Secret } from '../../ui/secret.tsx'
@@ -31,13 +32,23 @@ export function SignInAs({ tenant, user, signIn }: SignInAsProps): ReactElement 
           Sign in as
         </Button>
         <UserState user={user} />
-        <Link
-          to="/tokens"
-          search={{ project: tenant, user: addressOf(user) }}
-          className="ml-auto text-accent hover:underline"
-        >
-          Mint with own claims
-        </Link>
+        <nav aria-label="As this user" className="ml-auto flex gap-4">
+          <Link
+            to="/t/$tenant/tables"
+            params={{ tenant }}
+            search={{ as: identityText({ kind: 'user', user: addressOf(user) }) }}
+            className="text-accent hover:underline"
+          >
+            See tables as
+          </Link>
+          <Link
+            to="/tokens"
+            search={{ project: tenant, user: addressOf(user) }}
+            className="text-accent hover:underline"
+          >
+            Mint with own claims
+          </Link>
+        </nav>
       </div>
       {minted === undefined ? undefined : (
         <div role="status" className="flex flex-col gap-1 rounded-2 border bg-surface-0 p-3">

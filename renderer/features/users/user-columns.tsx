@@ -21,6 +21,13 @@ export const USER_COLUMNS: readonly GridColumn<ProjectUser>[] = [
     width: 180,
     render: (user) => nameOf(user) ?? <span className="text-ink-dim">–</span>,
   },
+  { id: 'state', header: 'State', width: 112, render: (user) => <UserState user={user} /> },
+  {
+    id: 'seen',
+    header: 'Last sign-in',
+    width: 110,
+    render: ({ last_sign_in_at: at }) => <Timestamp at={at} />,
+  },
   {
     id: 'phone',
     header: 'Telephone',
@@ -28,19 +35,11 @@ export const USER_COLUMNS: readonly GridColumn<ProjectUser>[] = [
     isMono: true,
     render: ({ phone }) => phone ?? <span className="text-ink-dim">–</span>,
   },
-  { id: 'state', header: 'State', width: 130, render: (user) => <UserState user={user} /> },
   {
     id: 'providers',
     header: 'Signs in with',
     width: 150,
     render: (user) => <SignInWays user={user} />,
-  },
-  {
-    id: 'seen',
-    header: 'Last sign-in',
-    width: 110,
-    align: 'end',
-    render: ({ last_sign_in_at: at }) => <Timestamp at={at} />,
   },
   {
     id: 'created',
@@ -63,7 +62,8 @@ export function UserState({ user }: { readonly user: ProjectUser }): ReactElemen
   return user.email_confirmed_at === null && user.phone_confirmed_at === null ? (
     <Chip tone="clock">unconfirmed</Chip>
   ) : (
-    <Chip tone="allowed">confirmed</Chip>
+    // What is usual stays quiet.
+    <span className="text-ink-dim">confirmed</span>
   )
 }
 

@@ -55,7 +55,7 @@ function Address({
   return (
     <span className="flex min-w-0 items-center gap-2">
       <MiddleTruncate text={text} tail={10} copyLabel={`Copy ${text}`} />
-      {at === null ? <Chip tone="clock">unconfirmed</Chip> : <Chip tone="allowed">confirmed</Chip>}
+      {at === null ? <Chip tone="clock">unconfirmed</Chip> : <Chip>confirmed</Chip>}
     </span>
   )
 }

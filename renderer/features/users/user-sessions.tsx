@@ -46,7 +46,7 @@ function Session({
   return (
     <li className="flex flex-col gap-1 rounded-2 border bg-surface-0 p-3">
       <div className="flex items-center gap-2">
-        {stands ? <Chip tone="allowed">stands</Chip> : <Chip tone="unknown">ended</Chip>}
+        {stands ? <Chip tone="allowed">stands</Chip> : <Chip>ended</Chip>}
         <Chip isMono>{session.aal}</Chip>
         {session.amr.map((entry, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same way may have been used twice
@@ -70,9 +70,11 @@ function Session({
         <span>
           begun <Timestamp at={session.created_at} />
         </span>
-        <span>
-          renewed <Timestamp at={session.refreshed_at} />
-        </span>
+        {session.refreshed_at === null ? undefined : (
+          <span>
+            renewed <Timestamp at={session.refreshed_at} />
+          </span>
+        )}
         {stands ? undefined : (
           <span>
             ended <Timestamp at={session.revoked_at} />
