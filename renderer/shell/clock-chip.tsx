@@ -20,7 +20,6 @@ export function ClockChip(): ReactElement {
     <Tooltip text={`Platform time: ${exactTime(now)}`} keys="g c">
       <Link
         to="/clock"
-        aria-label={`Platform clock, ${word}`}
         className={cx(
           'inline-flex h-7 shrink-0 items-center gap-2 rounded-1 border px-2 transition-colors',
           isReal
@@ -29,6 +28,7 @@ export function ClockChip(): ReactElement {
         )}
       >
         <Icon aria-hidden="true" className="size-4" />
+        <span className="sr-only">Platform clock</span>
         <span className="tabular-nums">{exactTime(now).slice(0, 19)}</span>
         <span className="text-small">{word}</span>
       </Link>

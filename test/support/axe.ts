@@ -1,0 +1,17 @@
+// What the accessibility checker finds on a page, as lines for a person.
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+
+/** Findings that keep people out: impact serious or critical, one line each. */
+export async function seriousFindings(page: Page): Promise<readonly string[]> {
+  // By the debugging protocol, because the page's own policy lets no foreign script in.
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: typeof axe }).axe.run(document),
+  )
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),
+    )
+}
