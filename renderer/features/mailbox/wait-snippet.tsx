@@ -34,7 +34,7 @@ export function WaitSnippet({
         </Button>
       }
     >
-      <div className="flex w-[460px] max-w-[80vw] flex-col gap-3">
+      <div className="flex w-[560px] max-w-[80vw] flex-col gap-3">
         <p className="text-ink-dim">
           Answers with the newest unread message that fits, or the next to come, within 10 seconds.
           Useful in a test that needs the code.

@@ -1,13 +1,182 @@
-// Groups and tenants: this screen is being built.
-import type { ReactElement } from 'react'
+// Groups and tenants: the groups of this platform, and the tenants of the one that is open. The address holds what is open.
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Building2, Plus } from 'lucide-react'
+import { type ReactElement, useCallback, useMemo } from 'react'
+import type { GroupOverview, ProjectOverview } from '../../../emulator/contract/overview.ts'
+import { useOverview } from '../../api/info.ts'
+import { usePaletteActions } from '../../parts/palette-actions.ts'
+import { Button } from '../../ui/button.tsx'
+import { DataGrid } from '../../ui/data-grid.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Failed } from '../../ui/failed.tsx'
+import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { Select } from '../../ui/select.tsx'
+import { SheetLayout } from '../../ui/sheet.tsx'
+import { Toolbar } from '../../ui/toolbar.tsx'
+import { GroupStrip } from './group-strip.tsx'
+import { OpenSheet } from './open-sheet.tsx'
+import { TENANT_COLUMNS } from './tenant-columns.tsx'
+import { NO_GROUP, type TenantsSearch, withoutSheet } from './tenants-search.ts'
+
+const NONE: readonly ProjectOverview[] = []
 
 export function TenantsPage(): ReactElement {
+  const search = useSearch({ from: '/tenants' })
+  const navigate = useNavigate()
+  const { data, error, isPending, refetch } = useOverview()
+  const group =
+    search.group === NO_GROUP
+      ? undefined
+      : (data?.groups.find(({ id }) => id === search.group) ?? data?.groups[0])
+  const projects = group?.tenants ?? data?.projects ?? NONE
+  const words = (search.q ?? '').toLowerCase()
+  const shown = useMemo(
+    () =>
+      projects.filter(({ slug, name, external_id: id }) =>
+        `${slug} ${name} ${id ?? ''}`.toLowerCase().includes(words),
+      ),
+    [projects, words],
+  )
+  const go = useCallback(
+    (next: TenantsSearch) => void navigate({ to: '/tenants', search: next, replace: true }),
+    [navigate],
+  )
+  const close = useCallback(() => go(withoutSheet(search)), [go, search])
+  usePaletteActions(
+    useMemo(
+      () => [
+        {
+          id: 'tenants.provision',
+          label: 'Provision tenant',
+          group: 'Groups and tenants',
+          run: () => go({ sheet: 'provision' }),
+        },
+      ],
+      [go],
+    ),
+  )
   return (
     <>
-      <PageHeader title="Groups and tenants" />
-      <EmptyState title="Nothing here yet" detail="This screen is being built." />
+      <PageHeader
+        title="Groups and tenants"
+        beside={
+          data === undefined ? undefined : (
+            <GroupChoice groups={data.groups} open={group} onOpen={(id) => go({ group: id })} />
+          )
+        }
+        actions={
+          group === undefined ? undefined : (
+            <Button
+              tone="primary"
+              icon={<Plus aria-hidden="true" />}
+              onClick={() => go({ ...withoutSheet(search), sheet: 'provision' })}
+            >
+              Provision tenant
+            </Button>
+          )
+        }
+      />
+      {data === undefined ? (
+        error === null || isPending ? (
+          <Loading label="Loading groups" lines={8} />
+        ) : (
+          <Failed title="The groups could not be read" error={error} retry={() => void refetch()} />
+        )
+      ) : (
+        <>
+          {group === undefined ? undefined : (
+            <GroupStrip
+              key={group.id}
+              group={group}
+              onOpen={(next) => go({ ...withoutSheet(search), ...next })}
+            />
+          )}
+          <SheetLayout
+            sheet={
+              <OpenSheet
+                overview={data}
+                group={group}
+                search={search}
+                onSearch={go}
+                onClose={close}
+              />
+            }
+          >
+            <Toolbar label="Filter tenants">
+              <SearchField
+                label="Search tenants"
+                placeholder="Slug or external id…"
+                value={search.q ?? ''}
+                onChange={(q) => {
+                  const { q: _q, ...rest } = search
+                  go(q === '' ? rest : { ...rest, q })
+                }}
+              />
+            </Toolbar>
+            <DataGrid
+              label="Tenants"
+              name="tenants"
+              columns={TENANT_COLUMNS}
+              rows={shown}
+              rowKey={slugOf}
+              rowHeight={32}
+              selected={search.project}
+              onSelect={(slug) =>
+                go({
+                  ...withoutSheet(search),
+                  project: slug,
+                  ...(search.part === undefined ? {} : { part: search.part }),
+                })
+              }
+              isFirst
+              empty={<NoTenants isFiltered={words !== ''} />}
+            />
+          </SheetLayout>
+        </>
+      )}
     </>
   )
+}
+
+function GroupChoice({
+  groups,
+  open,
+  onOpen,
+}: {
+  readonly groups: readonly GroupOverview[]
+  readonly open: GroupOverview | undefined
+  readonly onOpen: (id: string) => void
+}): ReactElement {
+  return (
+    <Select
+      label="Group"
+      hasPrefix
+      value={open?.id ?? NO_GROUP}
+      options={[
+        ...groups.map(({ id, name, tenants }) => ({
+          value: id,
+          label: name,
+          detail: `${tenants.length} tenants`,
+        })),
+        { value: NO_GROUP, label: 'Projects without a group' },
+      ]}
+      onChange={onOpen}
+    />
+  )
+}
+
+function NoTenants({ isFiltered }: { readonly isFiltered: boolean }): ReactElement {
+  return (
+    <EmptyState
+      icon={<Building2 aria-hidden="true" />}
+      title={isFiltered ? 'No tenant like that' : 'Nothing here yet'}
+      {...(isFiltered ? {} : { detail: 'A tenant is provisioned from the group’s template.' })}
+    />
+  )
+}
+
+function slugOf({ slug }: ProjectOverview): string {
+  return slug
 }

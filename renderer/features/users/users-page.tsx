@@ -4,6 +4,7 @@ import { UserRoundPlus, Users } from 'lucide-react'
 import { type ReactElement, useCallback, useDeferredValue, useMemo } from 'react'
 import type { ProjectUser } from '../../../emulator/contract/users.ts'
 import { useUsers } from '../../api/users.ts'
+import { usePaletteActions } from '../../parts/palette-actions.ts'
 import { Button } from '../../ui/button.tsx'
 import { DataGrid } from '../../ui/data-grid.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -35,6 +36,14 @@ export function UsersPage(): ReactElement {
     [navigate, tenant],
   )
   const open = (user: string) => go({ ...search, user })
+  usePaletteActions(
+    useMemo(
+      () => [
+        { id: 'users.new', label: 'New user', group: 'Users', run: () => go({ user: NEW_USER }) },
+      ],
+      [go],
+    ),
+  )
   const close = useCallback(() => go(words === '' ? {} : { q: words }), [go, words])
   return (
     <>

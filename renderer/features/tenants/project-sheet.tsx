@@ -1,0 +1,79 @@
+// One tenant, template or project: what it is, how its users sign in, situations on order, and how its structure differs.
+import type { ReactElement } from 'react'
+import type { GroupOverview, ProjectOverview } from '../../../emulator/contract/overview.ts'
+import { Chip } from '../../ui/chip.tsx'
+import { Sheet } from '../../ui/sheet.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { AuthSettingsForm } from './auth-settings-form.tsx'
+import { CompareStructure } from './compare-structure.tsx'
+import { ProjectActions } from './project-actions.tsx'
+import { ProjectFacts } from './project-facts.tsx'
+import { SwitchList } from './switch-list.tsx'
+import { type ProjectPart, type TenantsSearch, withoutSheet } from './tenants-search.ts'
+
+export interface ProjectSheetProps {
+  readonly slug: string
+  /** Absent for a template, of which the group tells only the name. */
+  readonly project: ProjectOverview | undefined
+  readonly group: GroupOverview | undefined
+  readonly search: TenantsSearch
+  readonly onSearch: (search: TenantsSearch) => void
+  readonly onClose: () => void
+}
+
+const TABS = [
+  { value: 'overview', label: 'Overview' },
+  { value: 'auth', label: 'Auth settings' },
+  { value: 'switches', label: 'Situations' },
+  { value: 'structure', label: 'Structure' },
+] as const
+
+export function ProjectSheet(props: ProjectSheetProps): ReactElement {
+  const { slug, project, group, search, onSearch, onClose } = props
+  const part: ProjectPart = search.part ?? 'overview'
+  const to = (next: TenantsSearch) => onSearch({ ...withoutSheet(search), project: slug, ...next })
+  return (
+    <Sheet
+      title={
+        <span className="flex items-center gap-2">
+          <span className="truncate font-mono">{slug}</span>
+          <Chip>{project?.kind ?? 'template'}</Chip>
+        </span>
+      }
+      label="Project"
+      name="project"
+      width={560}
+      isBare
+      onClose={onClose}
+      actions={
+        project === undefined || group === undefined || project.kind !== 'tenant' ? undefined : (
+          <ProjectActions project={project} groupId={group.id} onGone={onClose} />
+        )
+      }
+    >
+      <Tabs
+        label="Project"
+        value={part}
+        tabs={TABS}
+        onChange={(next) => to(next === 'overview' ? {} : { part: next })}
+      >
+        <div className="flex flex-col gap-6 p-4">
+          {part === 'overview' ? (
+            <ProjectFacts slug={slug} project={project} group={group} />
+          ) : undefined}
+          {part === 'auth' ? <AuthSettingsForm project={slug} /> : undefined}
+          {part === 'switches' ? <SwitchList project={slug} /> : undefined}
+          {part === 'structure' ? (
+            <CompareStructure
+              project={slug}
+              other={
+                search.with ?? (group?.template?.slug === slug ? undefined : group?.template?.slug)
+              }
+              onOther={(other) => to({ part: 'structure', with: other })}
+            />
+          ) : undefined}
+        </div>
+      </Tabs>
+    </Sheet>
+  )
+}

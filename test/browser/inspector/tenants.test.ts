@@ -1,0 +1,215 @@
+// Groups and tenants in a browser: provision, keys, regenerate, publish, compare, situations, settings, remove, purge.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
+import { demoTenant } from '../../support/demo-tenant.ts'
+import { type InspectorWorld, startInspector } from '../../support/inspector-page.ts'
+import { startTestEmulator } from '../../support/test-emulator.ts'
+
+describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM_HINT}`, () => {
+  let world: InspectorWorld
+  beforeAll(async () => {
+    world = await startInspector()
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  it.each(['dark', 'light'] as const)(
+    'lists tenants with their quotas in the %s theme',
+    async (theme) => {
+      await using inspector = await world.open('/tenants', { theme })
+      const { page } = inspector
+      await page.getByRole('row', { name: /aurora.*active.*customer-1001.*v1/ }).waitFor()
+      await page.getByRole('meter', { name: 'Tenants' }).waitFor()
+      await inspector.shoot('tenants')
+      await page.getByRole('row', { name: /boavista/ }).click()
+      await page.getByRole('complementary', { name: 'Project' }).getByText('Last request').waitFor()
+      await inspector.shoot('tenants-sheet')
+      inspector.expectSilence()
+    },
+  )
+
+  it('provisions a tenant, says how long it took, and opens it', async () => {
+    await using inspector = await world.open('/tenants')
+    const { page } = inspector
+    await page.getByRole('button', { name: 'Provision tenant' }).click()
+    const sheet = page.getByRole('complementary', { name: 'Provision a tenant' })
+    await sheet.getByLabel('Slug').fill('Not A Slug')
+    await sheet.getByRole('button', { name: 'Provision' }).click()
+    await sheet.getByRole('alert').waitFor()
+    await sheet.getByLabel('Slug').fill('serra')
+    await sheet.getByLabel('External id').fill('customer-1003')
+    await sheet.getByLabel('Metadata, as JSON').fill('{"city": "Gramado"}')
+    await sheet.getByRole('button', { name: 'Provision' }).click()
+    const made = sheet.getByRole('status')
+    await made.getByText(/serra stands after \d/).waitFor()
+    await page.getByRole('row', { name: /serra.*customer-1003/ }).waitFor()
+    await inspector.shoot('tenants-provisioned')
+    await made.getByRole('button', { name: 'Open' }).click()
+    await page.getByRole('complementary', { name: 'Project' }).getByText('proj_serra').waitFor()
+    inspector.expectSilence([/422|400/])
+  })
+
+  it('mints a Group API Key, shown once, and revokes it', async () => {
+    await using inspector = await world.open('/tenants')
+    const { page } = inspector
+    await page.getByRole('button', { name: /Group API Keys/ }).click()
+    const sheet = page.getByRole('complementary', { name: 'Group API Keys' })
+    await sheet.getByLabel('Label').fill('staging')
+    await sheet.getByRole('button', { name: 'Mint key' }).click()
+    const key = await sheet.locator('[data-new-key]').innerText()
+    await inspector.shoot('tenants-keys')
+    const [group] = (await world.at.call('GET', '/_emulator/v1/info')).body.groups
+    const list = () => world.at.call('GET', `/groups/v1/${group.id}/tenants`, { credential: key })
+    expect((await list()).status).toBe(200)
+    await sheet.getByRole('button', { name: 'Copy', exact: true }).click()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key)
+    const own = sheet.getByRole('listitem').filter({ hasText: await prefixOf(group.id, key) })
+    await own.getByRole('button', { name: 'Revoke' }).click()
+    await own.waitFor({ state: 'detached' })
+    expect((await list()).status).toBe(401)
+  })
+
+  it('regenerates the keys of a tenant', async () => {
+    const before = await demoTenant(world.at, 'boavista')
+    await using inspector = await world.open('/tenants?project=boavista')
+    const { page } = inspector
+    await page.getByText('generation 1').waitFor()
+    await page.getByRole('button', { name: 'Actions' }).click()
+    await page.getByRole('menuitem', { name: 'Regenerate keys…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Regenerate' }).click()
+    await page.getByText('generation 2').waitFor()
+    expect((await before.get('/treatments', before.serviceRoleKey)).status).toBe(401)
+  })
+
+  it('publishes a template version, after which tenants are behind', async () => {
+    await using inspector = await world.open('/tenants')
+    const { page } = inspector
+    await page.getByRole('button', { name: 'Publish template' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('row', { name: /aurora.*behind/ }).waitFor()
+    await page.getByRole('button', { name: /Template.*v2/ }).waitFor()
+    await inspector.shoot('tenants-behind')
+  })
+
+  it('compares the structure of two tenants', async () => {
+    const aurora = await demoTenant(world.at, 'aurora')
+    await aurora.execute('create table only_in_aurora (id int primary key)')
+    await using inspector = await world.open('/tenants?project=boavista&part=structure')
+    const { page } = inspector
+    await page.getByLabel('Compare with', { exact: true }).click()
+    await page.getByRole('option', { name: /aurora/ }).click()
+    const list = page.getByRole('list', { name: 'Differences' })
+    await list.getByText('only_in_aurora').first().waitFor()
+    await inspector.shoot('tenants-compare')
+    expect(new URL(page.url()).searchParams.get('with')).toBe('aurora')
+    inspector.expectSilence()
+  })
+
+  it('switches a situation on and off', async () => {
+    await using inspector = await world.open('/tenants?project=aurora&part=switches')
+    const { page } = inspector
+    const situation = page.getByRole('switch', { name: 'storage_over_quota' })
+    await situation.click()
+    await expect
+      .poll(
+        async () => (await world.at.call('GET', '/_emulator/v1/projects/aurora/switches')).body.on,
+      )
+      .toEqual(['storage_over_quota'])
+    await inspector.shoot('tenants-switches')
+    await situation.click()
+    await expect
+      .poll(
+        async () => (await world.at.call('GET', '/_emulator/v1/projects/aurora/switches')).body.on,
+      )
+      .toEqual([])
+  })
+
+  it('changes how users sign in, and gives it back to the template', async () => {
+    const settings = async () =>
+      (await world.at.call('GET', '/_emulator/v1/projects/aurora/auth-settings')).body
+    await using inspector = await world.open('/tenants?project=aurora&part=auth')
+    const { page } = inspector
+    await page.getByRole('switch', { name: 'Confirm e-mail' }).click()
+    await expect.poll(async () => (await settings()).own).toEqual(['confirm_email'])
+    await inspector.shoot('tenants-auth')
+    await page.getByRole('button', { name: 'Take Confirm e-mail from the template again' }).click()
+    await expect.poll(async () => (await settings()).own).toEqual([])
+    inspector.expectSilence()
+  })
+
+  it('removes a tenant, and purges what it left once its slug was typed', async () => {
+    const [group] = (await world.at.call('GET', '/_emulator/v1/info')).body.groups
+    await world.at.call('POST', `/groups/v1/${group.id}/tenants`, {
+      credential: group.group_api_key,
+      body: { slug: 'short_lived' },
+    })
+    await using inspector = await world.open('/tenants?project=short_lived')
+    const { page } = inspector
+    const row = page.getByRole('row', { name: /short_lived/ })
+    await row.waitFor()
+    await page.getByRole('button', { name: 'Actions' }).click()
+    await page.getByRole('menuitem', { name: 'Remove…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await row.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'More of this group' }).click()
+    await page.getByRole('menuitem', { name: 'Purge a removed tenant…' }).click()
+    await page.getByLabel('Slug of the removed tenant').fill('short_lived')
+    await page.getByRole('dialog').getByRole('button', { name: 'Purge' }).click()
+    await page.getByText('short_lived was purged').waitFor()
+    const again = await world.at.call(
+      'DELETE',
+      `/groups/v1/${group.id}/tenants/short_lived/purge?confirm=short_lived`,
+      { credential: group.group_api_key },
+    )
+    expect(again.status).toBe(404)
+  })
+
+  it('purges a tenant only when its slug is typed', async () => {
+    const [group] = (await world.at.call('GET', '/_emulator/v1/info')).body.groups
+    await world.at.call('POST', `/groups/v1/${group.id}/tenants`, {
+      credential: group.group_api_key,
+      body: { slug: 'to_purge' },
+    })
+    await using inspector = await world.open('/tenants?project=to_purge')
+    const { page } = inspector
+    await page.getByRole('button', { name: 'Actions' }).click()
+    await page.getByRole('menuitem', { name: 'Purge…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Purge to_purge' })
+    expect(await dialog.getByRole('button', { name: 'Purge' }).isDisabled()).toBe(true)
+    await dialog.getByLabel('Type to_purge to confirm').fill('to_purge')
+    await dialog.getByRole('button', { name: 'Purge' }).click()
+    await page.getByRole('row', { name: /to_purge/ }).waitFor({ state: 'detached' })
+    await page.getByText('to_purge was purged').waitFor()
+  })
+
+  it('moves the group to another plan', async () => {
+    await using inspector = await world.open('/tenants')
+    const { page } = inspector
+    await page.getByLabel('Plan', { exact: true }).first().click()
+    await page.getByRole('option', { name: 'scale' }).click()
+    await expect
+      .poll(
+        async () => (await world.at.call('GET', '/_emulator/v1/overview')).body.groups[0].plan_tier,
+      )
+      .toBe('scale')
+  })
+
+  it('goes on by itself after the emulator was started again', async () => {
+    await using inspector = await world.open('/tenants')
+    const { page } = inspector
+    const first = await startTestEmulator({ deterministicSeed: 'again' })
+    const { port } = new URL(first.url)
+    await page.goto(`${first.url}/_emulator/tenants`)
+    await page.getByText('Nothing here yet').waitFor()
+    await first[Symbol.asyncDispose]()
+    await page.getByText('Reconnecting').waitFor()
+    await using second = await startTestEmulator({ deterministicSeed: 'again' }, [], Number(port))
+    await second.emulator.applyFixture('fixtures/clinics')
+    await page.getByRole('row', { name: /aurora/ }).waitFor()
+  })
+
+  async function prefixOf(groupId: string, key: string): Promise<string> {
+    const { body } = await world.at.call('GET', '/_emulator/v1/overview')
+    const group = body.groups.find((one: { id: string }) => one.id === groupId)
+    return group.keys.find(({ prefix }: { prefix: string }) => key.startsWith(prefix)).prefix
+  }
+})
