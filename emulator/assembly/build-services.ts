@@ -13,6 +13,8 @@ import { createSessionTokenMint } from '../credentials/session-tokens.ts'
 import { createDataApp } from '../data/app.ts'
 import { createSchemaBuilder } from '../database/template/schema-builder.ts'
 import { createInspectorApp } from '../inspector/app.ts'
+import type { FaultBook } from '../inspector/faults/fault-book.ts'
+import type { Fixtures } from '../inspector/fixtures/fixtures.ts'
 import { createRealtimeTokenApp } from '../realtime/token-route.ts'
 import { createEdge, type EdgeFetch } from '../server/edge.ts'
 import { createUpgrader, type Upgrader } from '../server/upgrade.ts'
@@ -22,12 +24,15 @@ import { createStorageTokenApp } from '../storage/token-route.ts'
 import { FREE_PLAN_STORAGE_BYTES, type StorageUsage } from '../storage/usage.ts'
 import { version } from '../version.ts'
 import { authDeps } from './auth-service.ts'
+import { openFaults } from './fault-service.ts'
+import { openFixtures } from './fixture-service.ts'
 import { openInspection } from './inspection.ts'
 import { explainDeps, tableDeps, tokenDeps } from './inspector-service.ts'
 import { liveDeps } from './live-service.ts'
 import type { Foundation } from './open-foundation.ts'
 import { createPlatformBuckets } from './platform-buckets.ts'
 import { openRealtime } from './realtime-service.ts'
+import { openSnapshots } from './snapshots/snapshots.ts'
 import { storageDeps } from './storage-service.ts'
 import { whyDeps } from './why-service.ts'
 
@@ -37,8 +42,12 @@ export interface Services {
   readonly openUpgrader: () => Upgrader
   /** What the control plane's commands work with, for start-up tasks. */
   readonly control: ControlDeps
+  readonly snapshots: Snapshots
   /** Ends the streams of whoever watches. */
   readonly endStreams: () => Promise<void>
+  /** Failures on order, for fixtures to arm and a reset to disarm. */
+  readonly faults: FaultBook
+  readonly fixtures: Fixtures
 }
 
 /** @param info states addresses and keys for GET /_emulator/v1/info */
@@ -57,9 +66,11 @@ export function buildServices(
     lifecycle: foundation.lifecycle,
     statementTimeoutMillis: config.statementTimeoutMillis,
   })
-  const realtime = openRealtime(foundation)
-  const inspection = openInspection(foundation)
+  const faults = openFaults(foundation)
+  const realtime = openRealtime(foundation, faults.sockets)
+  const inspection = openInspection(foundation, faults)
   const { recordings } = inspection
+  const fixtures = openFixtures(foundation, { control, faults, feed: inspection.feed })
   const tokens = tokenDeps(foundation, auth, recordings)
   const explain = explainDeps(foundation, tokens)
   const fetch: EdgeFetch = createEdge({
@@ -96,7 +107,7 @@ export function buildServices(
           clock,
         },
         tokens,
-        why: whyDeps(foundation, auth, recordings, { tokens, explain: explain.explain }),
+        why: whyDeps(foundation, auth, recordings, { tokens, explain: explain.explain, faults }),
         explain,
         tables: tableDeps(foundation, tokens),
         mailbox: foundation.mailbox,
@@ -108,6 +119,8 @@ export function buildServices(
         engineStats: () => engine.stats(),
         uiFolder: packageFile('dist', 'ui'),
         info,
+        faults,
+        fixtures,
       }),
     },
     publicUrl: config.publicUrl,
@@ -116,10 +129,25 @@ export function buildServices(
     ids,
     observe,
     recorder: recordings,
+    faults: { requests: faults.requests, situations: foundation.situations },
   })
   const openUpgrader = () =>
-    createUpgrader({ mounts: { realtime: realtime.sockets }, clock, wallClock, ids, observe })
-  return { fetch, openUpgrader, control, endStreams: () => inspection.feed.close() }
+    createUpgrader({
+      mounts: { realtime: realtime.sockets },
+      clock,
+      wallClock,
+      ids,
+      observe,
+      faults: faults.requests,
+    })
+  return {
+    fetch,
+    openUpgrader,
+    control,
+    endStreams: () => inspection.feed.close(),
+    faults,
+    fixtures,
+  }
 }
 
 function controlDeps(foundation: Foundation, postgresUrl: ControlDeps['postgresUrl']): ControlDeps {

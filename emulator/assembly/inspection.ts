@@ -1,4 +1,5 @@
 // What the inspector keeps and tells of a running emulator: live events, whole requests, judged row changes.
+import type { FaultBook } from '../inspector/faults/fault-book.ts'
 import { createEventFeed, type EventFeed } from '../inspector/live/event-feed.ts'
 import { tellEvents } from '../inspector/live/tell-events.ts'
 import { type ChangeLog, createChangeLog } from '../inspector/realtime-view/change-log.ts'
@@ -13,7 +14,10 @@ export interface Inspection {
 }
 
 /** Begins to listen. */
-export function openInspection(foundation: Foundation): Inspection {
+export function openInspection(
+  foundation: Foundation,
+  faults: Pick<FaultBook, 'onChange'>,
+): Inspection {
   const { config, wallClock } = foundation
   const feed = createEventFeed({ wallClock, version })
   const changes = createChangeLog()
@@ -22,6 +26,6 @@ export function openInspection(foundation: Foundation): Inspection {
     isWatched: () => feed.isWatched,
   })
   foundation.addObserver((observation) => changes.observe(observation))
-  foundation.addObserver(tellEvents(feed, { ...foundation, changes }))
+  foundation.addObserver(tellEvents(feed, { ...foundation, changes, faults }))
   return { feed, recordings, changes }
 }

@@ -18,6 +18,7 @@ import { type IdSource, SeededIdSource, SystemIdSource } from '../core/id-source
 import type { SchemaName } from '../core/names.ts'
 import { fanOut, type Observation, type Observer } from '../core/observation.ts'
 import { PlatformClock } from '../core/platform-clock.ts'
+import { createSituations, type Situations } from '../core/situations.ts'
 import { CREDENTIAL_MIGRATIONS, loadKeyMaterial } from '../credentials/key-store.ts'
 import { createLocalKeys, type LocalKeys } from '../credentials/local-keys.ts'
 import { createSigningKeys, type SigningKeys } from '../credentials/signing-keys.ts'
@@ -48,6 +49,8 @@ export interface Foundation {
   readonly clock: PlatformClock
   readonly wallClock: Clock
   readonly ids: IdSource
+  /** Met by single requests: who plays them is told of here, who heeds them asks here. */
+  readonly situations: Situations
   readonly observe: Observer
   /** Lets one more hear of what is observed from now on. */
   readonly addObserver: (observer: Observer) => void
@@ -135,8 +138,9 @@ async function open(
   onClose(() => db.close())
   const mailbox = createMailbox(db, { clock, wallClock, observe })
   onClose(() => mailbox.close())
-  const records = await openRecords(db, config, clock, ids)
-  const storage = openStorageStores(db, { dataDir, clock, ids })
+  const situations = createSituations()
+  const records = await openRecords(db, config, { clock, ids, situations })
+  const storage = openStorageStores(db, { dataDir, clock, ids, situations })
   onClose(() => storage.close())
   records.lifecycle.listen({
     purge: (project) => {
@@ -161,6 +165,7 @@ async function open(
     clock,
     wallClock,
     ids,
+    situations,
     observe,
     addObserver: (observer) => {
       hearing.push(observer)
@@ -178,8 +183,13 @@ async function open(
 /** Only storage tells how much it erased. */
 const NOTHING_COUNTED = { bucketsDeleted: 0, objectsDeleted: 0 }
 
-async function openRecords(db: SystemDb, config: ResolvedConfig, clock: Clock, ids: IdSource) {
-  const stores = createControlStores(db, { ids, clock })
+async function openRecords(
+  db: SystemDb,
+  config: ResolvedConfig,
+  source: Pick<Foundation, 'clock' | 'ids' | 'situations'>,
+) {
+  const { clock, ids } = source
+  const stores = createControlStores(db, source)
   const authSettings = createAuthSettingsStore(db, {
     templateOf: (id) =>
       stores.tenants.findTenantOfProject(id)?.templateProjectId ??

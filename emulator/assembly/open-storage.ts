@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { SchemaName } from '../core/names.ts'
+import type { PlayedSituations } from '../core/situations.ts'
 import { openPassingDir } from '../database/passing-dir.ts'
 import type { SystemDb } from '../database/system-db.ts'
 import type { Erased } from '../projects/lifecycle.ts'
@@ -38,6 +39,8 @@ interface StorageOptions {
   readonly dataDir: string | undefined
   readonly clock: Clock
   readonly ids: IdSource
+  /** Played for single requests; the disk heeds them. */
+  readonly situations: PlayedSituations
 }
 
 /** Transformed pictures kept on disk. */
@@ -48,13 +51,14 @@ const PASSING_PICTURE_BYTES = 32 * 1024 ** 2
 /** Opens both halves and removes what a killed process left of uploads. */
 export function openStorageStores(
   db: SystemDb,
-  { dataDir, clock, ids }: StorageOptions,
+  { dataDir, clock, ids, situations }: StorageOptions,
 ): StorageStores {
   const buckets = createBucketStore(db, { clock })
   const objects = createObjectStore(db, { clock, ids })
   const passing = dataDir === undefined ? openPassingDir() : undefined
   const folder = passing?.path ?? dataDir ?? ''
-  const files = openDiskBlobStore({ root: join(folder, 'blobs'), ids, isDurable: !passing })
+  const medium = { isDurable: !passing, situations }
+  const files = openDiskBlobStore({ root: join(folder, 'blobs'), ids, ...medium })
   const cache = openPictureCache({
     root: join(folder, 'pictures'),
     capacityBytes: passing === undefined ? PICTURE_BYTES : PASSING_PICTURE_BYTES,
@@ -71,7 +75,7 @@ export function openStorageStores(
   cache.sweep((version) => known.has(version))
   const uploads = openResumables({
     records: createResumableStore(db),
-    parts: openDiskPartStore({ root: join(folder, 'uploads'), isDurable: !passing }),
+    parts: openDiskPartStore({ root: join(folder, 'uploads'), ...medium }),
     buckets,
     objects,
     blobs,

@@ -1,11 +1,12 @@
 // Fills the ports of realtime with what the foundation has, and lets it hear of projects that go.
+import type { SocketFaults } from '../core/fault.ts'
 import { createRealtimeService, type RealtimeService } from '../realtime/app.ts'
 import { createChangeJudge } from '../realtime/judge-changes.ts'
 import { DEFAULT_LIMITS } from '../realtime/limits.ts'
 import { createChangeSubscriptions } from '../realtime/subscribe-changes.ts'
 import type { Foundation } from './open-foundation.ts'
 
-export function openRealtime(foundation: Foundation): RealtimeService {
+export function openRealtime(foundation: Foundation, faults: SocketFaults): RealtimeService {
   const { stores, departed, signingKeys, lifecycle, clock, wallClock, ids, observe } = foundation
   const { engine } = foundation
   const changes = createChangeSubscriptions({
@@ -22,6 +23,7 @@ export function openRealtime(foundation: Foundation): RealtimeService {
     projects: stores.projects,
     standings: departed,
     changes,
+    faults,
     clock,
     wallClock,
     ids,

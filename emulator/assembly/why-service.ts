@@ -3,6 +3,7 @@
 import type { AuthDeps } from '../auth/deps.ts'
 import { createUserManagement } from '../auth/manage-users.ts'
 import type { ExplainDeps } from '../inspector/explain/explain-rows.ts'
+import type { FaultBook } from '../inspector/faults/fault-book.ts'
 import type { Recordings } from '../inspector/recording/recorder.ts'
 import type { TokenRouteDeps } from '../inspector/tokens/routes.ts'
 import type { WhyDeps } from '../inspector/why/occasion.ts'
@@ -13,7 +14,11 @@ export function whyDeps(
   foundation: Foundation,
   auth: AuthDeps,
   recordings: Pick<Recordings, 'findRecording'>,
-  { tokens, explain }: { readonly tokens: TokenRouteDeps; readonly explain: ExplainDeps },
+  {
+    tokens,
+    explain,
+    faults,
+  }: { readonly tokens: TokenRouteDeps; readonly explain: ExplainDeps; readonly faults: FaultBook },
 ): WhyDeps {
   const { journal, stores, storage } = foundation
   return {
@@ -26,6 +31,7 @@ export function whyDeps(
     buckets: storage.buckets,
     objects: storage.objects,
     users: createUserManagement(auth),
+    faults,
     rows: createRowQuestions(explain, tokens.identities),
   }
 }

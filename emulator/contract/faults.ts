@@ -9,8 +9,9 @@ export interface FaultScope {
   readonly service?: FaultService
   /** One of the catalogue's operations, e.g. `tenant.provision`, `object.upload`, `signin.password`. */
   readonly operation?: string
-  /** Slug, schema name or id. */
+  /** Slug, schema name or id. Of management routes: the project itself, or the template of the group it is about. */
   readonly project?: string
+  /** As the credential's claims say, sound or not. `subject` is a user's id or e-mail address, or `apikey:anon`. */
   readonly identity?: { readonly role?: string; readonly subject?: string }
 }
 
@@ -18,7 +19,10 @@ export type FaultService = 'control' | 'auth' | 'data' | 'storage' | 'realtime'
 
 /** What happens instead, or besides. */
 export type FaultEffect =
-  /** The platform's own error, with its documented body; nothing else is done. */
+  /**
+   * The platform's own error, with its documented body and state. It meets only operations that document the code; nothing
+   * else is done, except what the code itself leaves behind (`clone_incompleto`, `pendente`).
+   */
   | { readonly kind: 'error'; readonly code: string }
   /** The answer comes later; wall milliseconds. */
   | { readonly kind: 'latency'; readonly ms: number; readonly jitter_ms?: number }
@@ -33,6 +37,7 @@ export type FaultEffect =
   | { readonly kind: 'realtime_delay'; readonly ms: number }
   | { readonly kind: 'realtime_duplicate' }
 
+/** What is to happen. */
 export interface FaultOrder {
   readonly scope: FaultScope
   readonly effect: FaultEffect
@@ -52,7 +57,13 @@ export interface ArmedFault extends FaultOrder {
 }
 
 export interface FaultList {
+  /** Newest first. */
   readonly faults: readonly ArmedFault[]
+}
+
+/** Answer of DELETE /faults. */
+export interface FaultsDisarmed {
+  readonly disarmed: number
 }
 
 export interface FaultCatalogue {
@@ -60,12 +71,17 @@ export interface FaultCatalogue {
     readonly service: FaultService
     readonly operation: string
     readonly title: string
+    /** Method and path, e.g. `POST /groups/v1/:group_id/tenants`; `null` for what happens on an open socket. */
+    readonly route: string | null
     /** Codes of `errors` that it documents. */
     readonly codes: readonly string[]
+    /** What can happen to it. */
+    readonly effects: readonly FaultEffect['kind'][]
   }[]
   readonly errors: readonly {
     readonly service: FaultService
     readonly code: string
+    /** 101 for refusals of a join, which are replies on an open socket; TUS and S3 send the logical status instead. */
     readonly status: number
     /** One sentence: when the platform says so. */
     readonly sentence: string

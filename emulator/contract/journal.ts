@@ -23,6 +23,8 @@ export interface JournalEntry {
   readonly row_count: number | null
   readonly error_code: string | null
   readonly error_message: string | null
+  /** Id of the fault on order that it met. */
+  readonly fault: string | null
 }
 
 export interface JournalPage {

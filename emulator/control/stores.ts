@@ -1,8 +1,10 @@
 // The platform's records, opened together over one database, so that what belongs together commits together.
-import type { Clock } from '../core/clock.ts'
-import type { IdSource } from '../core/id-source.ts'
 import type { SystemDb } from '../database/system-db.ts'
-import { createProjectRegistry, type ProjectRegistry } from '../projects/registry.ts'
+import {
+  createProjectRegistry,
+  type ProjectRegistry,
+  type RegistrySource,
+} from '../projects/registry.ts'
 import { type ApiKeyStore, createApiKeyStore } from './api-keys.ts'
 import { createGroupStore, type GroupStore } from './groups.ts'
 import { createOwnerStore, type OwnerStore } from './owners.ts'
@@ -18,10 +20,7 @@ export interface ControlStores {
   readonly transaction: SystemDb['transaction']
 }
 
-export function createControlStores(
-  db: SystemDb,
-  source: { readonly ids: IdSource; readonly clock: Clock },
-): ControlStores {
+export function createControlStores(db: SystemDb, source: RegistrySource): ControlStores {
   return {
     projects: createProjectRegistry(db, source),
     owners: createOwnerStore(db, source),

@@ -42,6 +42,8 @@ export interface RequestFacts {
   /** SQL text of the main statement, without parameters. */
   statement?: string
   rowCount?: number
+  /** Id of the fault on order that it met. */
+  fault?: string
 }
 
 /** A failure nobody foresaw; the stack goes to the log and never to the wire. */

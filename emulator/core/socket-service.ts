@@ -5,6 +5,7 @@ import type { RenderedError } from './request-env.ts'
 
 /** An HTTP request that wants to become a socket. */
 export interface Handshake {
+  readonly requestId: string
   readonly url: URL
   readonly headers: Headers
   /** The service fills in what it learns; reported once. */

@@ -13,7 +13,8 @@ export type TokenExchangeCode =
   | 'not_found'
   | 'method_not_allowed'
 
-const STATUS = {
+/** The status of each refusal. */
+export const EXCHANGE_STATUS = {
   storage_quota_exceeded: 402,
   forbidden: 403,
   not_found: 404,
@@ -78,7 +79,7 @@ async function answer(
 
 function renderRefusal(exchange: TokenExchange, error: unknown): RenderedError | undefined {
   if (error instanceof TokenExchangeError)
-    return rendered(STATUS[error.code], error.code, error.message)
+    return rendered(EXCHANGE_STATUS[error.code], error.code, error.message)
   if (!(error instanceof CredentialError)) return undefined
   const forbidden = exchange.forbidden?.[error.code]
   if (forbidden !== undefined) return rendered(403, 'forbidden', forbidden)

@@ -17,6 +17,10 @@ import { clockCommandSchema, clockState, moveClock } from './clock-command.ts'
 import { type Bindings, decodeBody, findProject } from './decode.ts'
 import { InspectorError, renderInspectorError, renderInspectorInternal } from './errors.ts'
 import { type ExplainRouteDeps, mountExplain } from './explain/routes.ts'
+import type { FaultBook } from './faults/fault-book.ts'
+import { mountFaults } from './faults/routes.ts'
+import type { Fixtures } from './fixtures/fixtures.ts'
+import { mountFixtures } from './fixtures/routes.ts'
 import { admitToEmulatorApi } from './guard.ts'
 import { mountJournal } from './journal-routes.ts'
 import type { EventFeed } from './live/event-feed.ts'
@@ -30,6 +34,8 @@ import { mountRealtime, type RealtimeRouteDeps } from './realtime-view/routes.ts
 import { mountRecordings, type RecordingRouteDeps } from './recording/routes.ts'
 import { mountS3Keys } from './s3-keys.ts'
 import { mountSql } from './sql/mount-sql.ts'
+import { mountSnapshots } from './snapshots/routes.ts'
+import type { Snapshots } from './snapshots/snapshots.ts'
 import { setSwitches, switchesSchema, switchState } from './switches.ts'
 import { mountTables, type TablesDeps } from './tables/mount-tables.ts'
 import { mountTokens, type TokenRouteDeps } from './tokens/routes.ts'
@@ -52,10 +58,13 @@ export interface InspectorDeps {
   readonly why: WhyDeps
   readonly explain: ExplainRouteDeps
   readonly tables: TablesDeps
+  readonly faults: FaultBook
+  readonly fixtures: Fixtures
   readonly mailbox: Mailbox
   readonly authSettings: KeptAuthSettings
   readonly users: UserManagement
   readonly s3Keys: S3KeyStore
+  readonly snapshots: Snapshots
   readonly clock: PlatformClock
   readonly wallClock: Clock
   readonly engineStats: () => EngineStats
@@ -112,12 +121,15 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   mountAuthSettings(app, deps)
   mountUsers(app, deps)
   mountS3Keys(app, deps)
+  mountSnapshots(app, deps)
   mountTokens(app, deps.tokens)
   mountWhy(app, deps.why)
   mountExplain(app, deps.explain)
   mountTables(app, deps.tables)
   mountSql(app, deps.tables)
   mountTypes(app, deps.tables)
+  mountFaults(app, deps.faults)
+  mountFixtures(app, deps.fixtures)
   app.get('/openapi.json', async (c) => {
     const { default: contract } = await import('./openapi/contract-schemas.json', {
       with: { type: 'json' },

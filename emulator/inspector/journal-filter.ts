@@ -21,7 +21,15 @@ export interface SqlCondition {
   readonly params: readonly (string | number)[]
 }
 
-const SEARCHED = ['target', 'statement', 'subject', 'error_code', 'error_message', 'request_id']
+const SEARCHED = [
+  'target',
+  'statement',
+  'subject',
+  'error_code',
+  'error_message',
+  'request_id',
+  'fault',
+]
 
 /** The condition of all of them together. */
 export function conditionOf(filter: JournalConditions): SqlCondition {

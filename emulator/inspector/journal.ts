@@ -34,6 +34,7 @@ const JOURNAL_MIGRATIONS: MigrationSet = {
     ) strict;
     create index journal_by_request on journal (request_id);
     `,
+    'alter table journal add column fault text',
   ],
 }
 
@@ -159,6 +160,7 @@ export function entryOf({ sequence, finished }: NumberedRequest): JournalEntry {
     row_count: facts.rowCount ?? null,
     error_code: finished.errorCode ?? null,
     error_message: finished.errorMessage ?? null,
+    fault: facts.fault ?? null,
   }
 }
 
@@ -187,6 +189,7 @@ const COLUMNS = [
   'row_count',
   'error_code',
   'error_message',
+  'fault',
 ] as const satisfies readonly (keyof JournalEntry)[]
 
 function writer(db: SystemDb, capacity: number): (batch: readonly NumberedRequest[]) => void {
@@ -223,6 +226,7 @@ function rowOf({ sequence, finished }: NumberedRequest): (string | number | null
     facts.rowCount ?? null,
     entry.errorCode ?? null,
     entry.errorMessage ?? null,
+    facts.fault ?? null,
   ]
 }
 

@@ -1,5 +1,6 @@
 // Situations of the hosted platform armed per project, and kept until they are disarmed (ProjectSwitch).
 import type { ProjectId } from '../core/names.ts'
+import { NO_SITUATIONS, type PlayedSituations } from '../core/situations.ts'
 import type { SystemDb } from '../database/system-db.ts'
 import type { ProjectSwitch } from './project.ts'
 
@@ -11,7 +12,11 @@ export interface ProjectSwitches {
   isArmed(id: ProjectId, situation: ProjectSwitch): boolean
 }
 
-export function createProjectSwitches(db: SystemDb): ProjectSwitches {
+/** @param played situations that hold for the asking request alone, whatever is armed */
+export function createProjectSwitches(
+  db: SystemDb,
+  played: PlayedSituations = NO_SITUATIONS,
+): ProjectSwitches {
   const insert = db.prepare<[string, string]>(
     'insert into project_switches (project_id, switch) values (?, ?) on conflict do nothing',
   )
@@ -32,6 +37,6 @@ export function createProjectSwitches(db: SystemDb): ProjectSwitches {
       erase.run(id, situation)
     },
     armed: (id) => list.all(id).map((row) => row.switch),
-    isArmed: (id, situation) => find.get(id, situation) !== undefined,
+    isArmed: (id, situation) => played.holds(situation) || find.get(id, situation) !== undefined,
   }
 }

@@ -3,6 +3,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import { type OwnerId, type ProjectId, type Slug, trusted } from '../core/names.ts'
+import type { PlayedSituations } from '../core/situations.ts'
 import type { EpochMillis } from '../core/time.ts'
 import type { SystemDb } from '../database/system-db.ts'
 import {
@@ -59,10 +60,17 @@ export interface ProjectRegistry extends ProjectLookup {
   isUsable(id: ProjectId): boolean
 }
 
+export interface RegistrySource {
+  readonly ids: IdSource
+  readonly clock: Clock
+  /** Played for single requests; switches heed them. */
+  readonly situations?: PlayedSituations
+}
+
 /** The registry over the platform's database. Every member is synchronous: one process, one writer. */
 export function createProjectRegistry(
   db: SystemDb,
-  { ids, clock }: { readonly ids: IdSource; readonly clock: Clock },
+  { ids, clock, situations }: RegistrySource,
 ): ProjectRegistry {
   const queries = prepareQueries(db)
 
@@ -101,7 +109,7 @@ export function createProjectRegistry(
   }
 
   return {
-    switches: createProjectSwitches(db),
+    switches: createProjectSwitches(db, situations),
     ...createFinders(db, queries),
     ordinalOf: (id) => rowOf(id).seq,
     isUsable: (id) => rowOf(id).is_usable === 1,

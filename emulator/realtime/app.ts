@@ -1,5 +1,6 @@
 // The realtime service: its socket and its two HTTP routes (seed: "Realtime"; realtime-contract.md).
 import type { Clock } from '../core/clock.ts'
+import { NO_SOCKET_FAULTS, type SocketFaults } from '../core/fault.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { SchemaName } from '../core/names.ts'
 import type { Observer } from '../core/observation.ts'
@@ -30,6 +31,7 @@ export interface RealtimeDeps {
   readonly ids: IdSource
   readonly observe: Observer
   readonly limits?: RealtimeLimits
+  readonly faults?: SocketFaults
 }
 
 export interface RealtimeService {
@@ -42,7 +44,7 @@ export interface RealtimeService {
 }
 
 export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
-  const { observe, limits = DEFAULT_LIMITS } = deps
+  const { observe, limits = DEFAULT_LIMITS, faults = NO_SOCKET_FAULTS } = deps
   const failed = (error: unknown): void =>
     observe({ kind: 'internalFailure', requestId: 'realtime', error })
   const hub = new Hub()
@@ -50,12 +52,12 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
   const watch = new DueWatch<Channel>(deps.clock, (channel) => {
     channel.checkToken().catch(failed)
   })
-  const sockets = createSockets({ ...deps, hub, tokens, watch, limits })
+  const sockets = createSockets({ ...deps, hub, tokens, watch, limits, faults })
   return {
     app: createApp({ ...deps, hub, tokens, limits }),
     sockets: {
       maxFrameBytes: limits.frameBytes,
-      admit: (handshake) => admitSocket({ tokens, sockets, limits }, handshake),
+      admit: (handshake) => admitSocket({ tokens, sockets, limits, faults }, handshake),
     },
     views: (schemaName) => sockets.views(schemaName),
     recheck: (schemaName) => {

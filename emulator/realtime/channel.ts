@@ -1,5 +1,6 @@
 // One joined channel of one socket: broadcasts, presence, token changes, leaving (realtime-contract.md §3–§6).
 import type { Clock } from '../core/clock.ts'
+import type { SocketFaults } from '../core/fault.ts'
 import type { IdSource } from '../core/id-source.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import { epochMillis, MINUTE_MILLIS, plusMillis, SECOND_MILLIS } from '../core/time.ts'
@@ -7,7 +8,14 @@ import { broadcastFrame } from './broadcast.ts'
 import type { ChangeChannel, ChangeSubscriptions, ChannelChanges } from './change-subscriptions.ts'
 import { mayEnter, noPermission } from './channel-rules.ts'
 import type { DueWatch } from './due-watch.ts'
-import { type ClientMessage, encodeText, type SharedFrame, sharedText } from './frames.ts'
+import { FaultyLine } from './faulty-line.ts'
+import {
+  type ClientMessage,
+  type EncodedFrame,
+  encodeText,
+  type SharedFrame,
+  sharedText,
+} from './frames.ts'
 import type { Hub, Member, Room } from './hub.ts'
 import { accessTokenOf, type JoinConfig } from './join-config.ts'
 import { CountingWindow, PRESENCE_WINDOW_MILLIS, type RealtimeLimits } from './limits.ts'
@@ -22,6 +30,7 @@ export interface ChannelDeps {
   /** Rings when a channel's token has to be looked at again. */
   readonly watch: DueWatch<Channel>
   readonly limits: RealtimeLimits
+  readonly faults: SocketFaults
   readonly ids: IdSource
   readonly clock: Clock
   readonly wallClock: Clock
@@ -51,6 +60,8 @@ export class Channel implements Member, ChangeChannel {
   #presenceKey: string | undefined
   #presenceCalls: CountingWindow | undefined
   #hearsPresence: boolean
+  /** Made by the first frame that met a fault. */
+  #faultyLine: FaultyLine | undefined
   #isClosed = false
 
   /** Enters the room and answers the join. */
@@ -102,7 +113,9 @@ export class Channel implements Member, ChangeChannel {
   deliver(frame: SharedFrame): void {
     if (this.#isClosed) return
     const encoded = frame.encoded(this.#link.version)
-    if (encoded !== undefined) this.#link.send(encoded)
+    if (encoded === undefined) return
+    if (this.#faultyLine === undefined && !this.#deps.faults.isArmed) this.#link.send(encoded)
+    else this.#deliverFaultily(encoded)
   }
 
   /** Acts on a message; a promise only where something has to be waited for. Unknown events get no answer. */
@@ -156,6 +169,13 @@ export class Channel implements Member, ChangeChannel {
     this.#changes?.close()
     this.#deps.hub.leave(this.#room, this)
     this.#link.channelClosed(this)
+  }
+
+  #deliverFaultily(encoded: EncodedFrame) {
+    this.#faultyLine ??= new FaultyLine(this.#deps, (frame) => {
+      if (!this.#isClosed) this.#link.send(frame)
+    })
+    this.#faultyLine.deliver(encoded, this.#token)
   }
 
   #broadcast(message: ClientMessage) {

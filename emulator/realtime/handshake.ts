@@ -1,29 +1,32 @@
 // Who may open a socket, and with which HTTP answer a handshake is refused (realtime-contract.md §1).
+
+import type { SocketFaults } from '../core/fault.ts'
 import type { RenderedError } from '../core/request-env.ts'
 import type { Admission, Handshake } from '../core/socket-service.ts'
 import { parseVersion } from './frames.ts'
 import type { RealtimeLimits } from './limits.ts'
 import { RealtimeTokenError, type TokenFlaw, type TokenReader } from './realtime-token.ts'
-import type { Sockets } from './sockets.ts'
+import { CLOSE_CODE } from './socket.ts'
+import { disconnectedBy, type Sockets } from './sockets.ts'
 
 export interface HandshakeDeps {
   readonly tokens: TokenReader
   readonly sockets: Sockets
   readonly limits: RealtimeLimits
+  readonly faults: SocketFaults
 }
 
 /** Below the single origin's prefix or on the realtime host. */
 const SOCKET_PATH = /^(?:\/realtime\/v1)?(?:\/socket)?\/websocket$/
 
 export async function admitSocket(
-  { tokens, sockets, limits }: HandshakeDeps,
-  { url, headers, facts }: Handshake,
+  { tokens, sockets, limits, faults }: HandshakeDeps,
+  { url, headers, facts, requestId }: Handshake,
 ): Promise<Admission> {
   if (!SOCKET_PATH.test(url.pathname))
-    return refused(404, 'not_found', `No socket at ${url.pathname}`)
+    return { kind: 'refused', error: rendered(404, 'not_found', `No socket at ${url.pathname}`) }
   const version = parseVersion(url.searchParams.get('vsn'))
-  if (version === undefined)
-    return refused(403, 'version', 'The requested serializer version is not 1.0.0 or 2.0.0')
+  if (version === undefined) return refused('version')
   try {
     const apikey = headers.get('x-api-key') ?? url.searchParams.get('apikey') ?? undefined
     const token = await tokens.read(apikey)
@@ -31,19 +34,29 @@ export async function admitSocket(
     facts.role = token.role
     facts.subject = token.subject
     if (sockets.countOf(token.schemaName) >= limits.socketsPerProject)
-      return refused(429, 'too_many_sockets', 'Too many connected users')
+      return refused('too_many_sockets')
+    const faultId = faults.isArmed ? faults.disconnect(token, requestId) : undefined
+    if (faultId !== undefined) facts.fault = faultId
     return {
       kind: 'admitted',
-      serve: (connection) => sockets.open(connection, { version, token }),
+      serve: (connection) => {
+        const socket = sockets.open(connection, { version, token })
+        if (faultId !== undefined) socket.close(CLOSE_CODE.serviceRestart, disconnectedBy(faultId))
+        return socket
+      },
     }
   } catch (error) {
     if (!(error instanceof RealtimeTokenError)) throw error
-    const [status, text] = TOKEN_ANSWERS[error.code]
-    return refused(status, error.code, text)
+    return refused(error.code)
   }
 }
 
-const TOKEN_ANSWERS: Readonly<Record<TokenFlaw, readonly [status: number, text: string]>> = {
+/** What a handshake is refused with, wherever it went. */
+export type HandshakeCode = TokenFlaw | 'version' | 'too_many_sockets'
+
+const ANSWERS: Readonly<Record<HandshakeCode, readonly [status: number, text: string]>> = {
+  version: [403, 'The requested serializer version is not 1.0.0 or 2.0.0'],
+  too_many_sockets: [429, 'Too many connected users'],
   missing: [401, 'API key is missing'],
   malformed: [401, 'The token provided is not a valid JWT'],
   badSignature: [401, 'Failed to validate JWT signature'],
@@ -56,13 +69,22 @@ const TOKEN_ANSWERS: Readonly<Record<TokenFlaw, readonly [status: number, text: 
   unknownProject: [404, 'Tenant not found'],
 }
 
-function refused(status: number, code: string, message: string): Admission {
-  const error: RenderedError = {
+/** The answer of a refused handshake. */
+export function handshakeRefusal(code: HandshakeCode): RenderedError {
+  const [status, text] = ANSWERS[code]
+  return rendered(status, code, text)
+}
+
+function refused(code: HandshakeCode): Admission {
+  return { kind: 'refused', error: handshakeRefusal(code) }
+}
+
+function rendered(status: number, code: string, message: string): RenderedError {
+  return {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8' },
     body: JSON.stringify({ error: message }),
     code,
     message,
   }
-  return { kind: 'refused', error }
 }

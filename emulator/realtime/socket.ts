@@ -34,6 +34,8 @@ export interface SocketOpening {
 export const CLOSE_CODE = {
   goingAway: 1001,
   policyViolation: 1008,
+  /** RFC 6455's registry: the client may come back. */
+  serviceRestart: 1012,
   tryAgainLater: 1013,
 } as const
 
@@ -229,6 +231,7 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
       if (this.#endReason !== undefined) return
       const refusal = joinRefusal(name, config, token)
       if (refusal !== undefined) return this.#refuse(message, refusal)
+      if (this.#deps.faults.isArmed && this.#refuseAsOrdered(message, name, token)) return
       const { joinRef, ref } = message
       const channel = new Channel(this.#deps, this, { name, joinRef, ref, config, token })
       if (!channel.isClosed) this.#channels.set(message.topic, channel)
@@ -236,6 +239,14 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
       if (!(error instanceof RealtimeTokenError)) throw error
       this.#refuse(message, tokenRefusal(error))
     }
+  }
+
+  #refuseAsOrdered(message: ClientMessage, name: string, token: RealtimeToken): boolean {
+    const refusal = this.#deps.faults.refuseJoin(token, name)
+    if (refusal === undefined) return false
+    this.#refuse(message, refusal.reason)
+    if (refusal.endsSocket) this.close(CLOSE_CODE.policyViolation, refusal.reason)
+    return true
   }
 
   #refuse(message: ClientMessage, reason: string) {

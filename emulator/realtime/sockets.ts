@@ -1,12 +1,17 @@
 // All open sockets: their number, the idle ones, the tokens that have to be looked at again (realtime-contract.md §1, §4).
 import type { SchemaName } from '../core/names.ts'
-import type { Connection, ConnectionListener } from '../core/socket-service.ts'
+import type { Connection } from '../core/socket-service.ts'
 import { SECOND_MILLIS } from '../core/time.ts'
 import type { Channel } from './channel.ts'
 import type { ProtocolVersion } from './frames.ts'
 import type { RealtimeToken } from './realtime-token.ts'
 import { CLOSE_CODE, RealtimeSocket, type SocketDeps } from './socket.ts'
 import type { SocketView } from './socket-views.ts'
+
+/** What closes a socket on order says; who reads it knows where to look. */
+export function disconnectedBy(faultId: string): string {
+  return `disconnected by fault ${faultId}`
+}
 
 export interface Sockets {
   /** Open sockets of the project, or of all, as the inspector sees them. */
@@ -16,7 +21,7 @@ export interface Sockets {
   open(
     connection: Connection,
     opening: { readonly version: ProtocolVersion; readonly token: RealtimeToken },
-  ): ConnectionListener
+  ): RealtimeSocket
   /** Looks at every token of the project again, and ends what may not go on. */
   recheck(schemaName: SchemaName): Promise<void>
 }
@@ -25,7 +30,7 @@ export interface Sockets {
 const SWEEP_MILLIS = 5 * SECOND_MILLIS
 
 export function createSockets(deps: Omit<SocketDeps, 'onEnd'>): Sockets {
-  const { wallClock, limits, tokens } = deps
+  const { wallClock, limits, tokens, faults } = deps
   const open = new Set<RealtimeSocket>()
   const counts = new Map<SchemaName, number>()
   let isSweeping = false
@@ -54,6 +59,13 @@ export function createSockets(deps: Omit<SocketDeps, 'onEnd'>): Sockets {
     isSweeping = open.size > 0
     if (isSweeping) wallClock.after(SWEEP_MILLIS, sweep)
   }
+
+  faults.onArmed(() => {
+    for (const socket of [...open]) {
+      const faultId = faults.disconnect(socket.token)
+      if (faultId !== undefined) socket.close(CLOSE_CODE.serviceRestart, disconnectedBy(faultId))
+    }
+  })
 
   return {
     views: (schemaName) =>

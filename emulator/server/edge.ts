@@ -6,6 +6,7 @@ import type { Observer, RequestFacts, ServiceName } from '../core/observation.ts
 import type { Addresses, RenderedError, RequestEnv, ServiceApp } from '../core/request-env.ts'
 import type { OpenRecording, RequestRecorder, Wire } from '../core/request-recording.ts'
 import { allowReading, isPreflight, preflightHeaders } from './cors.ts'
+import { ConnectionLost, DOOR_OF, type FaultGateDeps, throughFaults } from './fault-gate.ts'
 import { addressesOf, type MountName, type Route, routeOf } from './hosts.ts'
 import { maskSecrets } from './mask-secrets.ts'
 import { sayReason } from './reason-phrase.ts'
@@ -20,12 +21,15 @@ export interface EdgeDeps {
   readonly observe: Observer
   /** Keeps requests whole; those of the emulator's own API are none of its business. */
   readonly recorder?: RequestRecorder
+  /** Failures on order; those for the emulator's own API there are none. */
+  readonly faults?: Pick<FaultGateDeps, 'requests' | 'situations'>
 }
 
 /**
- * Answers any request; never rejects.
+ * Answers any request.
  * @param wire the connection it came by, if it did
  * @param onId told at once the id under which the request is reported
+ * @throws {ConnectionLost} when a fault on order keeps the answer; nothing else
  */
 export type EdgeFetch = (
   request: Request,
@@ -53,7 +57,9 @@ export function createEdge(deps: EdgeDeps): EdgeFetch {
     const recording = record(deps, exchange, wire)
     const response = await answer(deps, exchange, recording?.request ?? request)
     report(deps, exchange, response.status)
-    return recording?.answered(response) ?? response
+    if (exchange.lost === undefined) return recording?.answered(response) ?? response
+    recording?.answered(withoutBody(response))
+    throw exchange.lost
   }
 }
 
@@ -62,10 +68,13 @@ interface Exchange {
   readonly url: URL
   readonly route: Route
   readonly env: RequestEnv
+  readonly facts: RequestFacts
   readonly receivedAt: ReturnType<Clock['now']>
   readonly startedAt: number
   service: ServiceName
   refusal: RenderedError | undefined
+  /** The answer is kept back, and the connection ends. */
+  lost: ConnectionLost | undefined
 }
 
 /** Origins remembered; callers choose their Host header, so there must be an end. */
@@ -102,10 +111,12 @@ function open(
       facts,
       ...(wire === undefined ? {} : { socketBody: wire.incoming }),
     },
+    facts,
     receivedAt: deps.clock.now(),
     startedAt: deps.wallClock.now(),
     service: 'edge',
     refusal: undefined,
+    lost: undefined,
   }
 }
 
@@ -133,12 +144,43 @@ async function answer(deps: EdgeDeps, exchange: Exchange, request: Request): Pro
     return finish(exchange, unknownPath(url.pathname))
   exchange.service = SERVICE_OF[route.mount]
   try {
-    const response = await app.fetch(withPath(request, url, route.path), env)
+    const serve = () => app.fetch(withPath(request, url, route.path), env)
+    const response = await (deps.faults?.requests.isArmed === true
+      ? faced(deps, exchange, route, serve)
+      : serve())
     if (!isOwnApi) allowReading(response.headers)
     return response
   } catch (error) {
+    if (error instanceof ConnectionLost) return finish(exchange, error.told)
     return finish(exchange, app.renderError(error) ?? internal(deps, env, app, error), !isOwnApi)
   }
+}
+
+async function faced(
+  { faults, wallClock }: EdgeDeps,
+  exchange: Exchange,
+  route: Route & { readonly kind: 'mount' },
+  serve: () => Response | Promise<Response>,
+): Promise<Response> {
+  const door = DOOR_OF[route.mount]
+  if (faults === undefined || door === undefined) return serve()
+  const { request, url, env } = exchange
+  const { method, headers } = request
+  const facing = {
+    requestId: env.requestId,
+    door,
+    method,
+    path: route.path,
+    target: url.pathname + url.search,
+    headers,
+  }
+  return throughFaults({ ...faults, wallClock }, facing, exchange, serve)
+}
+
+// What was to be sent is not: its source must learn that nobody reads it.
+function withoutBody(response: Response): Response {
+  response.body?.cancel().catch(() => undefined)
+  return new Response(null, { status: response.status, headers: response.headers })
 }
 
 // A Request's url cannot be changed; only `/rest/v1/…` needs another one.
@@ -189,7 +231,8 @@ function json(status: number, code: string, message: string, body: object): Rend
 }
 
 function report(deps: EdgeDeps, exchange: Exchange, status: number): void {
-  const { request, url, env, refusal } = exchange
+  const { request, url, env, lost } = exchange
+  const refusal = exchange.refusal ?? lost?.told
   deps.observe({
     kind: 'requestFinished',
     requestId: env.requestId,

@@ -1,7 +1,10 @@
 // The listening socket: node:http in, Request and Response through, one clear sentence when the port cannot be had.
 import { createServer, type Server } from 'node:http'
+import type { Writable } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { EdgeFetch } from './edge.ts'
+import { ConnectionLost } from './fault-gate.ts'
 import { type Listening, listenError } from './listening.ts'
 import { sendReason } from './reason-phrase.ts'
 import type { Upgrader } from './upgrade.ts'
@@ -34,7 +37,9 @@ export async function listen(
     },
     getRequestListener(
       async (request, { incoming, outgoing }) => {
-        const response = await fetch(request, { incoming, outgoing })
+        const response = await fetch(request, { incoming, outgoing }).catch((error: unknown) =>
+          hangUp(error, outgoing),
+        )
         if ('statusMessage' in outgoing) sendReason(response, outgoing)
         return response
       },
@@ -53,6 +58,13 @@ export async function listen(
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : options.port
   return { port, host: options.host, close: () => close(server, upgrader) }
+}
+
+// An answer that was lost on order: the adapter leaves what carries its mark alone.
+function hangUp(error: unknown, outgoing: Writable): Response {
+  if (!(error instanceof ConnectionLost)) throw error
+  outgoing.destroy()
+  return RESPONSE_ALREADY_SENT
 }
 
 // The adapter calls this only for requests it cannot turn into a Request: an impossible Host header or target.

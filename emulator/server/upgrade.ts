@@ -4,10 +4,12 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Clock } from '../core/clock.ts'
+import type { MetFault, RequestFaults } from '../core/fault.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { Observer, RequestFacts } from '../core/observation.ts'
 import type { RenderedError } from '../core/request-env.ts'
-import type { Admission, Connection, SocketService } from '../core/socket-service.ts'
+import type { Admission, Connection, Handshake, SocketService } from '../core/socket-service.ts'
+import { ConnectionLost, pause } from './fault-gate.ts'
 import { createFraming, type Framing } from './framing.ts'
 import { type MountName, routeOf } from './hosts.ts'
 import { maskSecrets } from './mask-secrets.ts'
@@ -18,6 +20,7 @@ export interface UpgradeDeps {
   readonly wallClock: Clock
   readonly ids: IdSource
   readonly observe: Observer
+  readonly faults?: RequestFaults
 }
 
 /** The sockets of one listening address. */
@@ -57,9 +60,10 @@ export function createUpgrader(deps: UpgradeDeps): Upgrader {
     const url = URL.parse(request.url ?? '/', `http://${request.headers.host ?? '127.0.0.1'}`)
     if (url === null) return refuse(socket, BAD_REQUEST)
     const facts: RequestFacts = {}
+    const requestId = deps.ids.id('req_')
     const started = { at: deps.clock.now(), wall: deps.wallClock.now() }
     const finish = (status: number, refusal?: RenderedError): void => {
-      report(deps, { request, url, facts, started, status }, refusal)
+      report(deps, { requestId, request, url, facts, started, status }, refusal)
       if (refusal !== undefined) refuse(socket, refusal)
     }
     const route = routeOf(url.host, url.pathname)
@@ -71,7 +75,19 @@ export function createUpgrader(deps: UpgradeDeps): Upgrader {
         String(value),
       ]),
     )
-    const admission = await decide(deps, service, { url, headers, facts })
+    const met = await meetFaults(deps, { requestId, url, headers, facts })
+    if (met?.outcome?.kind === 'connection_dropped') {
+      report(
+        deps,
+        { requestId, request, url, facts, started, status: 444 },
+        new ConnectionLost('connection_dropped', met.faultId).told,
+      )
+      socket.destroy()
+      return
+    }
+    if (met?.outcome?.kind === 'refusal')
+      return finish(met.outcome.rendered.status, met.outcome.rendered)
+    const admission = await decide(deps, service, { requestId, url, headers, facts })
     if (socket.destroyed) return
     if (admission.kind === 'refused') return finish(admission.error.status, admission.error)
     acceptorOf(service).handleUpgrade(request, socket, head, (peer) => {
@@ -102,15 +118,35 @@ function isWebSocket({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
 }
 
+// A handshake has no service's work to lose: whatever is ordered happens before.
+async function meetFaults(
+  { faults, wallClock }: UpgradeDeps,
+  { requestId, url, headers, facts }: Handshake,
+): Promise<MetFault | undefined> {
+  if (faults?.isArmed !== true) return undefined
+  const met = faults.meet({
+    requestId,
+    door: 'socket',
+    method: 'GET',
+    path: url.pathname,
+    target: url.pathname + url.search,
+    headers,
+  })
+  if (met === undefined) return undefined
+  facts.fault = met.faultId
+  if (met.delayMillis > 0) await pause(wallClock, met.delayMillis)
+  return met
+}
+
 async function decide(
-  { observe, ids }: UpgradeDeps,
+  { observe }: UpgradeDeps,
   service: SocketService,
-  handshake: Parameters<SocketService['admit']>[0],
+  handshake: Handshake,
 ): Promise<Admission> {
   try {
     return await service.admit(handshake)
   } catch (error) {
-    const trace = ids.id('req_')
+    const trace = handshake.requestId
     observe({ kind: 'internalFailure', requestId: trace, error })
     return { kind: 'refused', error: rendered(500, 'internal', `Something failed; trace ${trace}`) }
   }
@@ -192,6 +228,7 @@ function refuse(socket: Duplex, { status, headers, body = '' }: RenderedError): 
 }
 
 interface Finished {
+  readonly requestId: string
   readonly request: IncomingMessage
   readonly url: URL
   readonly facts: RequestFacts
@@ -200,10 +237,10 @@ interface Finished {
 }
 
 function report(deps: UpgradeDeps, finished: Finished, refusal: RenderedError | undefined): void {
-  const { request, url, facts, started, status } = finished
+  const { requestId, request, url, facts, started, status } = finished
   deps.observe({
     kind: 'requestFinished',
-    requestId: deps.ids.id('req_'),
+    requestId,
     service: 'realtime',
     method: request.method ?? 'GET',
     target: maskSecrets(url.pathname + url.search),

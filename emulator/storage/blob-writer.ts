@@ -3,8 +3,17 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fdatasync, open, writeSync, writev } from 'node:fs'
 import { promisify } from 'node:util'
+import { NO_SITUATIONS, type PlayedSituations, requireRoom } from '../core/situations.ts'
 import type { StageOptions } from './blob-store.ts'
 import { refuse, StorageError } from './errors.ts'
+
+/** What the files are on. */
+export interface Medium {
+  /** False for folders that pass with the process: nothing is flushed. */
+  readonly isDurable: boolean
+  /** May say that the disk is full for the request that writes. */
+  readonly situations?: PlayedSituations | undefined
+}
 
 export interface WrittenFile {
   /** Open for flushing; closed by whoever takes it. */
@@ -31,10 +40,10 @@ export async function writeBlobFile(
   path: string,
   bytes: AsyncIterable<Uint8Array>,
   { limitBytes = Number.POSITIVE_INFINITY }: StageOptions,
-  isDurable: boolean,
+  medium: Medium,
 ): Promise<WrittenFile> {
   const hash = createHash('md5')
-  const writer = openWriter(await create(path, 'wx'), isDurable)
+  const writer = openWriter(await create(path, 'wx'), medium)
   let sizeBytes = 0
   try {
     for await (const piece of bytes) {
@@ -71,7 +80,7 @@ interface Writer {
   abandon(): Promise<void>
 }
 
-function openWriter(file: number, isDurable: boolean): Writer {
+function openWriter(file: number, { isDurable, situations = NO_SITUATIONS }: Medium): Writer {
   let batch: Uint8Array[] = []
   let batchBytes = 0
   let unflushedBytes = 0
@@ -87,7 +96,10 @@ function openWriter(file: number, isDurable: boolean): Writer {
     batch = []
     batchBytes = 0
     before = writing
-    writing = before.then(() => writeWhole(file, pieces, expected))
+    writing = before.then(() => {
+      requireRoom(situations)
+      return writeWhole(file, pieces, expected)
+    })
     // Heard at the next wait, which may never come when the source fails first.
     writing.catch(() => undefined)
     unflushedBytes += expected
@@ -109,7 +121,10 @@ function openWriter(file: number, isDurable: boolean): Writer {
     finish: async () => {
       // A small file is written where it stands: handing it to another thread costs more than writing it.
       if (hasSent) send()
-      else writeNow(file, batch)
+      else {
+        requireRoom(situations)
+        writeNow(file, batch)
+      }
       await Promise.all([writing, flushing])
       return file
     },

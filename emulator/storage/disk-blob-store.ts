@@ -4,17 +4,16 @@ import { closeSync, constants, fsync, openSync, renameSync } from 'node:fs'
 import { copyFile, rm, unlink } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { IdSource } from '../core/id-source.ts'
+import { NO_SITUATIONS, requireRoom } from '../core/situations.ts'
 import { openBlobFolders } from './blob-folders.ts'
 import { openBlobFile } from './blob-reader.ts'
 import type { BlobStore, StagedBlob } from './blob-store.ts'
-import { namedFailure, writeBlobFile } from './blob-writer.ts'
+import { type Medium, namedFailure, writeBlobFile } from './blob-writer.ts'
 
-export interface DiskBlobStoreOptions {
+export interface DiskBlobStoreOptions extends Medium {
   /** Folder for the blobs alone, made when absent. */
   readonly root: string
   readonly ids: IdSource
-  /** False for folders that pass with the process: nothing is flushed. */
-  readonly isDurable: boolean
 }
 
 interface StagedFile extends StagedBlob {
@@ -24,7 +23,8 @@ interface StagedFile extends StagedBlob {
 
 const flush = promisify(fsync)
 
-export function openDiskBlobStore({ root, ids, isDurable }: DiskBlobStoreOptions): BlobStore {
+export function openDiskBlobStore(options: DiskBlobStoreOptions): BlobStore {
+  const { root, ids, isDurable, situations = NO_SITUATIONS } = options
   const folders = openBlobFolders(root, isDurable)
   const staged = new WeakMap<StagedBlob, StagedFile>()
 
@@ -47,10 +47,10 @@ export function openDiskBlobStore({ root, ids, isDurable }: DiskBlobStoreOptions
   }
 
   return {
-    stage: async (bytes, options = {}) => {
+    stage: async (bytes, bounds = {}) => {
       const path = folders.stagingPath(ids.uuid())
       try {
-        const { file, sizeBytes, md5 } = await writeBlobFile(path, bytes, options, isDurable)
+        const { file, sizeBytes, md5 } = await writeBlobFile(path, bytes, bounds, options)
         const blob = { sizeBytes, md5 }
         staged.set(blob, { ...blob, path, file })
         return blob
@@ -77,6 +77,7 @@ export function openDiskBlobStore({ root, ids, isDurable }: DiskBlobStoreOptions
     copy: async (blobId, newBlobId) => {
       const path = folders.stagingPath(ids.uuid())
       try {
+        requireRoom(situations)
         await copyFile(folders.pathOf(blobId), path, constants.COPYFILE_FICLONE)
         await settle(path, openSync(path, 'r+'), newBlobId)
         return true

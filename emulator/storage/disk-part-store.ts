@@ -2,25 +2,25 @@
 import { createReadStream, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { namedFailure } from './blob-writer.ts'
+import { NO_SITUATIONS, type PlayedSituations, requireRoom } from '../core/situations.ts'
+import { type Medium, namedFailure } from './blob-writer.ts'
 import { refuse } from './errors.ts'
 import type { Appended, PartStore } from './part-store.ts'
 
-export interface DiskPartStoreOptions {
+export interface DiskPartStoreOptions extends Medium {
   /** Folder for part files alone, made when absent. */
   readonly root: string
-  /** False for folders that pass with the process: nothing is flushed. */
-  readonly isDurable: boolean
 }
 
-export function openDiskPartStore({ root, isDurable }: DiskPartStoreOptions): PartStore {
+export function openDiskPartStore(options: DiskPartStoreOptions): PartStore {
+  const { root, isDurable, situations = NO_SITUATIONS } = options
   mkdirSync(root, { recursive: true })
   const pathOf = (id: string): string => join(root, id)
   return {
     append: async (id, at, bytes) => {
       const file = await openAt(pathOf(id), at)
       try {
-        const appended = await writeAll(file, at, bytes)
+        const appended = await writeAll(file, at, bytes, situations)
         if (isDurable) await file.datasync()
         return appended
       } finally {
@@ -52,10 +52,12 @@ async function writeAll(
   file: FileHandle,
   at: number,
   bytes: AsyncIterable<Uint8Array>,
+  situations: PlayedSituations,
 ): Promise<Appended> {
   let writtenBytes = 0
   try {
     for await (const piece of bytes) {
+      requireRoom(situations)
       await writePiece(file, piece, at + writtenBytes)
       writtenBytes += piece.byteLength
     }

@@ -5,6 +5,7 @@ import type { Observation, Observer } from '../../core/observation.ts'
 import type { PlatformClock } from '../../core/platform-clock.ts'
 import type { Mailbox } from '../../messages/mailbox.ts'
 import { clockState } from '../clock-command.ts'
+import type { FaultBook } from '../faults/fault-book.ts'
 import { entryOf, type Journal } from '../journal.ts'
 import { messageOnWire } from '../mailbox.ts'
 import type { ChangeLog } from '../realtime-view/change-log.ts'
@@ -14,20 +15,32 @@ export interface TellingDeps {
   readonly journal: Journal
   readonly mailbox: Mailbox
   readonly changes: ChangeLog
+  readonly faults: Pick<FaultBook, 'onChange'>
   readonly clock: PlatformClock
   readonly wallClock: Clock
 }
 
 /** Feeds requests, row changes and clock moves; gives the observer for the rest. */
 export function tellEvents(feed: EventFeed, deps: TellingDeps): Observer {
-  const { journal, changes, clock, wallClock } = deps
+  const { journal, changes, faults, clock, wallClock } = deps
   journal.listen((request) => feed.tell(() => ({ kind: 'request', entry: entryOf(request) })))
   changes.listen((change) => feed.tell(() => ({ kind: 'change', change: change.onWire() })))
   clock.onMove(() => feed.tell(() => ({ kind: 'clock', clock: clockState(clock, wallClock) })))
+  tellFaults(feed, faults)
   return (observation) => {
     const make = makerOf(observation, deps)
     if (make !== undefined) feed.tell(make)
   }
+}
+
+// Many may fire in one batch: only the newest count is told.
+function tellFaults(feed: EventFeed, faults: TellingDeps['faults']): void {
+  let newest = 0
+  faults.onChange((armed) => {
+    newest += 1
+    const mine = newest
+    feed.tell(() => (mine === newest ? { kind: 'faults', armed } : undefined))
+  })
 }
 
 function makerOf(observation: Observation, { mailbox }: TellingDeps): EventMaker | undefined {
@@ -45,6 +58,10 @@ function makerOf(observation: Observation, { mailbox }: TellingDeps): EventMaker
         project_id: projectId,
         schema_name: schemaName,
       })
+    }
+    case 'stateChanged': {
+      const { change, name = null } = observation
+      return () => ({ kind: 'snapshot', change, name })
     }
     case 'engineRestarted':
       return () => ({ kind: 'engine', change: 'restarted', reason: observation.reason })

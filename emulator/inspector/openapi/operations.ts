@@ -3,11 +3,13 @@
 import { authSettingsChange } from '../auth-settings.ts'
 import { clockCommandSchema } from '../clock-command.ts'
 import { choicesQuery, explainBody, matrixBody } from '../explain/routes.ts'
+import { faultOrderSchema } from '../faults/fault-order.ts'
 import { facetsQuery, journalQuery } from '../journal-routes.ts'
 import { clearMailboxQuery, mailboxQuery, nextMessageQuery } from '../mailbox.ts'
 import { mintPrincipalSchema } from '../principals.ts'
 import { changesQuery } from '../realtime-view/routes.ts'
 import { replayOrder } from '../recording/routes.ts'
+import { compareQuery, snapshotOrder } from '../snapshots/routes.ts'
 import { sqlRequest } from '../sql/mount-sql.ts'
 import { switchesSchema } from '../switches.ts'
 import { fileQuery, rowEdits, rowsRequest, structureDiffQuery } from '../tables/shapes.ts'
@@ -37,6 +39,47 @@ export const OPERATIONS: OperationTable = {
     summary: 'Moves platform time.',
     body: clockCommandSchema,
     answer: 'ClockState',
+  },
+  'GET /faults': { summary: 'Armed faults, newest first.', answer: 'FaultList' },
+  'POST /faults': {
+    summary: 'Arms a failure on order.',
+    body: faultOrderSchema,
+    answer: 'ArmedFault',
+    status: 201,
+  },
+  'DELETE /faults': { summary: 'Disarms all faults.', answer: 'FaultsDisarmed' },
+  'GET /faults/catalogue': {
+    summary: 'What faults can be aimed at, and every error of the platform.',
+    answer: 'FaultCatalogue',
+  },
+  'DELETE /faults/:id': { summary: 'Disarms a fault.', answer: 'ArmedFault' },
+  'GET /snapshots': {
+    summary: 'Saved states of the whole platform, newest first.',
+    answer: 'SnapshotList',
+  },
+  'POST /snapshots': {
+    summary: 'Saves the state of the whole platform under a name.',
+    body: snapshotOrder,
+    answer: 'Snapshot',
+    status: 201,
+  },
+  'POST /snapshots/:name/restore': {
+    summary: 'Puts the whole platform back into a saved state.',
+    answer: 'Snapshot',
+  },
+  'DELETE /snapshots/:name': {
+    summary: 'Deletes a snapshot; 204.',
+    answer: 'object',
+    status: 204,
+  },
+  'GET /snapshots/:name/compare': {
+    summary: 'What differs between a snapshot and another one, or the present state.',
+    query: compareQuery,
+    answer: 'SnapshotDiff',
+  },
+  'POST /reset': {
+    summary: 'Puts the whole platform back to where its last fixture, or the start, left it.',
+    answer: 'ResetAnswer',
   },
   'POST /principals': {
     summary: 'Mints a credential for the data plane.',

@@ -1,5 +1,5 @@
 // Any recorded request as one line of links; the first broken one is why it was refused or came back empty.
-import type { AccessChain } from '../../contract/explain.ts'
+import type { AccessChain, ChainLink } from '../../contract/explain.ts'
 import type { JournalEntry } from '../../contract/journal.ts'
 import type { KeyAddresses } from '../../credentials/project-key.ts'
 import { InspectorError } from '../errors.ts'
@@ -7,7 +7,8 @@ import { authFindings } from './auth-findings.ts'
 import { bearerFindings } from './bearer-findings.ts'
 import { controlFindings } from './control-findings.ts'
 import { dataFindings } from './data-findings.ts'
-import { broken, type Findings, firstBroken, type LinkName, lineUp } from './links.ts'
+import { faultFinding } from './fault-findings.ts'
+import { broken, type Finding, type Findings, firstBroken, type LinkName, lineUp } from './links.ts'
 import { type Occasion, type PlaneFindings, projectOf, type WhyDeps } from './occasion.ts'
 import { storageFindings } from './storage-findings.ts'
 import { adviceFor } from './what-to-do.ts'
@@ -24,11 +25,13 @@ export async function accessChain(
       hint: 'The newest ones are kept; GET /_emulator/v1/journal lists them.',
     })
   const occasion = occasionOf(deps, entry, addresses)
+  const ordered = faultFinding(deps, entry)
+  if (ordered?.state === 'broken') return brokenByFault(occasion, ordered)
   const bearer = await bearerFindings(deps, occasion)
   const plane = firstBrokenOf(bearer)
     ? { order: orderOf(occasion), findings: bearer }
     : await planeFindings(deps, occasion, bearer)
-  const links = lineUp(plane.order, withRefusal(occasion, plane))
+  const links = [...metBefore(ordered), ...lineUp(plane.order, withRefusal(occasion, plane))]
   const why = firstBroken(links)
   return {
     request_id: requestId,
@@ -42,6 +45,23 @@ export async function accessChain(
             .join(' '),
     mend: plane.mend ?? null,
     explain: plane.explain ?? null,
+  }
+}
+
+// It meets a request before any service does.
+function metBefore(fault: Finding | undefined): readonly ChainLink[] {
+  return fault === undefined ? [] : [{ link: 'fault', ...fault }]
+}
+
+function brokenByFault(occasion: Occasion, fault: Finding): AccessChain {
+  const { request_id: requestId, status } = occasion.entry
+  return {
+    request_id: requestId,
+    status,
+    links: lineUp(['fault', ...orderOf(occasion)], { fault }),
+    sentence: fault.sentence,
+    mend: null,
+    explain: null,
   }
 }
 

@@ -11,6 +11,7 @@ import type { Project } from '../../projects/project.ts'
 import type { ProjectRegistry } from '../../projects/registry.ts'
 import type { BucketStore } from '../../storage/bucket-store.ts'
 import type { ObjectStore } from '../../storage/object-store.ts'
+import type { FaultBook } from '../faults/fault-book.ts'
 import type { Journal } from '../journal.ts'
 import type { Recording } from '../recording/recorder.ts'
 import type { ExamineDeps } from '../tokens/examined.ts'
@@ -32,6 +33,7 @@ export interface WhyDeps {
   readonly objects: Pick<ObjectStore, 'findObject'>
   readonly users: Pick<UserManagement, 'find'>
   readonly rows: RowQuestions
+  readonly faults: Pick<FaultBook, 'find'>
 }
 
 export interface Occasion {

@@ -5,7 +5,8 @@ import { StorageError } from '../errors.ts'
 import { RenderedRefusal } from '../rendered-refusal.ts'
 import { element, XML_HEADERS, xmlDocument } from './xml.ts'
 
-const STATUS = {
+/** The codes that only S3 knows, with their statuses. */
+export const S3_STATUS = {
   AccessDenied: 403,
   BadDigest: 400,
   InvalidAccessKeyId: 403,
@@ -21,7 +22,7 @@ const STATUS = {
   XAmzContentSHA256Mismatch: 400,
 } as const satisfies Readonly<Record<string, number>>
 
-type S3ErrorCode = keyof typeof STATUS
+export type S3ErrorCode = keyof typeof S3_STATUS
 
 /** A refusal that only S3 knows. */
 export class S3Error extends EmulatorError {
@@ -41,7 +42,7 @@ const S3_NAMES: Readonly<Record<string, string>> = {
 
 /** Gives anything that is no refusal back as it is. */
 export function refusalInXml(error: unknown, resource: string): unknown {
-  if (error instanceof S3Error) return inXml(STATUS[error.code], error.code, error, resource)
+  if (error instanceof S3Error) return inXml(S3_STATUS[error.code], error.code, error, resource)
   if (error instanceof StorageError)
     return inXml(
       error.logicalStatus,

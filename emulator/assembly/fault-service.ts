@@ -1,0 +1,20 @@
+// Fills the ports of failures on order with what the foundation has.
+import { findProject } from '../inspector/decode.ts'
+import { createFaultBook, type FaultBook } from '../inspector/faults/fault-book.ts'
+import { createRequestProjects } from '../inspector/faults/request-projects.ts'
+import type { Foundation } from './open-foundation.ts'
+
+export function openFaults({ ids, clock, stores, storage }: Foundation): FaultBook {
+  const { projects, groups, tenants } = stores
+  return createFaultBook({
+    ids,
+    clock,
+    schemaNameOf: (reference) => findProject(projects, reference).schemaName,
+    requestProjects: createRequestProjects({
+      projects,
+      groups,
+      tenants,
+      buckets: storage.buckets,
+    }),
+  })
+}

@@ -1,0 +1,22 @@
+// Who a credential says it is for, believed or not. Pure.
+
+export interface ClaimedIdentity {
+  readonly role: string | undefined
+  readonly subject: string | undefined
+  readonly email: string | undefined
+}
+
+/** Storage and realtime tokens say in a claim of their own what role was exchanged for them. */
+export function identityOf(claims: Readonly<Record<string, unknown>>): ClaimedIdentity {
+  const { sdb_role: subscriber, origin_role: origin, role, sub, email, claims: own } = claims
+  const inner = typeof own === 'object' && own !== null && 'email' in own ? own.email : undefined
+  return {
+    role: textOf(subscriber) ?? textOf(origin) ?? textOf(role),
+    subject: textOf(sub),
+    email: textOf(email) ?? textOf(inner),
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
