@@ -27,7 +27,7 @@ export function Meter({
     <div className="flex min-w-24 flex-col gap-1">
       <div className="flex justify-between gap-4 text-small">
         <span className={isLabelHidden ? 'sr-only' : 'text-ink-dim'}>{label}</span>
-        <span className={isFull ? 'text-refused' : 'text-ink'}>
+        <span className={cx('whitespace-nowrap', isFull ? 'text-refused' : 'text-ink')}>
           {text}
           {isFull ? ' (full)' : ''}
         </span>

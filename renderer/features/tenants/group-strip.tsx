@@ -104,7 +104,7 @@ function Quotas({
   const storage = tenants.reduce((sum, tenant) => sum + tenant.storage_bytes, 0)
   const database = tenants.reduce((sum, tenant) => sum + (tenant.database_bytes ?? 0), 0)
   return (
-    <div className="grid min-w-96 max-w-[640px] flex-1 grid-cols-3 gap-4">
+    <div className="grid min-w-[528px] max-w-[640px] flex-1 grid-cols-3 gap-4">
       <Meter label="Tenants" value={tenants.length} limit={limit} format={formatNumber} />
       <Meter
         label="Storage"
