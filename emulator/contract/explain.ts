@@ -58,7 +58,7 @@ export interface ExplainRequest {
   readonly order?: readonly { readonly column: string; readonly descending?: boolean }[]
   /** Rows kept, as the inspector sees them; all must hold. */
   readonly filters?: readonly RowFilter[]
-  /** `verdicts` leaves trees and leaves out, for long lists. `full` unless told. */
+  /** `verdicts` leaves sentences, trees and leaves out, for long lists. `full` unless told. */
   readonly detail?: 'verdicts' | 'full'
 }
 
@@ -161,7 +161,7 @@ export interface RowVerdict {
   readonly allowed: boolean
   /** Short: fits a chip, e.g. `own_patients: clinic_id = … is false`. */
   readonly reason: string
-  /** One or two sentences for people. */
+  /** One or two sentences for people. Empty with detail `verdicts` where policies decide. */
   readonly sentence: string
   /** Names of the policies that decided. */
   readonly deciding: readonly string[]

@@ -96,8 +96,11 @@ function sourceOf({ schemaName, name }: TableFacts): Sql {
   return sql`from pg_catalog.unnest(${array}) as ${identifier(name)}`
 }
 
+// Nearly all cells are a boolean's one letter.
 function textsOf(row: readonly (Uint8Array | null)[]): readonly (string | null)[] {
-  return row.map((cell) => cellText(cell) ?? null)
+  return row.map((cell) =>
+    cell?.length === 1 ? String.fromCharCode(cell[0] ?? 0) : (cellText(cell) ?? null),
+  )
 }
 
 function tooSlow(): SqlError {

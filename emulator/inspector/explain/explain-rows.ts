@@ -78,6 +78,9 @@ type TableAnswer = Explanation['table']
 type Judged = Pick<Explanation, 'rows' | 'total'> &
   Partial<Pick<Explanation, 'allowed_total' | 'table'>>
 
+/** What is the same for rows that fare alike. */
+type Told = Pick<RowVerdict, 'allowed' | 'reason' | 'sentence' | 'deciding' | 'clauses'>
+
 const NO_ROWS: Judged = { rows: [], total: 0, allowed_total: 0 }
 
 class Explainer {
@@ -85,7 +88,8 @@ class Explainer {
   readonly #order: ExplainOrder
   readonly #table: TableFacts
   readonly #evaluation: Evaluation
-  readonly #words = new Map<unknown, Words>()
+  /** By clauses: rows that fare alike share them. */
+  readonly #told = new Map<unknown, Told>()
 
   constructor(deps: ExplainDeps, order: ExplainOrder, table: TableFacts) {
     this.#deps = deps
@@ -108,12 +112,7 @@ class Explainer {
     const verdicts = await this.#verdicts(stored.rows, newRows, this.#order.isDetailed)
     if (verdicts instanceof SqlError) return this.#notTakenApart(stored, newRows, table, verdicts)
     const rows = verdicts.map((clauses, index) =>
-      this.#row(stored.rows[index], newRows?.[index], {
-        allowed: clauses.every(({ allowed }) => allowed),
-        ...this.#wordsOf(clauses),
-        deciding: decidingNames(clauses),
-        clauses: this.#order.isDetailed ? clauses : [],
-      }),
+      this.#row(stored.rows[index], newRows?.[index], this.#tell(clauses)),
     )
     const allowed = await this.#allowedTotal(stored, rows)
     return {
@@ -234,22 +233,25 @@ class Explainer {
     }
   }
 
-  #row(
-    old: StoredRow | undefined,
-    fresh: StoredRow | undefined,
-    verdict: Pick<RowVerdict, 'allowed' | 'reason' | 'sentence' | 'deciding' | 'clauses'>,
-  ): RowVerdict {
+  #row(old: StoredRow | undefined, fresh: StoredRow | undefined, verdict: Told): RowVerdict {
     const key = old?.key ?? fresh?.key ?? {}
     return { key, row: old?.cells ?? {}, new_row: fresh?.cells ?? null, ...verdict }
   }
 
-  #wordsOf(clauses: readonly RowVerdict['clauses'][number][]): Words {
-    const known = this.#words.get(clauses)
+  #tell(clauses: RowVerdict['clauses']): Told {
+    const known = this.#told.get(clauses)
     if (known !== undefined) return known
-    const { command, identity } = this.#order
-    const words = wordsOf(command, identity.principal.role, clauses)
-    this.#words.set(clauses, words)
-    return words
+    const { command, identity, isDetailed } = this.#order
+    const { reason, sentence } = wordsOf(command, identity.principal.role, clauses)
+    const told = {
+      allowed: clauses.every(({ allowed }) => allowed),
+      reason,
+      sentence: isDetailed ? sentence : '',
+      deciding: decidingNames(clauses),
+      clauses: isDetailed ? clauses : [],
+    }
+    this.#told.set(clauses, told)
+    return told
   }
 }
 
