@@ -94,6 +94,14 @@ export function logLine(observation: Observation, level: LogLevel): string | und
     }
     case 'internalFailure':
       return `internal failure, trace ${observation.requestId}: ${stackOf(observation.error)}`
+    case 'stateChanged': {
+      const { change, name, engine, durationMillis } = observation
+      const what = name === undefined ? 'the platform' : `snapshot ${name}`
+      const way = engine === 'restarted' ? ', with a restart of the database engine' : ''
+      return level === 'requests' || way !== ''
+        ? `${what} ${change} in ${durationMillis} ms${way}`
+        : undefined
+    }
     case 'engineRestarted':
       return `database engine restarted in ${observation.durationMillis} ms: ${observation.reason}`
     case 'engineDegraded':

@@ -94,7 +94,7 @@ function endWithUs(end: (signal: NodeJS.Signals) => void): () => void {
 }
 
 const GUARD =
-  "trap '' INT TERM HUP; read _; kill -TERM -- $0 2>/dev/null; sleep 2; kill -KILL -- $0 2>/dev/null"
+  "trap '' INT TERM HUP; read _; kill -s TERM -- $0 2>/dev/null; sleep 2; kill -s KILL -- $0 2>/dev/null"
 
 // Nothing runs in a process that is killed; a shell that waits at the end of our pipe hears of it.
 function guard(child: ChildProcess, ownsGroup: boolean): () => void {

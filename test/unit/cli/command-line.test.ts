@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { commandLine } from '../../../emulator/cli/exec/command-line.ts'
+import { exitCodeOf, exitCodeOfFailedStart } from '../../../emulator/cli/exec/exit-codes.ts'
+
+describe('commandLine', () => {
+  it('starts a command as it stands where programs are files', () => {
+    expect(commandLine(['npm', 'run', 'a b'], 'linux')).toEqual({
+      file: 'npm',
+      args: ['run', 'a b'],
+      isVerbatim: false,
+    })
+  })
+
+  it('goes through the interpreter on Windows, every argument as it was', () => {
+    expect(commandLine(['npm', 'test', '-t', 'a "b" & c', 'x%y'], 'win32')).toEqual({
+      file: 'cmd.exe',
+      args: ['/d', '/s', '/c', '"npm test -t ^"a^ \\^"b\\^"^ ^&^ c^" ^"x^%y^""'],
+      isVerbatim: true,
+    })
+  })
+})
+
+describe('exit codes', () => {
+  it('are the command’s own, or 128 and the signal', () => {
+    expect(exitCodeOf(3, null)).toBe(3)
+    expect(exitCodeOf(null, 'SIGTERM')).toBe(143)
+  })
+
+  it('tell a missing command from one that cannot be run', () => {
+    expect(exitCodeOfFailedStart(Object.assign(new Error(), { code: 'ENOENT' }))).toBe(127)
+    expect(exitCodeOfFailedStart(Object.assign(new Error(), { code: 'EACCES' }))).toBe(126)
+  })
+})

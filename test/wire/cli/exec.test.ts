@@ -1,0 +1,121 @@
+// `tenantry exec -- <command>` as a CI job meets it: what the command is given, what it leaves, how it all ends.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { connectionSettings, type ReadyLine } from '../../../emulator/index.ts'
+import { type CliProcess, runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { until } from '../../support/until.ts'
+
+const folder = temporaryFolder()
+afterAll(() => folder.remove())
+
+const exec = (options: readonly string[], script: string): CliProcess =>
+  runCli(['exec', ...options, '--', process.execPath, '-e', script])
+
+const BARE = ['--fixture', 'none']
+
+describe('tenantry exec', () => {
+  it('gives the command addresses and keys, keeps standard output its own, and ends as it does', async () => {
+    const report = join(folder.path, 'passed.json')
+    const { code, stdout, stderr } = await exec(
+      ['--tenant', 'boavista', '--report', report],
+      `const { TENANTRY_INFO, TENANTRY_ANON_KEY: key, TENANTRY_DATA_URL: url } = process.env
+       const own = Object.entries(process.env).filter(([name]) => name.startsWith('TENANTRY_'))
+       fetch(url + '/treatments?limit=1', { headers: { apikey: key, authorization: 'Bearer ' + key } })
+         .then((answer) => answer.json())
+         .then((rows) => console.log(JSON.stringify({ rows, own: Object.fromEntries(own) })))`,
+    ).ended
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const { rows, own } = JSON.parse(stdout)
+    expect(rows).toHaveLength(1)
+    const { TENANTRY_INFO: info, ...settings } = own
+    const ready = JSON.parse(info) as ReadyLine
+    expect(settings).toEqual(connectionSettings(ready, 'boavista'))
+    expect(ready.groups[0]?.tenants.map(({ slug }) => slug)).toEqual(['aurora', 'boavista'])
+    expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ exit_code: 0, refused: [] })
+  })
+
+  it('shows the last refused requests with the sentence of why when the command fails', async () => {
+    const script = `const { TENANTRY_DATA_URL: url, TENANTRY_ANON_KEY: key } = process.env
+       const headers = { apikey: key, authorization: 'Bearer ' + key }
+       await fetch(url + '/treatments', { headers })
+       await fetch(url + '/nowhere', { headers })
+       process.exit(7)`
+    const { code, stdout, stderr } = await exec([], script).ended
+    expect({ code, stdout }).toEqual({ code: 7, stdout: '' })
+    expect(stderr).toMatch(/^tenantry: The command ended with 7\. The request that was refused:\n/)
+    expect(stderr).toMatch(/ {2}404 PGRST205 {2}GET \/nowhere {2}proj_aurora anon\n {6}\S.*nowhere/)
+    expect(stderr).not.toContain('treatments?')
+    expect(stderr.trimEnd().split('\n')).toHaveLength(3)
+  })
+
+  it('ends with a signal’s code when one ended the command, and as JSON when told', async () => {
+    const { code, stderr } = await exec([...BARE, '--json'], "process.kill(process.pid, 'SIGKILL')")
+      .ended
+    expect(code).toBe(137)
+    expect(JSON.parse(stderr)).toEqual({
+      exit_code: 137,
+      signal: 'SIGKILL',
+      started_ms: expect.any(Number),
+      command_ms: expect.any(Number),
+      refused: [],
+    })
+  })
+
+  it('passes a signal on and lets the command end by itself', async () => {
+    const started = join(folder.path, 'started')
+    const cli = exec(
+      BARE,
+      `process.on('SIGTERM', () => process.exit(5)); setInterval(() => {}, 1e6); require('fs').writeFileSync('${started}', '')`,
+    )
+    await until(() => existsSync(started), 50_000)
+    cli.child.kill('SIGTERM')
+    expect((await cli.ended).code).toBe(5)
+  })
+
+  it('leaves no process behind, neither those the command started nor the command itself', async () => {
+    const pids = join(folder.path, 'pids')
+    const left = await runCli(['exec', ...BARE, '--', 'sh', '-c', 'sleep 1000 & echo $!']).ended
+    expect(isAlive(Number(left.stdout))).toBe(false)
+
+    const killed = runCli([
+      'exec',
+      ...BARE,
+      '--',
+      'sh',
+      '-c',
+      `sleep 1000 & echo $$ $! > ${pids}.draft; mv ${pids}.draft ${pids}; wait`,
+    ])
+    await until(() => existsSync(pids), 50_000)
+    killed.child.kill('SIGKILL')
+    const [command, grandchild] = readFileSync(pids, 'utf8').split(' ').map(Number)
+    await until(() => !(isAlive(command ?? 0) || isAlive(grandchild ?? 0)), 20_000)
+  })
+
+  it('says by its own codes that the command never ran', async () => {
+    const run = (args: readonly string[]) => runCli(['exec', ...args]).ended
+    expect(await run([...BARE, '--', 'no-such-command-here'])).toMatchObject({
+      code: 127,
+      stderr: 'tenantry: There is no command no-such-command-here.\n',
+    })
+    expect(await run(['--tenant', 'nobody', '--', 'true'])).toMatchObject({
+      code: 125,
+      stderr: 'tenantry: There is no tenant nobody. There are: aurora, boavista.\n',
+    })
+    expect(await run(['--fixture', '/nowhere', '--', 'true'])).toMatchObject({
+      code: 125,
+      stderr: expect.stringMatching(/^tenantry: There is no fixture/),
+    })
+    expect(await run([])).toMatchObject({ code: 1, stderr: expect.stringContaining('command') })
+  })
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    // A child that ended and that nobody waits for yet is no process any more.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
