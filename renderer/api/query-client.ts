@@ -23,6 +23,7 @@ const STALE_AFTER: Readonly<Partial<Record<LiveEvent['kind'], readonly string[]>
   engine: ['overview'],
   failure: ['overview'],
   realtime: ['realtime'],
+  fixture: ['fixtures'],
 }
 
 /** Lets the event stream renew what is on the screen. */
@@ -35,7 +36,14 @@ export function renewOnEvents(): void {
   })
   onAdminToken(() => void queryClient.invalidateQueries())
   onLiveEvents((events) => {
+    if (events.some(isUpheaval)) return void queryClient.invalidateQueries()
     const roots = new Set(events.flatMap(({ kind }) => STALE_AFTER[kind] ?? []))
     for (const root of roots) void queryClient.invalidateQueries({ queryKey: [root] })
   })
+}
+
+// After these nothing on the screen is as it was.
+function isUpheaval(event: LiveEvent): boolean {
+  if (event.kind === 'snapshot') return true
+  return event.kind === 'fixture' && event.total > 0 && event.done >= event.total
 }

@@ -1,8 +1,26 @@
 // What the address of this screen holds beside its path: read from any text, wrong values are left out. Pure.
+import { choiceIn, compact, type RawSearch, textIn } from '../../parts/search-values.ts'
+import { SERVICES } from './fault-words.ts'
 
-// biome-ignore lint/complexity/noBannedTypes: no search parameters yet
-export type FaultsSearch = {}
+export interface FaultsSearch {
+  /** What is armed, unless told. */
+  readonly view?: 'catalogue'
+  readonly q?: string
+  readonly service?: (typeof SERVICES)[number]
+  /** Id of the armed fault whose sheet is open. */
+  readonly open?: string
+  /** Operation for which a fault is being ordered; `any` for all. */
+  readonly arm?: string
+  readonly code?: string
+}
 
-export function parseFaultsSearch(_raw: Readonly<Record<string, unknown>>): FaultsSearch {
-  return {}
+export function parseFaultsSearch(raw: RawSearch): FaultsSearch {
+  return compact<FaultsSearch>({
+    view: choiceIn(raw, 'view', ['catalogue']),
+    q: textIn(raw, 'q'),
+    service: choiceIn(raw, 'service', SERVICES),
+    open: textIn(raw, 'open'),
+    arm: textIn(raw, 'arm'),
+    code: textIn(raw, 'code'),
+  })
 }

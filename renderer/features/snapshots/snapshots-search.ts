@@ -1,8 +1,13 @@
 // What the address of this screen holds beside its path: read from any text, wrong values are left out. Pure.
+import { compact, type RawSearch, textIn } from '../../parts/search-values.ts'
 
-// biome-ignore lint/complexity/noBannedTypes: no search parameters yet
-export type SnapshotsSearch = {}
+export interface SnapshotsSearch {
+  /** Name of the one whose sheet is open. */
+  readonly open?: string
+  /** What it is compared with: another's name; now when absent. */
+  readonly with?: string
+}
 
-export function parseSnapshotsSearch(_raw: Readonly<Record<string, unknown>>): SnapshotsSearch {
-  return {}
+export function parseSnapshotsSearch(raw: RawSearch): SnapshotsSearch {
+  return compact<SnapshotsSearch>({ open: textIn(raw, 'open'), with: textIn(raw, 'with') })
 }

@@ -1,13 +1,150 @@
-// Storage: this screen is being built.
-import type { ReactElement } from 'react'
+// Storage: buckets and what is in them, through anybody's eyes, over the platform's own storage routes.
+import { Archive } from 'lucide-react'
+import { type ReactElement, useState } from 'react'
+import { useOverview } from '../../api/info.ts'
+import { type Bucket, useBuckets } from '../../api/storage.ts'
+import { Button } from '../../ui/button.tsx'
+import { Chip } from '../../ui/chip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Failed } from '../../ui/failed.tsx'
+import { formatBytes } from '../../ui/format.ts'
+import { Loading } from '../../ui/loading.tsx'
+import { Meter } from '../../ui/meter.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { BucketDialogs, type BucketDialogsProps } from './bucket-dialogs.tsx'
+import { fullName } from './bucket-names.ts'
+import { BucketRail } from './bucket-rail.tsx'
+import { FolderView } from './folder-view.tsx'
+import { useFreshStorage } from './use-fresh-storage.ts'
+import { useStorageAddress } from './use-storage-address.ts'
+import { useUploads } from './use-uploads.ts'
 
 export function StoragePage(): ReactElement {
+  const address = useStorageAddress()
+  const { tenant } = address
+  const buckets = useBuckets(tenant)
+  const uploads = useUploads()
+  const [dialog, setDialog] = useState<BucketDialogsProps['open']>()
+  useFreshStorage(tenant)
+  const list = buckets.data
+  const chosen =
+    address.bucket === undefined
+      ? undefined
+      : list?.find(({ id }) => id === fullName(tenant, address.bucket ?? ''))
   return (
     <>
-      <PageHeader title="Storage" />
-      <EmptyState title="Nothing here yet" detail="This screen is being built." />
+      <PageHeader
+        title="Storage"
+        beside={chosen === undefined ? undefined : <BucketFacts bucket={chosen} />}
+        actions={<Quota tenant={tenant} />}
+      />
+      {buckets.isError ? (
+        <Failed
+          title="The buckets could not be read"
+          error={buckets.error}
+          retry={() => void buckets.refetch()}
+        />
+      ) : list === undefined ? (
+        <Loading label="Loading buckets" lines={6} />
+      ) : (
+        <div className="flex min-h-0 flex-1">
+          <BucketRail
+            address={address}
+            buckets={list}
+            onNew={() => setDialog({ action: 'new' })}
+            onAction={(action, bucket) => setDialog({ action, bucket })}
+          />
+          <div className="flex min-w-0 flex-1 flex-col">
+            {chosen === undefined ? (
+              <NothingChosen
+                wanted={address.bucket}
+                count={list.length}
+                onNew={() => setDialog({ action: 'new' })}
+              />
+            ) : (
+              <FolderView
+                key={`${chosen.id} ${address.folder}`}
+                address={address}
+                bucket={chosen}
+                buckets={list}
+                uploads={uploads}
+              />
+            )}
+          </div>
+        </div>
+      )}
+      <BucketDialogs address={address} open={dialog} onClose={() => setDialog(undefined)} />
     </>
+  )
+}
+
+function BucketFacts({ bucket }: { readonly bucket: Bucket }): ReactElement {
+  const { public: isPublic, file_size_limit: limit, allowed_mime_types: types } = bucket
+  return (
+    <>
+      <Chip tone={isPublic ? 'clock' : 'neutral'} icon={null}>
+        {isPublic ? 'public' : 'private'}
+      </Chip>
+      <span className="truncate">
+        {limit === null ? 'files of any size' : `files up to ${formatBytes(limit)}`}
+        {types === null ? '' : `, ${types.join(', ')}`}
+      </span>
+    </>
+  )
+}
+
+function Quota({ tenant }: { readonly tenant: string }): ReactElement | undefined {
+  const { data } = useOverview()
+  const project = [
+    ...(data?.groups.flatMap(({ tenants }) => tenants) ?? []),
+    ...(data?.projects ?? []),
+  ].find(({ slug }) => slug === tenant)
+  if (project === undefined) return undefined
+  return (
+    <div className="w-56">
+      <Meter
+        label="Used"
+        value={project.storage_bytes}
+        limit={project.storage_limit_bytes}
+        format={formatBytes}
+      />
+    </div>
+  )
+}
+
+function NothingChosen({
+  wanted,
+  count,
+  onNew,
+}: {
+  readonly wanted: string | undefined
+  readonly count: number
+  readonly onNew: () => void
+}): ReactElement {
+  if (wanted !== undefined)
+    return (
+      <EmptyState
+        icon={<Archive aria-hidden="true" />}
+        title={`There is no bucket “${wanted}”`}
+        action={<Button onClick={onNew}>New bucket</Button>}
+      />
+    )
+  return count === 0 ? (
+    <EmptyState
+      icon={<Archive aria-hidden="true" />}
+      title="No buckets yet"
+      detail="A bucket holds files; a public one is read by anybody, a private one with a storage token."
+      action={
+        <Button tone="primary" onClick={onNew}>
+          New bucket
+        </Button>
+      }
+    />
+  ) : (
+    <EmptyState
+      icon={<Archive aria-hidden="true" />}
+      title="Choose a bucket"
+      detail="Then look at its objects through any identity: what they may not read stays as a ghost."
+    />
   )
 }

@@ -1,0 +1,27 @@
+// Repeatable data: which stories there are, whether they hold, and putting one in.
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type { FixtureList, FixtureReport } from '../../emulator/contract/fixtures.ts'
+import { emulatorFetch, getJson, postJson } from './client.ts'
+
+export function useFixtures(): UseQueryResult<FixtureList> {
+  return useQuery({
+    queryKey: ['fixtures'],
+    queryFn: ({ signal }) => getJson<FixtureList>('/fixtures', { signal }),
+  })
+}
+
+/** Changes nothing. `fixture` is a listed name, or the absolute path of a folder. @throws {ApiError} */
+export function checkFixture(fixture: string): Promise<FixtureReport> {
+  return postJson<FixtureReport>('/fixtures/check', { fixture })
+}
+
+/** All of it or nothing. @throws {ApiError} */
+export function applyFixture(fixture: string): Promise<FixtureReport> {
+  return postJson<FixtureReport>('/fixtures/apply', { fixture })
+}
+
+/** A gzipped tar of a fixture folder; `groups` are names, all of them unless told. @throws {ApiError} */
+export async function exportFixture(groups: readonly string[]): Promise<Blob> {
+  const query = groups.length === 0 ? '' : `?${new URLSearchParams({ groups: groups.join(',') })}`
+  return (await emulatorFetch(`/fixtures/export${query}`)).blob()
+}

@@ -1,0 +1,121 @@
+// The way into a project's storage as anyone: a project credential is minted and exchanged at /st/v1/token, as an application
+// does it; the token is kept until platform time is near its end.
+import type { ReadyLine } from '../../emulator/contract/addresses.ts'
+import type { IdentityReference } from '../../emulator/contract/explain.ts'
+import type { RequestDetail } from '../../emulator/contract/recording.ts'
+import type { MintedToken, MintTokenRequest } from '../../emulator/contract/tokens.ts'
+import { ApiError, getJson, platformFetch, platformJson, postJson, refusalOf } from './client.ts'
+import { platformNow } from './platform-clock.ts'
+
+/** Whoever may administer buckets. */
+export const STORAGE_OWNER: IdentityReference = { kind: 'service_role' }
+
+export interface StorageDoor {
+  readonly token: string
+  /** Base address of the storage service. */
+  readonly url: string
+  readonly role: 'anon' | 'authenticated'
+  readonly canWrite: boolean
+}
+
+/** A refusal of the storage service, with the request it is recorded as. */
+export class StorageRefusal extends ApiError {
+  readonly requestId: string | undefined
+
+  constructor(refusal: ApiError, requestId: string | undefined) {
+    super(refusal.status, refusal.code, refusal.message, refusal.hint)
+    this.name = 'StorageRefusal'
+    this.requestId = requestId
+  }
+}
+
+/** Milliseconds a token is used; it lives an hour. */
+const KEPT_MILLIS = 30 * 60_000
+
+interface KeptDoor {
+  readonly door: Promise<StorageDoor>
+  readonly openedAt: number
+}
+
+const doors = new Map<string, KeptDoor>()
+
+/** @throws {ApiError} */
+export function openStorage(project: string, identity: IdentityReference): Promise<StorageDoor> {
+  const key = JSON.stringify([project, identity])
+  const now = platformNow()
+  const kept = doors.get(key)
+  if (kept !== undefined && Math.abs(now - kept.openedAt) < KEPT_MILLIS) return kept.door
+  const door = open(project, identity)
+  doors.set(key, { door, openedAt: now })
+  door.catch(() => doors.delete(key))
+  return door
+}
+
+/** Answers that are no refusal. A door that was locked meanwhile is opened once more. @throws {StorageRefusal} */
+export async function storageFetch(
+  project: string,
+  identity: IdentityReference,
+  path: string,
+  call: { readonly method?: string; readonly body?: unknown; readonly signal?: AbortSignal } = {},
+): Promise<Response> {
+  for (let isSecond = false; ; isSecond = true) {
+    const { token, url } = await openStorage(project, identity)
+    const response = await platformFetch(url + path, { ...call, credential: token })
+    if (response.ok) return response
+    const refusal = await storageRefusalOf(response)
+    if (isSecond || !isAboutToken(refusal)) throw refusal
+    doors.delete(JSON.stringify([project, identity]))
+  }
+}
+
+export async function storageRefusalOf(response: Response): Promise<StorageRefusal> {
+  const requestId = response.headers.get('x-request-id') ?? undefined
+  return new StorageRefusal(await refusalOf(response), requestId)
+}
+
+async function open(project: string, identity: IdentityReference): Promise<StorageDoor> {
+  const [info, credential] = await Promise.all([
+    getJson<ReadyLine>('/info'),
+    orderFor(project, identity).then((order) => postJson<MintedToken>('/tokens/mint', order)),
+  ])
+  const answer = await platformJson<{
+    readonly token: string
+    readonly url: string
+    readonly role: StorageDoor['role']
+    readonly pode_escrever: boolean
+  }>(`${info.auth_url}/st/v1/token`, { method: 'POST', credential: credential.token })
+  const { token, url, role, pode_escrever: canWrite } = answer
+  return { token, url, role, canWrite }
+}
+
+async function orderFor(project: string, identity: IdentityReference): Promise<MintTokenRequest> {
+  switch (identity.kind) {
+    case 'anon':
+      return { project, kind: 'anon_key' }
+    case 'service_role':
+      return { project, kind: 'service_role_key' }
+    case 'user':
+      return asUser(project, identity.user)
+    case 'claims':
+      return identity.role === 'authenticated'
+        ? asUser(project, identity.claims['sub'])
+        : orderFor(project, { kind: identity.role })
+    case 'request': {
+      const { entry } = await getJson<RequestDetail>(
+        `/journal/${encodeURIComponent(identity.request_id)}`,
+      )
+      return entry.role === 'service_role' || entry.role === 'anon'
+        ? orderFor(project, { kind: entry.role })
+        : asUser(project, entry.subject)
+    }
+  }
+}
+
+// Files are not separated per user, so only who it is counts, not the claims beside.
+function asUser(project: string, user: unknown): MintTokenRequest {
+  return { project, kind: 'data_plane_token', ...(typeof user === 'string' ? { user } : {}) }
+}
+
+function isAboutToken({ message }: ApiError): boolean {
+  return /"exp" claim|signature|regenerated|JWS/.test(message)
+}

@@ -1,0 +1,246 @@
+// Buckets and objects through the storage service's own routes, as whoever the screen looks through.
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type { IdentityReference } from '../../emulator/contract/explain.ts'
+import { ApiError } from './client.ts'
+import { openStorage, STORAGE_OWNER, StorageRefusal, storageFetch } from './storage-door.ts'
+
+export interface Bucket {
+  /** The full name: `proj_<slug>_<name>`. */
+  readonly id: string
+  readonly public: boolean
+  /** Bytes. */
+  readonly file_size_limit: number | null
+  readonly allowed_mime_types: readonly string[] | null
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+/** An object, or a folder when `id` is null. */
+export interface Entry {
+  /** Relative to the folder that was listed. */
+  readonly name: string
+  readonly id: string | null
+  readonly created_at: string | null
+  readonly updated_at: string | null
+  readonly metadata: {
+    readonly eTag: string
+    readonly size: number
+    readonly mimetype: string
+    readonly cacheControl: string
+  } | null
+}
+
+export interface ObjectInfo {
+  readonly id: string
+  readonly name: string
+  readonly version: string
+  readonly size: number
+  readonly content_type: string
+  readonly cache_control: string
+  readonly etag: string
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly last_modified: string
+  readonly created_at: string
+}
+
+/** Where an object is, and through whose eyes it is looked at. */
+export interface ObjectPlace {
+  readonly project: string
+  readonly identity: IdentityReference
+  /** Full name. */
+  readonly bucket: string
+  readonly key: string
+}
+
+export interface BucketSettings {
+  readonly public: boolean
+  readonly file_size_limit: number | null
+  readonly allowed_mime_types: readonly string[] | null
+}
+
+/** Names in a folder that are asked for at once. */
+export const FOLDER_PAGE = 1_000
+
+/** Every bucket of the project, as its server side sees them. */
+export function useBuckets(project: string): UseQueryResult<readonly Bucket[]> {
+  return useQuery({
+    queryKey: ['storage', project, 'buckets'],
+    queryFn: async ({ signal }) =>
+      asJson<readonly Bucket[]>(
+        await storageFetch(project, STORAGE_OWNER, '/bucket?sortColumn=name', { signal }),
+      ),
+  })
+}
+
+/** What a folder holds for an identity; idle without a bucket. */
+export function useFolder(
+  project: string,
+  identity: IdentityReference,
+  bucket: string | undefined,
+  prefix: string,
+): UseQueryResult<readonly Entry[]> {
+  return useQuery({
+    queryKey: ['storage', project, 'folder', bucket, prefix, identity],
+    enabled: bucket !== undefined,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) =>
+      asJson<readonly Entry[]>(
+        await storageFetch(project, identity, `/object/list/${encodeURIComponent(bucket ?? '')}`, {
+          method: 'POST',
+          body: { prefix, limit: FOLDER_PAGE },
+          signal,
+        }),
+      ),
+  })
+}
+
+/** The object's record as the identity reads it; a refusal is a StorageRefusal. */
+export function useObjectInfo(place: ObjectPlace): UseQueryResult<ObjectInfo> {
+  return useQuery({
+    queryKey: ['storage', place.project, 'info', place],
+    retry: false,
+    queryFn: async ({ signal }) =>
+      asJson<ObjectInfo>(
+        await storageFetch(place.project, place.identity, `/object/info/${pathOf(place)}`, {
+          signal,
+        }),
+      ),
+  })
+}
+
+/** The bytes as the identity reads them. */
+export function useObjectBytes(
+  place: ObjectPlace,
+  version: string,
+  isWanted: boolean,
+): UseQueryResult<Blob> {
+  return useQuery({
+    queryKey: ['storage', place.project, 'bytes', place, version],
+    enabled: isWanted,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 10_000,
+    retry: false,
+    queryFn: ({ signal }) => downloadObject(place, signal),
+  })
+}
+
+/** @throws {StorageRefusal} */
+export async function downloadObject(place: ObjectPlace, signal?: AbortSignal): Promise<Blob> {
+  const path = `/object/authenticated/${pathOf(place)}`
+  const options = signal === undefined ? {} : { signal }
+  return (await storageFetch(place.project, place.identity, path, options)).blob()
+}
+
+/** `name` is the full one. @throws {StorageRefusal} */
+export async function createBucket(
+  project: string,
+  name: string,
+  settings: BucketSettings,
+): Promise<void> {
+  const body = { id: name, name, ...settings }
+  await storageFetch(project, STORAGE_OWNER, '/bucket', { method: 'POST', body })
+}
+
+/** @throws {StorageRefusal} */
+export async function changeBucket(
+  project: string,
+  name: string,
+  settings: BucketSettings,
+): Promise<void> {
+  const path = `/bucket/${encodeURIComponent(name)}`
+  await storageFetch(project, STORAGE_OWNER, path, { method: 'PUT', body: settings })
+}
+
+/** Every object goes. @throws {StorageRefusal} */
+export async function emptyBucket(project: string, name: string): Promise<void> {
+  const path = `/bucket/${encodeURIComponent(name)}/empty`
+  await storageFetch(project, STORAGE_OWNER, path, { method: 'POST', body: {} })
+}
+
+/** Only an empty one can go. @throws {StorageRefusal} */
+export async function deleteBucket(project: string, name: string): Promise<void> {
+  const path = `/bucket/${encodeURIComponent(name)}`
+  await storageFetch(project, STORAGE_OWNER, path, { method: 'DELETE', body: {} })
+}
+
+/** Of one bucket; gives how many went. @throws {StorageRefusal} */
+export async function deleteObjects(
+  project: string,
+  identity: IdentityReference,
+  bucket: string,
+  keys: readonly string[],
+): Promise<number> {
+  const path = `/object/${encodeURIComponent(bucket)}`
+  const call = { method: 'DELETE', body: { prefixes: keys } }
+  const gone = await asJson<readonly unknown[]>(await storageFetch(project, identity, path, call))
+  return gone.length
+}
+
+/** @throws {StorageRefusal} */
+export async function moveOrCopy(
+  action: 'move' | 'copy',
+  place: ObjectPlace,
+  destination: { readonly bucket: string; readonly key: string },
+): Promise<void> {
+  await storageFetch(place.project, place.identity, `/object/${action}`, {
+    method: 'POST',
+    body: {
+      bucketId: place.bucket,
+      sourceKey: place.key,
+      destinationBucket: destination.bucket,
+      destinationKey: destination.key,
+    },
+  })
+}
+
+/** A whole address that anybody may open for so long. @throws {StorageRefusal} */
+export async function signUrl(place: ObjectPlace, seconds: number): Promise<string> {
+  const { url } = await openStorage(place.project, place.identity)
+  const response = await storageFetch(
+    place.project,
+    place.identity,
+    `/object/sign/${pathOf(place)}`,
+    { method: 'POST', body: { expiresIn: seconds } },
+  )
+  return url + (await asJson<{ readonly signedURL: string }>(response)).signedURL
+}
+
+/** The address of an object of a public bucket. @throws {ApiError} */
+export async function publicUrl(place: ObjectPlace): Promise<string> {
+  const { url } = await openStorage(place.project, place.identity)
+  return `${url}/object/public/${pathOf(place)}`
+}
+
+/** Every key below a folder, deep, up to what one list gives. @throws {StorageRefusal} */
+export async function keysBelow(
+  project: string,
+  identity: IdentityReference,
+  bucket: string,
+  prefix: string,
+): Promise<readonly string[]> {
+  const path = `/object/list-v2/${encodeURIComponent(bucket)}`
+  const response = await storageFetch(project, identity, path, {
+    method: 'POST',
+    body: { prefix, limit: FOLDER_PAGE },
+  })
+  const { objects } = await asJson<{ readonly objects: readonly { readonly name: string }[] }>(
+    response,
+  )
+  return objects.map(({ name }) => name)
+}
+
+/** Request of the journal a refusal is recorded as. */
+export function requestIdOf(error: unknown): string | undefined {
+  return error instanceof StorageRefusal ? error.requestId : undefined
+}
+
+/** `bucket/key` for an address, each piece escaped. */
+export function pathOf({ bucket, key }: Pick<ObjectPlace, 'bucket' | 'key'>): string {
+  return [bucket, ...key.split('/')].map(encodeURIComponent).join('/')
+}
+
+async function asJson<Body>(response: Response): Promise<Body> {
+  const text = await response.text()
+  if (text === '') throw new ApiError(response.status, 'empty', 'The answer has no body.')
+  return JSON.parse(text) as Body
+}

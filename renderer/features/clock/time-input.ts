@@ -1,0 +1,38 @@
+// Instants and spans as a person types them. Instants are UTC, as everything the platform says. Pure.
+
+/** ISO 8601 → `2026-11-21T10:00:00`, which the browser’s field takes. */
+export function fieldOf(iso: string): string {
+  return iso.slice(0, 19)
+}
+
+/** The field's text as ISO 8601 UTC; `undefined` when it is none. */
+export function isoOfField(text: string): string | undefined {
+  const match = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(:\d{2}(?:\.\d{1,3})?)?$/.exec(text)
+  return match === null ? undefined : `${match[1]}${match[2] ?? ':00'}Z`
+}
+
+const UNITS: readonly (readonly [RegExp, number])[] = [
+  [/^(ms|milliseconds?)$/, 1],
+  [/^(s|sec|seconds?)$/, 1_000],
+  [/^(m|min|minutes?)$/, 60_000],
+  [/^(h|hours?)$/, 3_600_000],
+  [/^(d|days?)$/, 86_400_000],
+  [/^(w|weeks?)$/, 604_800_000],
+]
+
+/** `90 min`, `1 h 30 min`, `-2 d`, `45` (seconds) → milliseconds; `undefined` when it is no span. */
+export function spanOf(text: string): number | undefined {
+  const bare = text.trim().toLowerCase()
+  const sign = /^[-−]/.test(bare) ? -1 : 1
+  const pieces = bare.replace(/^[-−+]/, '').match(/\d+(?:\.\d+)?\s*[a-z]*/g)
+  if (pieces === null || pieces.join('').replaceAll(/\s/g, '') !== bare.replaceAll(/[\s−+-]/g, ''))
+    return undefined
+  let total = 0
+  for (const piece of pieces) {
+    const [, amount = '', unit = ''] = /^([\d.]+)\s*([a-z]*)$/.exec(piece.trim()) ?? []
+    const size = unit === '' ? 1_000 : UNITS.find(([pattern]) => pattern.test(unit))?.[1]
+    if (size === undefined) return undefined
+    total += Number(amount) * size
+  }
+  return sign * Math.round(total)
+}

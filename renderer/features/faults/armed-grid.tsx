@@ -1,0 +1,97 @@
+// What is armed: what it does, whom it meets, how often it fired.
+import { Trash2, Zap } from 'lucide-react'
+import { type ReactElement, useMemo } from 'react'
+import type { ArmedFault } from '../../../emulator/contract/faults.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { DataGrid, type GridColumn } from '../../ui/data-grid.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Timestamp } from '../../ui/timestamp.tsx'
+import { effectText, firedText, targetText, whoText } from './fault-words.ts'
+
+export interface ArmedGridProps {
+  readonly faults: readonly ArmedFault[]
+  readonly selected: string | undefined
+  readonly onSelect: (id: string) => void
+  readonly onDisarm: (id: string) => void
+  readonly onArm: () => void
+}
+
+export function ArmedGrid({
+  faults,
+  selected,
+  onSelect,
+  onDisarm,
+  onArm,
+}: ArmedGridProps): ReactElement {
+  const columns = useMemo(() => columnsOf(onDisarm), [onDisarm])
+  return (
+    <DataGrid
+      label="Armed faults"
+      name="faults"
+      columns={columns}
+      rows={faults}
+      rowKey={({ id }) => id}
+      rowHeight={32}
+      selected={selected}
+      onSelect={onSelect}
+      isFirst
+      empty={
+        <EmptyState
+          icon={<Zap aria-hidden="true" />}
+          title="Nothing is armed"
+          detail="Everything goes as it does. Arm a fault to see how an application takes a failure."
+          action={<Button onClick={onArm}>Arm a fault</Button>}
+        />
+      }
+    />
+  )
+}
+
+function columnsOf(onDisarm: (id: string) => void): readonly GridColumn<ArmedFault>[] {
+  return [
+    {
+      id: 'effect',
+      header: 'Effect',
+      width: 260,
+      render: ({ effect }) => (
+        <Chip tone="fault" isMono>
+          {effectText(effect)}
+        </Chip>
+      ),
+    },
+    { id: 'target', header: 'Meets', isMono: true, render: ({ scope }) => targetText(scope) },
+    { id: 'who', header: 'For', isMono: true, render: ({ scope }) => whoText(scope) },
+    {
+      id: 'probability',
+      header: 'Probability',
+      width: 100,
+      align: 'end',
+      render: ({ probability = 1 }) => `${Math.round(probability * 1_000) / 10} %`,
+    },
+    { id: 'fired', header: 'Fired', width: 90, align: 'end', render: firedText },
+    {
+      id: 'armed',
+      header: 'Armed',
+      width: 110,
+      render: ({ armed_at: at }) => <Timestamp at={at} />,
+    },
+    {
+      id: 'disarm',
+      header: '',
+      label: 'Disarm',
+      width: 48,
+      render: ({ id }) => (
+        <IconButton
+          size="small"
+          label="Disarm"
+          icon={<Trash2 aria-hidden="true" />}
+          onClick={(event) => {
+            event.stopPropagation()
+            onDisarm(id)
+          }}
+        />
+      ),
+    },
+  ]
+}

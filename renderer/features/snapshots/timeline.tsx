@@ -1,0 +1,65 @@
+// Snapshots along a line, now on top.
+import type { ReactElement } from 'react'
+import type { Snapshot } from '../../../emulator/contract/snapshots.ts'
+import { cx } from '../../ui/cx.ts'
+import { formatNumber } from '../../ui/format.ts'
+import { Bytes, Timestamp } from '../../ui/timestamp.tsx'
+
+export interface TimelineProps {
+  readonly snapshots: readonly Snapshot[]
+  readonly open: string | undefined
+  readonly onOpen: (name: string) => void
+}
+
+export function Timeline({ snapshots, open, onOpen }: TimelineProps): ReactElement {
+  return (
+    <ol aria-label="Snapshots" className="min-h-0 flex-1 overflow-auto px-6 py-4">
+      <li className="relative flex h-9 items-center gap-3 pl-6 text-ink-dim">
+        <Dot isNow />
+        Now
+      </li>
+      {snapshots.map((snapshot) => (
+        <li key={snapshot.name} className="relative pl-6">
+          <Dot isNow={false} />
+          <button
+            type="button"
+            aria-current={snapshot.name === open ? 'true' : undefined}
+            onClick={() => onOpen(snapshot.name)}
+            className={cx(
+              'my-1 flex w-full flex-wrap items-center gap-x-4 gap-y-1 rounded-2 border px-3 py-2 text-left',
+              snapshot.name === open
+                ? 'border-accent bg-surface-2'
+                : 'bg-surface-1 hover:border-line-strong',
+            )}
+          >
+            <span className="font-mono font-strong">{snapshot.name}</span>
+            <span className="min-w-0 flex-1 truncate text-ink-dim">{snapshot.note}</span>
+            <span className="text-small text-ink-dim">
+              {formatNumber(snapshot.tenants)} {snapshot.tenants === 1 ? 'tenant' : 'tenants'}
+            </span>
+            <span className="w-20 text-right text-small text-ink-dim">
+              <Bytes bytes={snapshot.size_bytes} />
+            </span>
+            <span className="w-40 text-right text-small text-ink-dim">
+              at <Timestamp at={snapshot.platform_time} format="exact" />
+            </span>
+          </button>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Dot({ isNow }: { readonly isNow: boolean }): ReactElement {
+  return (
+    <span aria-hidden="true" className="absolute inset-y-0 left-0 w-4">
+      <span className="absolute inset-y-0 left-[7px] w-[1px] bg-line-strong" />
+      <span
+        className={cx(
+          'absolute left-[3px] size-[9px] rounded-full border border-line-strong bg-surface-0',
+          isNow ? 'top-[14px] border-accent bg-accent' : 'top-[20px]',
+        )}
+      />
+    </span>
+  )
+}

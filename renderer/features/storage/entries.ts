@@ -1,0 +1,68 @@
+// What a folder shows: folders and objects, and what the identity may not see of them. Pure.
+import type { Entry } from '../../api/storage.ts'
+
+export interface ShownEntry {
+  /** Within the bucket; a folder's ends in a slash. */
+  readonly key: string
+  readonly name: string
+  readonly isFolder: boolean
+  /** There, but not for the identity. */
+  readonly isHidden: boolean
+  readonly size: number | undefined
+  readonly mimeType: string | undefined
+  readonly updatedAt: string | null
+  readonly version: string
+}
+
+/** What keeps an empty folder alive. */
+export const PLACEHOLDER = '.emptyFolderPlaceholder'
+
+/** Folders first. `seen` is what the identity gets; `undefined` when it is the one who sees all. */
+export function shownEntries(
+  all: readonly Entry[],
+  seen: readonly Entry[] | undefined,
+  folder: string,
+): readonly ShownEntry[] {
+  const visible = seen === undefined ? undefined : new Set(seen.map(({ name }) => name))
+  return all
+    .filter(({ name }) => name !== PLACEHOLDER)
+    .map((entry) => ({
+      key: `${folder}${entry.name}${entry.id === null ? '/' : ''}`,
+      name: entry.name,
+      isFolder: entry.id === null,
+      isHidden: visible !== undefined && !visible.has(entry.name),
+      size: entry.metadata?.size,
+      mimeType: entry.metadata?.mimetype,
+      updatedAt: entry.updated_at,
+      version: `${entry.updated_at} ${entry.metadata?.eTag}`,
+    }))
+    .toSorted((one, other) => Number(other.isFolder) - Number(one.isFolder))
+}
+
+/** A key's place as steps: each with the folder it opens. */
+export function stepsOf(
+  folder: string,
+): readonly { readonly name: string; readonly folder: string }[] {
+  const names = folder.split('/').filter((name) => name !== '')
+  return names.map((name, index) => ({
+    name,
+    folder: `${names.slice(0, index + 1).join('/')}/`,
+  }))
+}
+
+/** Why an object cannot be called so; `undefined` when it can. */
+export function problemOfKey(key: string): string | undefined {
+  if (key.trim() === '') return 'A name is needed.'
+  const wrong = /[^A-Za-z0-9_/!.*'() &$@=;:+,?-]/u.exec(key)?.[0]
+  return wrong === undefined
+    ? undefined
+    : `Storage takes no “${wrong}” in names: letters without accents, digits, spaces and _ - . ! * ' ( ) & $ @ = ; : + , ? /.`
+}
+
+/** The name without what storage refuses: accents fall away, anything else becomes `_`. */
+export function usableName(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^A-Za-z0-9_!.*'() &$@=;:+,?-]/gu, '_')
+}

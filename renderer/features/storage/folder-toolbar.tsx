@@ -1,0 +1,138 @@
+// Where in the bucket, through whose eyes, as a list or as tiles; and the ways to put something there.
+import { ChevronRight, FolderPlus, LayoutGrid, List, Trash2, Upload } from 'lucide-react'
+import { type ReactElement, useRef, useState } from 'react'
+import { IdentityPicker } from '../../parts/identity-picker.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Popover } from '../../ui/popover.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { Toolbar } from '../../ui/toolbar.tsx'
+import { problemOfKey, stepsOf } from './entries.ts'
+import type { StorageAddress } from './use-storage-address.ts'
+
+export interface FolderToolbarProps {
+  readonly address: StorageAddress
+  readonly pickedCount: number
+  readonly onFiles: (files: readonly File[]) => void
+  readonly onNewFolder: (name: string) => void
+  readonly onDelete: () => void
+}
+
+export function FolderToolbar(props: FolderToolbarProps): ReactElement {
+  const { address, pickedCount, onFiles } = props
+  const field = useRef<HTMLInputElement>(null)
+  return (
+    <Toolbar
+      label="Folder"
+      actions={
+        <>
+          {pickedCount === 0 ? undefined : (
+            <Button tone="danger" icon={<Trash2 aria-hidden="true" />} onClick={props.onDelete}>
+              Delete {pickedCount}
+            </Button>
+          )}
+          <IconButton
+            label="List"
+            icon={<List aria-hidden="true" />}
+            isPressed={!address.hasTiles}
+            onClick={() => address.showTiles(false)}
+          />
+          <IconButton
+            label="Tiles"
+            icon={<LayoutGrid aria-hidden="true" />}
+            isPressed={address.hasTiles}
+            onClick={() => address.showTiles(true)}
+          />
+          <NewFolder onMake={props.onNewFolder} />
+          <Button
+            tone="primary"
+            icon={<Upload aria-hidden="true" />}
+            onClick={() => field.current?.click()}
+          >
+            Upload
+          </Button>
+          <input
+            ref={field}
+            type="file"
+            multiple
+            hidden
+            data-testid="upload-field"
+            onChange={(event) => {
+              onFiles([...(event.target.files ?? [])])
+              event.target.value = ''
+            }}
+          />
+        </>
+      }
+    >
+      <Breadcrumb address={address} />
+      <span className="pl-2 text-ink-dim">as</span>
+      <IdentityPicker
+        tenant={address.tenant}
+        label="Look as"
+        value={address.identity}
+        onChange={address.lookAs}
+        className="w-52"
+      />
+    </Toolbar>
+  )
+}
+
+function Breadcrumb({ address }: { readonly address: StorageAddress }): ReactElement {
+  const steps = [{ name: address.bucket ?? '', folder: '' }, ...stepsOf(address.folder)]
+  return (
+    <nav aria-label="Path" className="flex min-w-0 items-center gap-1 font-mono">
+      {steps.map(({ name, folder }, index) => (
+        <span key={folder} className="flex min-w-0 items-center gap-1">
+          {index === 0 ? undefined : (
+            <ChevronRight aria-hidden="true" className="size-3 text-ink-dim" />
+          )}
+          <button
+            type="button"
+            aria-current={index === steps.length - 1 ? 'page' : undefined}
+            onClick={() => address.openFolder(folder)}
+            className="max-w-48 truncate rounded-1 px-1 text-ink-dim hover:bg-surface-2 hover:text-ink aria-[current]:text-ink"
+          >
+            {name}
+          </button>
+        </span>
+      ))}
+    </nav>
+  )
+}
+
+function NewFolder({ onMake }: { readonly onMake: (name: string) => void }): ReactElement {
+  const [isOpen, setOpen] = useState(false)
+  const [name, setName] = useState('')
+  const problem = name === '' ? undefined : problemOfKey(name)
+  return (
+    <Popover
+      title="New folder"
+      align="end"
+      isOpen={isOpen}
+      onOpenChange={setOpen}
+      trigger={<Button icon={<FolderPlus aria-hidden="true" />}>New folder</Button>}
+    >
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (name === '' || problem !== undefined) return
+          onMake(name)
+          setOpen(false)
+          setName('')
+        }}
+      >
+        <TextField
+          label="Name of the folder"
+          value={name}
+          onChange={setName}
+          isMono
+          error={problem}
+        />
+        <Button tone="primary" type="submit" disabled={name === '' || problem !== undefined}>
+          Make it
+        </Button>
+      </form>
+    </Popover>
+  )
+}

@@ -1,0 +1,89 @@
+// The list's columns, and the icon of what an entry is.
+import { File, FileCode, FileText, Folder, ImageIcon, Music, Video } from 'lucide-react'
+import type { ReactElement } from 'react'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import type { GridColumn } from '../../ui/data-grid.tsx'
+import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
+import { Bytes, Timestamp } from '../../ui/timestamp.tsx'
+import type { ShownEntry } from './entries.ts'
+
+export interface Picking {
+  readonly picked: ReadonlySet<string>
+  readonly pick: (key: string, isPicked: boolean) => void
+  readonly onOpen: (entry: ShownEntry) => void
+  /** For people: whose eyes. */
+  readonly who: string
+}
+
+export function objectColumns(picking: Picking): readonly GridColumn<ShownEntry>[] {
+  return [
+    {
+      id: 'picked',
+      header: '',
+      label: 'Picked',
+      width: 40,
+      render: (entry) => (
+        <Checkbox
+          label={`Pick ${entry.name}`}
+          isLabelHidden
+          isChecked={picking.picked.has(entry.key)}
+          onChange={(isPicked) => picking.pick(entry.key, isPicked)}
+        />
+      ),
+    },
+    {
+      id: 'name',
+      header: 'Name',
+      min: 200,
+      render: (entry) => (
+        <span className="flex min-w-0 items-center gap-2">
+          <EntryIcon entry={entry} />
+          <button
+            type="button"
+            className="min-w-0 truncate text-left hover:underline"
+            onClick={() => picking.onOpen(entry)}
+          >
+            <MiddleTruncate text={entry.name} isMono />
+          </button>
+          {entry.isHidden ? <Chip tone="hidden">hidden from {picking.who}</Chip> : undefined}
+        </span>
+      ),
+    },
+    {
+      id: 'type',
+      header: 'Type',
+      width: 180,
+      isMono: true,
+      render: ({ isFolder, mimeType }) => (isFolder ? '' : mimeType),
+    },
+    {
+      id: 'size',
+      header: 'Size',
+      width: 90,
+      align: 'end',
+      render: ({ size }) => (size === undefined ? '' : <Bytes bytes={size} />),
+    },
+    {
+      id: 'updated',
+      header: 'Changed',
+      width: 120,
+      render: ({ updatedAt }) => (updatedAt === null ? '' : <Timestamp at={updatedAt} />),
+    },
+  ]
+}
+
+const ICONS: readonly (readonly [RegExp, typeof File])[] = [
+  [/^image\//, ImageIcon],
+  [/^video\//, Video],
+  [/^audio\//, Music],
+  [/json|javascript|xml|html|css|sql/, FileCode],
+  [/^text\/|pdf/, FileText],
+]
+
+export function EntryIcon({ entry }: { readonly entry: ShownEntry }): ReactElement {
+  const Icon = entry.isFolder
+    ? Folder
+    : (ICONS.find(([pattern]) => pattern.test(entry.mimeType ?? ''))?.[1] ?? File)
+  return <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-dim" />
+}

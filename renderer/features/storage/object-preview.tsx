@@ -1,0 +1,115 @@
+// What is in an object: an image, the beginning of a text, or a word about it. Nothing of it is ever run.
+import { useQuery } from '@tanstack/react-query'
+import type { ReactElement } from 'react'
+import {
+  type ObjectInfo,
+  type ObjectPlace,
+  requestIdOf,
+  useObjectBytes,
+} from '../../api/storage.ts'
+import { RequestChain } from '../../parts/chain/request-chain.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Failed } from '../../ui/failed.tsx'
+import { formatBytes } from '../../ui/format.ts'
+import { Loading } from '../../ui/loading.tsx'
+import { useBlobUrl } from './use-blob-url.ts'
+
+const IMAGE_BYTES = 10 * 1024 * 1024
+const TEXT_BYTES = 2 * 1024 * 1024
+const SHOWN_CHARACTERS = 20_000
+
+type PreviewKind = 'image' | 'text' | 'none'
+
+export function ObjectPreview({
+  place,
+  info,
+}: {
+  readonly place: ObjectPlace
+  readonly info: ObjectInfo
+}): ReactElement {
+  const kind = kindOf(info)
+  const bytes = useObjectBytes(place, info.version, kind !== 'none')
+  if (kind === 'none')
+    return (
+      <p className="rounded-2 border bg-surface-0 p-4 text-center text-ink-dim">
+        No preview of {info.content_type}, {formatBytes(info.size)}.
+      </p>
+    )
+  if (bytes.isError) return <ReadRefused place={place} error={bytes.error} />
+  if (bytes.data === undefined) return <Loading label="Loading the preview" lines={4} />
+  return kind === 'image' ? (
+    <ImagePreview blob={bytes.data} name={place.key} />
+  ) : (
+    <TextPreview blob={bytes.data} version={info.version} />
+  )
+}
+
+/** A refusal with the chain of the request it was, so that the first broken link shows. */
+export function ReadRefused({
+  place,
+  error,
+}: {
+  readonly place: ObjectPlace
+  readonly error: unknown
+}): ReactElement {
+  const requestId = requestIdOf(error)
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="-m-4">
+        <Failed title="The read was refused" error={error} />
+      </div>
+      {requestId === undefined ? undefined : (
+        <RequestChain requestId={requestId} tenant={place.project} />
+      )}
+    </div>
+  )
+}
+
+function ImagePreview({
+  blob,
+  name,
+}: {
+  readonly blob: Blob
+  readonly name: string
+}): ReactElement | undefined {
+  const url = useBlobUrl(blob)
+  if (url === undefined) return undefined
+  return (
+    <div className="flex justify-center rounded-2 border bg-surface-0 p-2">
+      <img src={url} alt={`Preview of ${name}`} className="max-h-72 max-w-full object-contain" />
+    </div>
+  )
+}
+
+function TextPreview({
+  blob,
+  version,
+}: {
+  readonly blob: Blob
+  readonly version: string
+}): ReactElement {
+  const text = useQuery({
+    queryKey: ['storage-text', version],
+    gcTime: 0,
+    queryFn: () => blob.slice(0, SHOWN_CHARACTERS * 4).text(),
+  }).data
+  if (text === undefined) return <Loading label="Reading" lines={3} />
+  if (text === '') return <EmptyState title="This object is empty" />
+  return (
+    <pre
+      role="group"
+      aria-label="Preview"
+      className="max-h-72 overflow-auto rounded-2 border bg-surface-0 p-3 break-words whitespace-pre-wrap"
+    >
+      {text.slice(0, SHOWN_CHARACTERS)}
+      {text.length > SHOWN_CHARACTERS ? '…' : ''}
+    </pre>
+  )
+}
+
+function kindOf({ content_type: type, size }: ObjectInfo): PreviewKind {
+  if (/^image\//.test(type)) return size <= IMAGE_BYTES ? 'image' : 'none'
+  if (/^text\/|json|xml|javascript|yaml|csv|sql/.test(type))
+    return size <= TEXT_BYTES ? 'text' : 'none'
+  return 'none'
+}

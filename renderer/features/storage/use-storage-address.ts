@@ -1,0 +1,77 @@
+// Where the screen stands, out of the address, and the ways to go on.
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import type { IdentityReference } from '../../../emulator/contract/explain.ts'
+import { STORAGE_OWNER } from '../../api/storage-door.ts'
+import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
+import type { StorageSearch } from './storage-search.ts'
+
+export interface StorageAddress {
+  readonly tenant: string
+  /** Short name. */
+  readonly bucket: string | undefined
+  readonly folder: string
+  readonly object: string | undefined
+  readonly identity: IdentityReference
+  /** Nobody is looked through: the service key. */
+  readonly isOwner: boolean
+  readonly hasTiles: boolean
+  /** What of the address stays when another bucket is opened. */
+  readonly kept: StorageSearch
+  readonly openFolder: (folder: string) => void
+  readonly openObject: (key: string | undefined) => void
+  readonly lookAs: (identity: IdentityReference | null) => void
+  readonly showTiles: (hasTiles: boolean) => void
+  readonly openBucket: (bucket: string | undefined) => void
+}
+
+export function useStorageAddress(): StorageAddress {
+  const { tenant } = useParams({ from: '/t/$tenant/storage' })
+  const { bucket } = useParams({ strict: false })
+  const search = useSearch({ from: '/t/$tenant/storage' })
+  const navigate = useNavigate()
+  const change = useCallback(
+    (changes: { readonly [Name in keyof StorageSearch]?: StorageSearch[Name] | undefined }) =>
+      void navigate({
+        to: '.',
+        search: (before: StorageSearch) => defined({ ...before, ...changes }),
+      }),
+    [navigate],
+  )
+  const identity = parseIdentityText(search.as) ?? STORAGE_OWNER
+  const kept = defined({ as: search.as, look: search.look })
+  return {
+    tenant,
+    bucket,
+    folder: search.folder ?? '',
+    object: search.object,
+    identity,
+    isOwner: identity.kind === 'service_role',
+    hasTiles: search.look === 'tiles',
+    kept,
+    openFolder: (folder) =>
+      change({ folder: folder === '' ? undefined : folder, object: undefined }),
+    openObject: useCallback((object) => change({ object }), [change]),
+    lookAs: (next) =>
+      change({
+        as: next === null || next.kind === 'service_role' ? undefined : identityText(next),
+      }),
+    showTiles: (hasTiles) => change({ look: hasTiles ? 'tiles' : undefined }),
+    openBucket: (next) =>
+      void (next === undefined
+        ? navigate({ to: '/t/$tenant/storage', params: { tenant }, search: kept })
+        : navigate({
+            to: '/t/$tenant/storage/$bucket',
+            params: { tenant, bucket: next },
+            search: kept,
+          })),
+  }
+}
+
+function defined(
+  changes: {
+    readonly [Name in keyof StorageSearch]?: StorageSearch[Name] | undefined
+  },
+): StorageSearch {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+}

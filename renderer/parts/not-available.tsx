@@ -1,0 +1,20 @@
+// What this version of the emulator does not do yet: its address answers 404.
+import { PackageX } from 'lucide-react'
+import type { ReactElement } from 'react'
+import { ApiError } from '../api/client.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
+
+/** Whether a list's own address is unknown to the emulator. */
+export function isNotAvailable(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404
+}
+
+export function NotAvailable({ name }: { readonly name: string }): ReactElement {
+  return (
+    <EmptyState
+      icon={<PackageX aria-hidden="true" />}
+      title={`${name} are not available in this version`}
+      detail="The page is newer than the emulator that serves it. Update the emulator and load the page again."
+    />
+  )
+}

@@ -1,0 +1,165 @@
+// The SQL console in a browser, by clicking: results, as somebody, failures at their place, questions, tabs, links, hostile cells.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
+import {
+  type InspectorPage,
+  type InspectorWorld,
+  startInspector,
+} from '../../support/inspector-page.ts'
+
+const CONSOLE = '/t/aurora/sql'
+
+describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () => {
+  let world: InspectorWorld
+  let opened: InspectorPage | undefined
+
+  beforeAll(async () => {
+    world = await startInspector()
+  })
+  afterEach(async () => {
+    await opened?.[Symbol.asyncDispose]()
+    opened = undefined
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  async function open(path = CONSOLE, theme: 'dark' | 'light' = 'dark') {
+    opened = await world.open(path, { theme })
+    await opened.page.locator('.cm-content').waitFor()
+    return opened.page
+  }
+  async function write(page: InspectorPage['page'], sql: string): Promise<void> {
+    await page.locator('.cm-content').click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.insertText(sql)
+  }
+
+  it.each(['dark', 'light'] as const)('shows every result of a script, %s', async (theme) => {
+    const page = await open(CONSOLE, theme)
+    await write(
+      page,
+      'select name, born_on from patients order by name;\nselect count(*) as rooms from rooms;',
+    )
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('row').filter({ hasText: 'Ana Ribeiro' }).waitFor()
+    await opened?.shoot('sql-results')
+    await page.getByRole('tab', { name: 'SELECT 1' }).click()
+    await page.getByRole('columnheader', { name: 'rooms' }).waitFor()
+    opened?.expectSilence()
+  })
+
+  it('runs as a user, who sees what the policies leave', async () => {
+    const page = await open()
+    await write(page, 'select name from patients')
+    await page.getByRole('combobox', { name: 'Run as' }).click()
+    await page.getByRole('combobox', { name: 'Search: Run as' }).fill('ana@patients')
+    await page.getByRole('option', { name: 'ana@patients.test' }).first().click()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByRole('tab', { name: 'SELECT 1' }).waitFor()
+    await page.waitForURL(/as=user/)
+    opened?.expectSilence()
+  })
+
+  it('runs only what is selected', async () => {
+    const page = await open()
+    await write(page, 'select 1 as one;\nselect 2 as two;')
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Shift+End')
+    await page.getByRole('button', { name: 'Run selection' }).click()
+    await page.getByRole('columnheader', { name: 'two' }).waitFor()
+    expect(await page.getByRole('tab', { name: /SELECT/ }).count()).toBe(1)
+  })
+
+  it('marks the place where Postgres stumbled', async () => {
+    const page = await open()
+    await write(page, 'select name,\n  nonsense\nfrom patients')
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('alert').filter({ hasText: 'nonsense' }).waitFor()
+    await page.getByLabel('Line 2, column 3').waitFor()
+    expect(await page.locator('.cm-mark').innerText()).toBe('nonsense')
+    await opened?.shoot('sql-failure')
+    opened?.expectSilence()
+  })
+
+  it('asks before every row goes, and can try it first', async () => {
+    const page = await open()
+    await write(page, 'delete from rooms')
+    await page.keyboard.press('Control+Enter')
+    const question = page.getByRole('dialog', { name: 'This cannot be undone' })
+    await question.getByText('Deletes every row of rooms.').waitFor()
+    await opened?.shoot('sql-confirm')
+    await question.getByRole('button', { name: 'Try and roll back' }).click()
+    await page.getByText('rolled back').waitFor()
+    await write(page, 'select count(*) > 0 as still_there from rooms')
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('gridcell', { name: 'true' }).waitFor()
+  })
+
+  it('explains a statement as the identity meets it', async () => {
+    const page = await open(`${CONSOLE}?as=anon`)
+    await write(page, 'select * from announcements')
+    await page.getByRole('button', { name: 'Explain' }).click()
+    await page.getByRole('group', { name: 'plan' }).filter({ hasText: 'Scan' }).waitFor()
+  })
+
+  it('cancels a statement that does not end', async () => {
+    const page = await open()
+    await write(page, 'select pg_sleep(60)')
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('status', { name: 'Running' }).waitFor()
+    await page.getByRole('toolbar', { name: 'Run' }).getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText('Cancelled').waitFor()
+  })
+
+  it('keeps its tabs and its history over a reload', async () => {
+    const page = await open()
+    await write(page, 'select 41 + 1 as answer')
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('gridcell', { name: '42' }).waitFor()
+    await page.getByRole('button', { name: 'New query' }).click()
+    await page.reload()
+    await page.getByRole('tab', { name: 'Query 2' }).waitFor()
+    await page.getByRole('button', { name: 'History' }).click()
+    const entry = page.getByRole('complementary', { name: 'History' }).getByRole('listitem')
+    await entry.filter({ hasText: 'select 41 + 1' }).getByRole('button', { name: 'Open' }).click()
+    await page.locator('.cm-content').filter({ hasText: 'select 41 + 1' }).waitFor()
+    await opened?.shoot('sql-history')
+    opened?.expectSilence()
+  })
+
+  it('brings a link’s statement and does not run it', async () => {
+    const sql = 'delete from rooms where false'
+    const page = await open(`${CONSOLE}?sql=${encodeURIComponent(sql)}`)
+    await page.locator('.cm-content').filter({ hasText: sql }).waitFor()
+    await page.getByText('Nothing has run yet').waitFor()
+  })
+
+  it('completes the names of the schema', async () => {
+    const page = await open()
+    await page.locator('.cm-content').click()
+    await page.keyboard.type('select * from pati', { delay: 15 })
+    await page.locator('.cm-tooltip-autocomplete').getByText('patients').first().waitFor()
+    await opened?.shoot('sql-completion')
+  })
+
+  it('saves a result as CSV', async () => {
+    const page = await open()
+    await write(page, `select 'a,b' as one, null as two, '' as three`)
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('button', { name: 'Export' }).click()
+    const download = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: 'As CSV' }).click()
+    const stream = await (await download).createReadStream()
+    const file = (await stream.toArray()).join('')
+    expect(file).toBe('one,two,three\r\n"a,b",,""\r\n')
+  })
+
+  it('shows HTML in cells as the text it is', async () => {
+    const page = await open()
+    await write(page, `select '<img src=x onerror="document.title=1">' as html`)
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('gridcell', { name: /onerror/ }).click()
+    await page.getByRole('complementary', { name: 'Row 1' }).getByText('<img src=x').waitFor()
+    expect(await page.title()).not.toBe('1')
+    opened?.expectSilence()
+  })
+})

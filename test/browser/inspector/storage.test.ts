@@ -1,0 +1,181 @@
+// The storage screen in a browser, by clicking: buckets, files dropped in, eyes of others, links, moves, hostile names.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
+import {
+  type InspectorPage,
+  type InspectorWorld,
+  startInspector,
+} from '../../support/inspector-page.ts'
+
+type Page = InspectorPage['page']
+
+describe.skipIf(CHROMIUM === undefined)(`the storage screen${CHROMIUM_HINT}`, () => {
+  let world: InspectorWorld
+  let opened: InspectorPage | undefined
+  let bucketCount = 0
+
+  beforeAll(async () => {
+    world = await startInspector()
+  })
+  afterEach(async () => {
+    await opened?.[Symbol.asyncDispose]()
+    opened = undefined
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  async function open(path = '/t/aurora/storage', theme: 'dark' | 'light' = 'dark'): Promise<Page> {
+    opened = await world.open(path, { theme })
+    await opened.page.getByRole('navigation', { name: 'Buckets' }).waitFor()
+    return opened.page
+  }
+  async function makeBucket(page: Page, isPublic = false): Promise<string> {
+    bucketCount += 1
+    const name = `files-${bucketCount}`
+    await page.getByRole('button', { name: 'New bucket' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'New bucket' })
+    await dialog.getByLabel('Name').fill(name)
+    if (isPublic) await dialog.getByRole('switch', { name: /^Public/ }).click()
+    await dialog.getByRole('button', { name: 'Create bucket' }).click()
+    await page.getByText('Nothing in here').waitFor()
+    return name
+  }
+  async function drop(page: Page, name: string, content: string, type: string): Promise<void> {
+    const transfer = await page.evaluateHandle(
+      ([fileName, text, mimeType]) => {
+        const data = new DataTransfer()
+        data.items.add(new File([text ?? ''], fileName ?? '', { type: mimeType ?? '' }))
+        return data
+      },
+      [name, content, type],
+    )
+    const area = page.getByTestId('drop-area')
+    await area.dispatchEvent('dragover', { dataTransfer: transfer })
+    await area.dispatchEvent('drop', { dataTransfer: transfer })
+  }
+  const file = (page: Page, name: string) =>
+    page.getByRole('grid', { name: 'Objects' }).getByRole('button', { name, exact: true })
+
+  it.each(['dark', 'light'] as const)('shows a file that was dropped in, %s', async (theme) => {
+    const page = await open('/t/aurora/storage', theme)
+    await makeBucket(page)
+    await drop(page, 'note.txt', 'Bring the referral letter.', 'text/plain')
+    await page.getByText('1 of 1 uploaded').waitFor()
+    await file(page, 'note.txt').click()
+    await page
+      .getByRole('group', { name: 'Preview' })
+      .filter({ hasText: 'Bring the referral letter.' })
+      .waitFor()
+    await opened?.shoot('storage-object')
+    opened?.expectSilence()
+  })
+
+  it('shows an image as itself', async () => {
+    const page = await open()
+    await makeBucket(page, true)
+    const svg =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="60"><rect width="80" height="60" fill="#63cf97"/><script>document.title=1</script></svg>'
+    await drop(page, 'plan.svg', svg, 'image/svg+xml')
+    await file(page, 'plan.svg').click()
+    const image = page.getByRole('img', { name: 'Preview of plan.svg' })
+    await image.waitFor()
+    await expect
+      .poll(() => image.evaluate((shown) => (shown as HTMLImageElement).naturalWidth))
+      .toBeGreaterThan(0)
+    await page.getByTestId('public-address').waitFor()
+    await page.getByRole('button', { name: 'Tiles' }).click()
+    await page.getByRole('list', { name: 'Objects' }).waitFor()
+    await opened?.shoot('storage-tiles')
+    expect(await page.title()).not.toBe('1')
+    opened?.expectSilence()
+  })
+
+  it('tells why anon may not read a private object', async () => {
+    const page = await open()
+    const bucket = await makeBucket(page)
+    await drop(page, 'secret.txt', 'not for everybody', 'text/plain')
+    await file(page, 'secret.txt').waitFor()
+    await page.goto(`${world.url}/t/aurora/storage/${bucket}?as=anon`)
+    await page.getByText('hidden from anon').waitFor()
+    await file(page, 'secret.txt').click()
+    await page.getByRole('alert').filter({ hasText: 'The read was refused' }).waitFor()
+    await page.locator('[data-sentence]').waitFor()
+    await opened?.shoot('storage-refused')
+    opened?.expectSilence([/400/])
+  })
+
+  it('signs an address that counts down and opens for anybody', async () => {
+    const page = await open()
+    await makeBucket(page)
+    await drop(page, 'letter.txt', 'Dear Ana', 'text/plain')
+    await file(page, 'letter.txt').click()
+    await page.getByRole('button', { name: 'Sign', exact: true }).click()
+    const address = await page.getByTestId('signed-address').innerText()
+    expect(await (await fetch(address)).text()).toBe('Dear Ana')
+    await page.getByText('of platform time left').waitFor()
+  })
+
+  it('moves, copies and deletes', async () => {
+    const page = await open()
+    await makeBucket(page)
+    await drop(page, 'draft.txt', 'one', 'text/plain')
+    await file(page, 'draft.txt').click()
+    await page.getByRole('button', { name: 'Move or rename…' }).click()
+    await page.getByRole('textbox', { name: 'Path' }).fill('letters/final.txt')
+    await page.getByRole('button', { name: 'Move', exact: true }).click()
+    await file(page, 'letters').dblclick()
+    await file(page, 'final.txt').click()
+    await page.getByRole('button', { name: 'Copy to…' }).click()
+    await page.getByRole('textbox', { name: 'Path' }).fill('letters/copy.txt')
+    await page.getByRole('button', { name: 'Copy', exact: true }).last().click()
+    await file(page, 'copy.txt').waitFor()
+    await page.getByRole('checkbox', { name: 'Pick final.txt' }).click()
+    await page.getByRole('button', { name: 'Delete 1' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+    await file(page, 'final.txt').waitFor({ state: 'detached' })
+    await opened?.shoot('storage-folder')
+    opened?.expectSilence()
+  })
+
+  it('says why an upload was refused, and replaces when told', async () => {
+    const page = await open()
+    await makeBucket(page)
+    await drop(page, 'same.txt', 'first', 'text/plain')
+    await page.getByText('1 of 1 uploaded').waitFor()
+    await drop(page, 'same.txt', 'second', 'text/plain')
+    await page.getByText('The resource already exists').waitFor()
+    await page.getByRole('button', { name: 'Replace it' }).click()
+    await page.getByText('2 of 2 uploaded').waitFor()
+    opened?.expectSilence([/400/])
+  })
+
+  it('sends large files piece by piece', async () => {
+    const page = await open()
+    await makeBucket(page)
+    await drop(page, 'large.bin', 'x'.repeat(7 * 1024 * 1024), 'application/octet-stream')
+    await page.getByText('1 of 1 uploaded').waitFor()
+    await page.getByRole('row').filter({ hasText: 'large.bin' }).getByText('7 MB').waitFor()
+    opened?.expectSilence()
+  })
+
+  it('keeps hostile names harmless', async () => {
+    const page = await open()
+    await makeBucket(page)
+    await drop(page, '<img src=x onerror=document.title=1>.txt', '<b>bold</b>', 'text/html')
+    await page.getByText('1 of 1 uploaded').waitFor()
+    await page.getByRole('button', { name: /onerror/ }).click()
+    await page.getByRole('group', { name: 'Preview' }).getByText('<b>bold</b>').waitFor()
+    expect(await page.title()).not.toBe('1')
+    opened?.expectSilence()
+  })
+
+  it('deletes a bucket after its name was typed', async () => {
+    const page = await open()
+    const name = await makeBucket(page)
+    await page.getByRole('button', { name: `Actions of ${name}` }).click()
+    await page.getByRole('menuitem', { name: 'Delete…' }).click()
+    await page.getByLabel(`Type ${name} to confirm`).fill(name)
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('link', { name }).waitFor({ state: 'detached' })
+    opened?.expectSilence()
+  })
+})
