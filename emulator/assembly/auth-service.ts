@@ -2,14 +2,17 @@
 import { createAuthTables } from '../auth/auth-tables.ts'
 import { createSessions } from '../auth/create-sessions.ts'
 import type { AuthDeps } from '../auth/deps.ts'
+import { createRecentRotations } from '../auth/recent-rotations.ts'
 import type { Foundation } from './open-foundation.ts'
 
 export function authDeps(foundation: Foundation): AuthDeps {
   const { departed, authSettings, mailbox, stores, verifier, signingKeys, clock, ids } = foundation
   const tables = createAuthTables(foundation.engine)
+  const recent = createRecentRotations(clock)
+  foundation.lifecycle.listen({ stateReplaced: () => recent.forget() })
   return {
     tables,
-    sessions: createSessions({ tables, departed, signingKeys, clock, ids }),
+    sessions: createSessions({ tables, departed, signingKeys, clock, ids }, recent),
     departed,
     settings: authSettings,
     outbox: mailbox,

@@ -15,6 +15,7 @@ import { openDiskPartStore } from '../storage/disk-part-store.ts'
 import { eraseProjectStorage } from '../storage/erase-project.ts'
 import { openPictureCache } from '../storage/image/picture-cache.ts'
 import { createPictures, forgettingPictures, type Pictures } from '../storage/image/pictures.ts'
+import { type KeptBlobs, keepBlobs } from '../storage/kept-blobs.ts'
 import { createObjectListing, type ObjectListing } from '../storage/object-listing.ts'
 import { createObjectStore, type ObjectStore } from '../storage/object-store.ts'
 import { createResumableStore } from '../storage/resumable/resumable-store.ts'
@@ -30,6 +31,10 @@ export interface StorageStores {
   readonly pictures: Pictures
   readonly uploads: Resumables
   readonly s3: S3Stores
+  /** The blobs of earlier states. */
+  readonly kept: KeptBlobs
+  /** Of everything the records speak of. */
+  blobIds(): ReadonlySet<string>
   eraseProject(schemaName: SchemaName): Promise<Erased>
   close(): void
 }
@@ -63,8 +68,9 @@ export function openStorageStores(
     root: join(folder, 'pictures'),
     capacityBytes: passing === undefined ? PICTURE_BYTES : PASSING_PICTURE_BYTES,
   })
-  const pictures = createPictures({ blobs: files, cache })
-  const blobs = forgettingPictures(files, pictures)
+  const kept = keepBlobs(files, join(folder, 'blobs'))
+  const pictures = createPictures({ blobs: kept.blobs, cache })
+  const blobs = forgettingPictures(kept.blobs, pictures)
   const known = objects.versions()
   const s3 = {
     keys: createS3KeyStore(db, { clock, ids }),
@@ -89,6 +95,8 @@ export function openStorageStores(
     pictures,
     uploads,
     s3,
+    kept,
+    blobIds: () => new Set([...objects.versions(), ...s3.multipart.fileIds()]),
     eraseProject: async (schemaName) => {
       await uploads.eraseProject(schemaName)
       s3.keys.eraseProject(schemaName)

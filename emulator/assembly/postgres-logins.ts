@@ -11,11 +11,18 @@ const OWNER_SUFFIX = '_owner'
 /** Logins as the foundation's projects allow them. */
 export function createPostgresLogins(foundation: Foundation): PostgresLogins {
   const { engine, lifecycle, stores } = foundation
-  const listeners: ((schemaName: string) => void)[] = []
+  const listeners: ((schemaName: string | undefined) => void)[] = []
   const revoke = (project: Project): void => {
     for (const listener of listeners) listener(project.schemaName)
   }
-  lifecycle.listen({ offline: revoke, keysReplaced: revoke })
+  lifecycle.listen({
+    offline: revoke,
+    keysReplaced: revoke,
+    // Also those of projects that are there again: what they had in their sessions is gone.
+    stateReplaced: () => {
+      for (const listener of listeners) listener(undefined)
+    },
+  })
 
   const loginOf = (project: Project): PostgresLogin => {
     const { schemaName } = project

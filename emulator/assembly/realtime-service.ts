@@ -6,6 +6,9 @@ import { DEFAULT_LIMITS } from '../realtime/limits.ts'
 import { createChangeSubscriptions } from '../realtime/subscribe-changes.ts'
 import type { Foundation } from './open-foundation.ts'
 
+/** What closes a socket or ends a subscription when the platform is put into another state. */
+export const STATE_REPLACED = 'the platform was put back into another state'
+
 export function openRealtime(foundation: Foundation, faults: SocketFaults): RealtimeService {
   const { stores, departed, signingKeys, lifecycle, clock, wallClock, ids, observe } = foundation
   const { engine } = foundation
@@ -32,6 +35,7 @@ export function openRealtime(foundation: Foundation, faults: SocketFaults): Real
   lifecycle.listen({
     offline: ({ schemaName }) => realtime.recheck(schemaName),
     keysReplaced: ({ schemaName }) => realtime.recheck(schemaName),
+    stateReplaced: () => realtime.closeAll(STATE_REPLACED),
   })
   return realtime
 }

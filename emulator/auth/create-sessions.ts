@@ -27,8 +27,10 @@ const USER_AGENT_LENGTH = 500
 
 type SessionDeps = Pick<AuthDeps, 'tables' | 'departed' | 'signingKeys' | 'clock' | 'ids'>
 
-export function createSessions(deps: SessionDeps): Sessions {
-  const recent = createRecentRotations(deps.clock)
+export function createSessions(
+  deps: SessionDeps,
+  recent: RecentRotations = createRecentRotations(deps.clock),
+): Sessions {
   return {
     open: (occasion, userId, method, secondFactor) =>
       open(deps, occasion, userId, secondFactor === undefined ? [method] : [method, secondFactor]),

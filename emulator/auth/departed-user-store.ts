@@ -17,7 +17,7 @@ type Departure = EpochMillis | 'deleted'
 export function openDepartedUsers(
   db: SystemDb,
   { clock }: { readonly clock: Clock },
-): DepartedUsers {
+): DepartedUsers & { readonly readAgain: () => void } {
   const all = db.prepare<[], DepartedRow>(
     'select schema_name, user_id, banned_until from departed_users',
   )
@@ -36,8 +36,12 @@ export function openDepartedUsers(
     known.set(schemaName, users.set(userId, departure))
   }
 
-  for (const { schema_name, user_id, banned_until } of all.all())
-    note(schema_name, user_id, banned_until === null ? 'deleted' : (banned_until as EpochMillis))
+  function read(): void {
+    known.clear()
+    for (const { schema_name, user_id, banned_until } of all.all())
+      note(schema_name, user_id, banned_until === null ? 'deleted' : (banned_until as EpochMillis))
+  }
+  read()
 
   return {
     standingOf: (schemaName: SchemaName, userId: string) => {
@@ -60,6 +64,7 @@ export function openDepartedUsers(
       keep.run(schemaName, userId, until)
       note(schemaName, userId, until)
     },
+    readAgain: read,
     erase: (schemaName) => {
       forgetAll.run(schemaName)
       known.delete(schemaName)

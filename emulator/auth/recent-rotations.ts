@@ -18,6 +18,8 @@ export interface RecentRotations {
   once(key: string, rotate: () => Promise<SessionAnswer>): Promise<SessionAnswer>
   keep(key: string, answer: SessionAnswer): void
   recall(key: string): SessionAnswer | undefined
+  /** The sessions may be others now. */
+  forget(): void
 }
 
 export function createRecentRotations(clock: Clock): RecentRotations {
@@ -45,5 +47,6 @@ export function createRecentRotations(clock: Clock): RecentRotations {
       kept.set(key, { answer, until: plusMillis(clock.now(), GRACE_SECONDS * SECOND_MILLIS) })
     },
     recall: (key) => kept.get(key)?.answer,
+    forget: () => kept.clear(),
   }
 }

@@ -2,7 +2,7 @@
 //   GET    /snapshots                       SnapshotList, newest first
 //   POST   /snapshots                       SnapshotOrder → Snapshot
 //   POST   /snapshots/:name/restore         → Snapshot
-//   DELETE /snapshots/:name
+//   DELETE /snapshots/:name                 → Snapshot, as it was
 //   GET    /snapshots/:name/compare?with=   SnapshotDiff; `with` is another's name, or absent for now
 //   POST   /reset                           back to the state after the last fixture (or an empty start) → ResetAnswer
 
@@ -29,17 +29,20 @@ export interface SnapshotList {
   readonly snapshots: readonly Snapshot[]
 }
 
+/** From the snapshot to the other one, or to now; what is the same is left out. */
 export interface SnapshotDiff {
   readonly tenants: readonly {
     readonly schema_name: string
     readonly change: 'added' | 'removed' | 'changed'
     readonly tables: readonly {
       readonly table: string
+      /** By primary key; of a table without one, a changed row is one removed and one added. */
       readonly rows_added: number
       readonly rows_removed: number
       readonly rows_changed: number
       readonly structure_changed: boolean
     }[]
+    /** A replaced object is one removed and one added. */
     readonly objects_added: number
     readonly objects_removed: number
     readonly users_added: number

@@ -37,9 +37,10 @@ export async function finishErasure(deps: EraseDeps, project: Project): Promise<
   return erased
 }
 
-/** Finishes later, and tries again for as long as it fails. */
+/** Finishes later, and tries again for as long as it fails; nothing happens to a project that is not to go any more. */
 export function finishErasureLater(deps: EraseDeps, project: Project): void {
   deps.clock.after(PENDING_PURGE_MILLIS, () => {
+    if (deps.stores.projects.findProject(project.id)?.state !== 'purging') return
     finishErasure(deps, project).catch((error: unknown) => {
       deps.observe({ kind: 'internalFailure', requestId: deps.ids.id('purge_'), error })
       finishErasureLater(deps, project)

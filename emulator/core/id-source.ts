@@ -74,6 +74,15 @@ export class SeededIdSource extends ByteIdSource {
     this.#seed = seed
   }
 
+  /** How much was drawn; set again, the same comes again. */
+  get position(): number {
+    return this.#counter
+  }
+
+  set position(position: number) {
+    this.#counter = position
+  }
+
   override bytes(count: number): Uint8Array {
     const bytes = new Uint8Array(count)
     for (let offset = 0; offset < count; offset += 32) {

@@ -155,7 +155,19 @@ export interface SubscriberVerdict {
   readonly latencyMillis?: number
 }
 
+/** The whole platform was saved, or put into another state. */
+export interface StateChanged {
+  readonly kind: 'stateChanged'
+  readonly change: 'saved' | 'restored' | 'deleted' | 'reset'
+  /** The snapshot; absent for a reset. */
+  readonly name?: string
+  /** What became of the database engine, where it had to change. */
+  readonly engine?: 'running' | 'restarted'
+  readonly durationMillis: number
+}
+
 export type Observation =
+  | StateChanged
   | RequestFinished
   | InternalFailure
   | EngineRestarted

@@ -85,6 +85,11 @@ export class PlatformClock implements Clock {
     this.#move({ kind: 'offset', offsetMillis: 0 })
   }
 
+  /** Relates to wall time as it did when `time` was read. */
+  put(time: PlatformTime): void {
+    this.#move(time)
+  }
+
   #move(time: PlatformTime): void {
     this.#time = time
     for (const listener of this.#listeners) listener(time)

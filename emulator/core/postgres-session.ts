@@ -20,7 +20,7 @@ export interface PostgresLogins {
   /** `undefined` when nobody logs in under this name. */
   find(user: string): PostgresLogin | undefined
   /** Tells of projects whose clients have to go. */
-  onRevoked(listener: (schemaName: string) => void): void
+  onRevoked(listener: (schemaName: string | undefined) => void): void
 }
 
 /** What becomes of a session without its client having asked. */

@@ -31,6 +31,7 @@ export function createDataApp(deps: DataDeps): ServiceApp {
   lifecycle.listen({
     schemaChanged: (project) => caches.invalidate(project.schemaName),
     offline: (project) => caches.invalidate(project.schemaName),
+    stateReplaced: () => caches.clear(),
   })
   // One value per project and address: what is remembered of requests hangs on it (shape-memory.ts).
   const knownSettings = new Map<string, DataSettings>()

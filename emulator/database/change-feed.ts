@@ -16,6 +16,8 @@ export interface ChangeFeed {
   /** The engine to use from now on. */
   readonly engine: Engine
   readonly source: ChangeSource
+  /** The database is in another state: every subscription ends with the reason. */
+  forget(reason: string): void
   /** Names of the project's tables that are captured now. */
   capturedTables(schemaName: SchemaName): readonly string[]
 }
@@ -40,7 +42,13 @@ export function createChangeFeed(
     const known = watches.get(schemaName)
     if (known !== undefined) return known
     const onEmpty = () => watches.delete(schemaName)
-    const watch = new ProjectWatch({ schemaName, engine, prepare, wallClock, onEmpty })
+    const watch = new ProjectWatch({
+      schemaName,
+      engine,
+      prepare: prepare.once,
+      wallClock,
+      onEmpty,
+    })
     watches.set(schemaName, watch)
     return watch
   }
@@ -93,6 +101,10 @@ export function createChangeFeed(
           },
         }),
     },
+    forget: (reason) => {
+      prepare.again()
+      for (const watch of watches.values()) watch.forget(reason)
+    },
     capturedTables: (schemaName) => watches.get(schemaName)?.captured ?? [],
     source: {
       subscribe: (schemaName, tables, listener) => watchOf(schemaName).subscribe(tables, listener),
@@ -123,14 +135,20 @@ function passOn(engine: Engine): Omit<Engine, 'run' | 'connect'> {
 }
 
 // Once per start, and only where somebody listens; a cluster that has the present version keeps it.
-function createPreparation(engine: Engine): () => Promise<void> {
+function createPreparation(engine: Engine) {
   let prepared: Promise<void> | undefined
-  return () => {
-    prepared ??= prepareCapture(engine).catch((error: unknown) => {
-      prepared = undefined
-      throw error
-    })
-    return prepared
+  const again = (): void => {
+    prepared = undefined
+  }
+  return {
+    again,
+    once: (): Promise<void> => {
+      prepared ??= prepareCapture(engine).catch((error: unknown) => {
+        again()
+        throw error
+      })
+      return prepared
+    },
   }
 }
 

@@ -13,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { isJsonObject, type JsonValue, parseJson } from '../core/json.ts'
 
 /** Relations of the one database that is used, and those that all databases share. */
@@ -58,6 +58,29 @@ export function copyFiles(from: string, to: string, files: readonly string[]): n
   return bytes
 }
 
+/**
+ * Copies what makes an image a cluster of its own, which can be opened elsewhere: everything else but old logs and the
+ * databases that new ones are made from.
+ * @param logs names of the segments that recovery needs
+ */
+export function copyRest(cluster: string, to: string, logs: ReadonlySet<string>): void {
+  for (const entry of readdirSync(cluster, { recursive: true, withFileTypes: true })) {
+    const path = relative(cluster, join(entry.parentPath, entry.name)).replaceAll(sep, '/')
+    if (path.startsWith('base/') || isStateFile(path)) continue
+    if (entry.isDirectory()) mkdirSync(join(to, path), { recursive: true })
+    else if (entry.isFile() && isNeeded(path, logs)) {
+      mkdirSync(join(to, dirname(path)), { recursive: true })
+      copyFileSync(join(cluster, path), join(to, path))
+    }
+  }
+}
+
+function isNeeded(path: string, logs: ReadonlySet<string>): boolean {
+  const isLog = path.startsWith('pg_wal/')
+  const isPassing = path === 'postmaster.pid' || path.startsWith(MARKER)
+  return isLog ? logs.has(path.slice('pg_wal/'.length)) : !isPassing
+}
+
 /** Writes down what is to come. From then on the cluster counts as changed. */
 export function announceLoad(cluster: string, load: PendingLoad): void {
   const draft = join(cluster, `${MARKER}.draft`)
@@ -88,11 +111,28 @@ export function finishLoad(cluster: string): boolean {
   return true
 }
 
-/** What turns the cluster into the image in `from`. */
+/** Beside the originals of files that changed since a baseline: the list of those that were created. */
+export const ORIGINALS = 'originals'
+export const CREATED = 'created'
+
+/** What turns the cluster into the image in `from`, or leads back to the baseline that is kept there. */
 export function loadOf(cluster: string, from: string): PendingLoad {
   const files = stateFiles(from)
+  if (files.length === 0) return wayBackIn(from)
   const wanted = new Set(files)
   return { from, files, remove: stateFiles(cluster).filter((path) => !wanted.has(path)) }
+}
+
+/** All that ever changed since the baseline kept in `from`. */
+export function wayBackIn(from: string): PendingLoad {
+  const originals = join(from, ORIGINALS)
+  const log = join(from, CREATED)
+  const created = existsSync(log) ? readFileSync(log, 'utf8').split('\n') : []
+  return {
+    from: originals,
+    files: stateFiles(originals),
+    remove: created.filter((path) => path !== ''),
+  }
 }
 
 function decodeLoad(value: JsonValue | undefined): PendingLoad {

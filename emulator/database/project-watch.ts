@@ -119,6 +119,13 @@ export class ProjectWatch {
     this.releaseSoon()
   }
 
+  /** The database is in another state: all subscriptions end, and what was known of tables and triggers is void. */
+  forget(reason: string): void {
+    this.interrupt(reason)
+    this.#captured = new Set()
+    this.#watched = NOTHING
+  }
+
   /** Takes triggers that nobody needs away after a while. */
   releaseSoon(): void {
     this.#stopRelease()

@@ -2,7 +2,7 @@
 // so that nothing a tenant defined can borrow rights. Statements must not evaluate a tenant's code: tables and
 // materialised views only, built-in functions and operators only, and no cast of a tenant's type.
 import type { SchemaName } from '../core/names.ts'
-import type { Engine, StatementResult } from './engine.ts'
+import { type Engine, SqlError, type StatementResult } from './engine.ts'
 import { type Sql, script, sql, verbatim } from './sql.ts'
 
 export interface RowReader {
@@ -42,19 +42,31 @@ export function createRowReader(engine: Engine): RowReader {
   }
   return {
     read: async (schemaName, statements, searchPath = 'pg_catalog, extensions') => {
-      await ensureRole()
-      const { results } = await engine.run({
-        actor: { schemaName, role: 'row_reader' },
-        settings: { search_path: searchPath, ...PLAIN_FORMATS },
-        mode: 'readOnly',
-        statements,
-        end: 'rollback',
-        timeoutMillis: TIME_LIMIT_MILLIS,
-      })
-      return results
+      const ask = async (): Promise<readonly StatementResult[]> => {
+        await ensureRole()
+        const { results } = await engine.run({
+          actor: { schemaName, role: 'row_reader' },
+          settings: { search_path: searchPath, ...PLAIN_FORMATS },
+          mode: 'readOnly',
+          statements,
+          end: 'rollback',
+          timeoutMillis: TIME_LIMIT_MILLIS,
+        })
+        return results
+      }
+      try {
+        return await ask()
+      } catch (error) {
+        // The database went back to a state from before the role.
+        if (!(error instanceof SqlError) || error.message !== ROLE_IS_GONE) throw error
+        made = undefined
+        return await ask()
+      }
     },
   }
 }
+
+const ROLE_IS_GONE = 'role "row_reader" does not exist'
 
 const MAKE_ROLE = `do $$ begin
   if not exists (select from pg_catalog.pg_roles where rolname = 'row_reader') then

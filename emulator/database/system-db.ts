@@ -1,5 +1,6 @@
 // The platform's own database (SQLite): everything that is not tenant data. One writer, one process; what has been
 // answered to a caller survives a power cut.
+import { writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { EmulatorError } from '../core/errors.ts'
 import type { MigrationSet } from './system-schema.ts'
@@ -35,6 +36,10 @@ export interface SystemDb {
   readonly revision: number
   /** Runs `work` in one transaction, thus one disk flush; inside another transaction it joins that one. */
   transaction<Result>(work: () => Result): Result
+  /** Writes everything that is committed into a file of its own. */
+  saveTo(file: string): void
+  /** Makes what `saveTo` wrote, perhaps of an older release, the content: in one transaction. @throws {SystemDbError} */
+  loadFrom(file: string): void
   close(): void
 }
 
@@ -58,7 +63,7 @@ export function openSystemDb(options: SystemDbOptions): SystemDb {
     connection.close()
     throw error instanceof SystemDbError ? error : unreadable(options.file, error)
   }
-  return wrap(connection)
+  return wrap(connection, options.migrations)
 }
 
 function connect(file: string | undefined): Database.Database {
@@ -107,7 +112,7 @@ function migrate(connection: Database.Database, set: MigrationSet): void {
       .immediate()
 }
 
-function wrap(connection: Database.Database): SystemDb {
+function wrap(connection: Database.Database, migrations: readonly MigrationSet[]): SystemDb {
   const begin = connection.prepare('begin immediate')
   const commit = connection.prepare('commit')
   const rollback = connection.prepare('rollback')
@@ -141,8 +146,62 @@ function wrap(connection: Database.Database): SystemDb {
         }
       }
     },
+    saveTo: (file) => {
+      writeFileSync(file, connection.serialize())
+    },
+    loadFrom: (file) => {
+      revision += 1
+      copyFrom(connection, file, migrations)
+    },
     close: () => {
       connection.close()
     },
   }
+}
+
+const VERSIONS = 'select layer, version from %.schema_versions order by layer'
+
+function copyFrom(
+  connection: Database.Database,
+  file: string,
+  migrations: readonly MigrationSet[],
+): void {
+  // Foreign keys can only be switched outside of a transaction; the copy holds them anyway.
+  connection.pragma('foreign_keys = off')
+  connection.prepare('attach ? as source').run(file)
+  try {
+    if (!isSameVersion(connection)) {
+      connection.exec('detach source')
+      openSystemDb({ file, migrations }).close()
+      connection.prepare('attach ? as source').run(file)
+    }
+    connection.transaction(() => connection.exec(copyStatements(connection))).immediate()
+  } finally {
+    connection.exec('detach source')
+    connection.pragma('foreign_keys = on')
+  }
+}
+
+function isSameVersion(connection: Database.Database): boolean {
+  const [present, other] = ['main', 'source'].map((name) =>
+    JSON.stringify(connection.prepare(VERSIONS.replace('%', name)).all()),
+  )
+  return present === other
+}
+
+// In the order of their rowids, which lists fall back to.
+function copyStatements(connection: Database.Database): string {
+  const names = connection
+    .prepare<[], { name: string }>(
+      `select name from main.sqlite_schema where type = 'table'
+         and (name not like 'sqlite%' or name = 'sqlite_sequence')
+       order by name like 'sqlite%'`,
+    )
+    .all()
+  return names
+    .map(
+      ({ name }) =>
+        `delete from main."${name}"; insert into main."${name}" select * from source."${name}";`,
+    )
+    .join('\n')
 }

@@ -22,6 +22,8 @@ type OwnCode =
   | 'ambiguous_row'
   /** Lines of a file that cannot be taken in; `problems` lists them. */
   | 'import_refused'
+  /** Requests are under way that do not end, and the state cannot be changed under them. */
+  | 'busy'
   /** It took too long. */
   | 'cancelled'
   | 'database_restarted'
@@ -42,6 +44,7 @@ const STATUS = {
   not_allowed: 403,
   ambiguous_row: 409,
   import_refused: 400,
+  busy: 503,
   cancelled: 504,
   database_restarted: 503,
   too_many_waiting: 429,

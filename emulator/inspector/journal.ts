@@ -70,6 +70,8 @@ export interface Journal {
   facets(conditions: JournalConditions): JournalFacets
   /** When each project was last asked for something, by schema name. */
   lastRequests(): ReadonlyMap<string, EpochMillis>
+  /** Forgets everything; numbers go on rising. */
+  clear(): void
   /** Writes out what is pending and closes the file. */
   close(): void
 }
@@ -131,6 +133,10 @@ export function openJournal(options: JournalOptions): Journal {
     lastRequests: () => {
       flush()
       return readLastRequests(db)
+    },
+    clear: () => {
+      flush()
+      db.prepare('delete from journal').run()
     },
     close: () => {
       flush()

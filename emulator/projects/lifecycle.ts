@@ -15,6 +15,8 @@ export interface LifecycleListener {
   keysReplaced?(project: Project): void
   /** The tenant's tables, functions or policies may have changed. */
   schemaChanged?(project: Project): void
+  /** The whole platform is in another state than before: whatever was remembered of any project may be wrong. */
+  stateReplaced?(): void
   /** Erase what this service keeps of the project. */
   purge?(project: Project): Promise<Erased>
 }
@@ -24,6 +26,7 @@ export interface Lifecycle {
   offline(project: Project): void
   keysReplaced(project: Project): void
   schemaChanged(project: Project): void
+  stateReplaced(): void
   purge(project: Project): Promise<Erased>
 }
 
@@ -42,6 +45,9 @@ export function createLifecycle(): Lifecycle {
     },
     schemaChanged: (project) => {
       for (const listener of listeners) listener.schemaChanged?.(project)
+    },
+    stateReplaced: () => {
+      for (const listener of listeners) listener.stateReplaced?.()
     },
     purge: async (project) => {
       let bucketsDeleted = 0

@@ -41,6 +41,8 @@ export interface RealtimeService {
   views(schemaName?: SchemaName): readonly SocketView[]
   /** The project went offline, was purged or got new keys: whoever may not go on is told so and closed. */
   recheck(schemaName: SchemaName): void
+  /** Hangs up on everybody with a reason; clients come back by themselves. */
+  closeAll(reason: string): void
 }
 
 export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
@@ -60,6 +62,7 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
       admit: (handshake) => admitSocket({ tokens, sockets, limits, faults }, handshake),
     },
     views: (schemaName) => sockets.views(schemaName),
+    closeAll: (reason) => sockets.closeAll(reason),
     recheck: (schemaName) => {
       sockets.recheck(schemaName).catch(failed)
     },

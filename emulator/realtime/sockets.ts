@@ -22,6 +22,8 @@ export interface Sockets {
     connection: Connection,
     opening: { readonly version: ProtocolVersion; readonly token: RealtimeToken },
   ): RealtimeSocket
+  /** Hangs up on everybody; clients come back by themselves. */
+  closeAll(reason: string): void
   /** Looks at every token of the project again, and ends what may not go on. */
   recheck(schemaName: SchemaName): Promise<void>
 }
@@ -82,6 +84,9 @@ export function createSockets(deps: Omit<SocketDeps, 'onEnd'>): Sockets {
       if (!isSweeping) wallClock.after(SWEEP_MILLIS, sweep)
       isSweeping = true
       return socket
+    },
+    closeAll: (reason) => {
+      for (const socket of [...open]) socket.close(CLOSE_CODE.serviceRestart, reason)
     },
     recheck: async (schemaName) => {
       for (const socket of [...open]) {

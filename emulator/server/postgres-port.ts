@@ -52,7 +52,8 @@ export async function listenPostgres(
   })
   deps.logins.onRevoked((schemaName) => {
     for (const client of clients.values())
-      if (client.schemaName === schemaName) client.end(new PostgresRefusal('57P01', REVOKED))
+      if (schemaName === undefined || client.schemaName === schemaName)
+        client.end(new PostgresRefusal('57P01', REVOKED))
   })
   const listeningPort = await open(server, port, host)
   return {

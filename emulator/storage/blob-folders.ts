@@ -59,6 +59,11 @@ export function openBlobFolders(root: string, isDurable: boolean): BlobFolders {
   }
 }
 
+/** Where a blob is under `root`; its folder may be missing. */
+export function blobPath(root: string, blobId: string): string {
+  return join(root, folderOf(blobId), blobId)
+}
+
 function folderOf(blobId: string): string {
   return blobId.slice(0, 2)
 }

@@ -9,6 +9,8 @@ export interface SchemaCaches {
   of(settings: SearchedSchemas): Promise<SchemaCache>
   /** Forgets everything derived from the schema; a load already under way is not kept either. */
   invalidate(schemaName: string): void
+  /** Forgets everything about every tenant. */
+  clear(): void
   /** Names of time zones Postgres knows, loaded once. @throws {SqlError} */
   timeZones(): Promise<ReadonlySet<string>>
 }
@@ -45,6 +47,7 @@ export function createSchemaCaches(engine: Engine): SchemaCaches {
       for (const [key, entry] of entries)
         if (entry.schemas.includes(schemaName)) entries.delete(key)
     },
+    clear: () => entries.clear(),
     timeZones: () => {
       timeZones ??= loadTimeZones(engine)
       timeZones.catch(() => {

@@ -1,16 +1,8 @@
 // Which files of the cluster changed since the baseline, and what was in them then: a file is copied aside just before it is
 // first written, so that going back costs what changed and staying costs nothing.
-import {
-  appendFileSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs'
+import { appendFileSync, constants, copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isStateFile, type PendingLoad, stateFiles } from '../cluster-files.ts'
+import { CREATED, isStateFile, ORIGINALS, type PendingLoad, wayBackIn } from '../cluster-files.ts'
 
 interface Node {
   readonly name: string
@@ -31,9 +23,6 @@ export interface WatchedModule {
     readonly stream_ops: Record<'setattr' | 'write', Operation>
   }
 }
-
-const ORIGINALS = 'originals'
-const CREATED = 'created'
 
 export class ChangedFiles {
   readonly #cluster: string
@@ -79,11 +68,10 @@ export class ChangedFiles {
 
   /** Goes on with the baseline of the engine before this one, whose latest changes are unknown. */
   resume(): void {
-    const log = join(this.#folder, CREATED)
+    const { files, remove } = wayBackIn(this.#folder)
     this.#forget()
-    for (const path of stateFiles(join(this.#folder, ORIGINALS))) this.#kept.add(path)
-    if (existsSync(log))
-      for (const path of readFileSync(log, 'utf8').split('\n')) if (path) this.#created.add(path)
+    for (const path of files) this.#kept.add(path)
+    for (const path of remove) this.#created.add(path)
     for (const path of [...this.#kept, ...this.#created]) this.#changed.add(path)
     this.#isWatching = true
   }

@@ -1,21 +1,25 @@
 // States of the whole cluster in this thread: the baseline that changes are counted from, images in folders, and going back
 // to either while the backend runs. Should it die on the way, its next start finishes what was announced.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type BackendReply, parseBackendMessages } from '../backend-messages.ts'
 import {
   announceLoad,
   applyLoad,
   copyFiles,
+  copyRest,
   forgetLoad,
   loadOf,
   type PendingLoad,
   stateFiles,
 } from '../cluster-files.ts'
+import { cellText } from '../engine.ts'
 import { BackendDied } from './backend.ts'
 import type { ChangedFiles } from './changed-files.ts'
 import { runPlatformWork } from './platform-work.ts'
 import type { Session } from './session.ts'
 import { SharedCaches } from './shared-caches.ts'
-import type { Outcome } from './tenant-work.ts'
+import { type Outcome, WorkRefused } from './tenant-work.ts'
 import type { StateRequest } from './worker-protocol.ts'
 
 export interface ClusterStatesDeps {
@@ -27,6 +31,13 @@ export interface ClusterStatesDeps {
   readonly remove: (path: string) => void
 }
 
+/** The transaction that would have come next. */
+const HORIZON = 'next-transaction'
+const READ_HORIZON = 'select pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot())'
+// The checkpoint that was just written, and what follows it.
+const READ_LOGS = `select pg_catalog.pg_walfile_name(redo_lsn), pg_catalog.pg_walfile_name(checkpoint_lsn),
+    pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_insert_lsn())
+  from pg_catalog.pg_control_checkpoint()`
 const DONE: Outcome = { bytes: new Uint8Array(0), committed: true }
 // The backend remembers the namespace of its temporary tables for good; new clusters have it from the start (10-roles.sql).
 const KNOWS_LOST_NAMESPACE = `select where pg_catalog.pg_my_temp_schema() <> 0
@@ -45,16 +56,37 @@ export class ClusterStates {
     const { cluster, changed } = this.#deps
     this.#perform('checkpoint')
     if (action === 'begin') changed.begin()
-    else if (action === 'save') copyFiles(cluster, folder, stateFiles(cluster))
-    else if (action === 'goBack') {
+    else if (action === 'save') {
+      copyFiles(cluster, folder, stateFiles(cluster))
+      copyRest(cluster, folder, this.#neededLogs())
+      writeFileSync(join(folder, HORIZON), this.#nextTransaction())
+    } else if (action === 'goBack') {
       this.#load(changed.wayBack())
       changed.isBack()
     } else {
+      this.#requireOwn(folder)
       const load = loadOf(cluster, folder)
       changed.touch([...load.files, ...load.remove])
       this.#load(load)
     }
     return DONE
+  }
+
+  // Rows of transactions that this cluster has not come to yet would be invisible, or somebody else's.
+  #requireOwn(folder: string): void {
+    const file = join(folder, HORIZON)
+    if (existsSync(file) && BigInt(readFileSync(file, 'utf8')) > BigInt(this.#nextTransaction()))
+      throw new WorkRefused('55000', 'the saved state belongs to another data directory')
+  }
+
+  #neededLogs(): ReadonlySet<string> {
+    const { results } = this.#perform(READ_LOGS)
+    return new Set(results[0]?.rows[0]?.map((cell) => cellText(cell) ?? ''))
+  }
+
+  #nextTransaction(): string {
+    const { results } = this.#perform(READ_HORIZON)
+    return cellText(results[0]?.rows[0]?.[0]) ?? ''
   }
 
   #load(load: PendingLoad): void {

@@ -18,6 +18,7 @@ export interface SchemaBuilderDeps {
 interface SchemaListener {
   schemaChanged(project: { readonly schemaName: SchemaName }): void
   offline(project: { readonly schemaName: SchemaName }): void
+  stateReplaced(): void
 }
 
 export interface PostgresSchemaBuilder {
@@ -45,7 +46,11 @@ export function createSchemaBuilder({
     loading.catch(() => forget({ schemaName }))
     return loading
   }
-  lifecycle.listen({ schemaChanged: forget, offline: forget })
+  lifecycle.listen({
+    schemaChanged: forget,
+    offline: forget,
+    stateReplaced: () => known.clear(),
+  })
   return {
     createEmpty: async (target) => {
       await engine.admin(script(createProjectScript(target)))

@@ -27,7 +27,11 @@ export function rememberingTables(
   const forget = ({ schemaName }: { readonly schemaName: SchemaName }): void => {
     known.delete(schemaName)
   }
-  lifecycle.listen({ schemaChanged: forget, offline: forget })
+  lifecycle.listen({
+    schemaChanged: forget,
+    offline: forget,
+    stateReplaced: () => known.clear(),
+  })
   return (schemaName, relation) => {
     if (!known.has(schemaName) && known.size >= MAX_REMEMBERED) known.clear()
     const tables = known.get(schemaName) ?? new Map<string, Promise<TableFacts | undefined>>()

@@ -25,6 +25,7 @@ export interface ChangeLog {
   listen(listener: (change: LoggedChange) => void): void
   /** Newest first. */
   find(query: ChangeQuery): readonly JudgedChange[]
+  clear(): void
 }
 
 const CAPACITY = { changes: 500, bytes: 8 << 20 }
@@ -56,6 +57,10 @@ export function createChangeLog(): ChangeLog {
     },
     listen: (listener) => {
       listeners.push(listener)
+    },
+    clear: () => {
+      kept = []
+      bytes = 0
     },
     find: (query) => {
       makeRoom()

@@ -32,6 +32,7 @@ export interface Recording {
 export interface Recordings extends RequestRecorder {
   /** `undefined` when newer requests took its place, or the emulator was started again. */
   findRecording(requestId: string): Recording | undefined
+  clear(): void
   /** The claims of the credential that a recorded request presented, if it did. */
   claimsOfRequest(requestId: string): { readonly claims: JsonObject | undefined } | undefined
 }
@@ -83,6 +84,9 @@ export function createRecorder({ bodies, isWatched }: RecorderOptions): Recordin
       begun += 1
       grow(request, OVERHEAD_BYTES + sizeOf(arrived))
       return keepsBodies() ? request.overhear((bytes) => grow(request, bytes)) : request
+    },
+    clear: () => {
+      while (oldest < begun) drop()
     },
     findRecording: (requestId) => find(requestId)?.recording(),
     claimsOfRequest: (requestId) => {

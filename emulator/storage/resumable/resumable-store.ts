@@ -37,6 +37,8 @@ export interface ResumableStore {
   takeExpired(now: EpochMillis): readonly string[]
   /** When the next one expires; `undefined` when there is none. */
   nextExpiry(): EpochMillis | undefined
+  /** Versions of all that are underway. */
+  unfinished(): readonly string[]
   /** Of uploads that are underway in a project's buckets. */
   versionsOf(schemaName: SchemaName): readonly string[]
 }
@@ -82,6 +84,7 @@ export function createResumableStore(db: SystemDb): ResumableStore {
       const instant = queries.nextExpiry.get()?.instant ?? undefined
       return instant === undefined ? undefined : epochMillis(instant)
     },
+    unfinished: () => queries.unfinished.all().map(({ version }) => version),
     versionsOf: (schemaName) => queries.versionsOf.all(schemaName).map(({ version }) => version),
   }
 }
@@ -112,6 +115,9 @@ function prepareQueries(db: SystemDb) {
     ),
     nextExpiry: db.prepare<[], { instant: number | null }>(
       'select min(expires_at) as instant from resumable_uploads',
+    ),
+    unfinished: db.prepare<[], { version: string }>(
+      'select version from resumable_uploads where is_finished = 0',
     ),
     versionsOf: db.prepare<[string], { version: string }>(
       `select u.version from resumable_uploads u join buckets b on b.id = u.bucket_id

@@ -32,6 +32,8 @@ export interface Resumables {
   finish(version: string): Promise<void>
   abandon(version: string): Promise<void>
   eraseProject(schemaName: SchemaName): Promise<void>
+  /** The records are others now: uploads under way are forgotten, and their bytes go. */
+  forget(): void
   /** Stops waiting for the next one to expire. */
   close(): void
 }
@@ -91,6 +93,12 @@ export function openResumables(deps: ResumablesDeps): Resumables {
         records.removeUpload(version)
         await parts.remove(version)
       }
+    },
+    forget: () => {
+      expiry.stop()
+      for (const version of records.unfinished()) records.removeUpload(version)
+      sweepParts(deps)
+      expiry.watch()
     },
     close: () => expiry.stop(),
   }
@@ -155,5 +163,11 @@ function watchExpiry({ records, parts, clock }: ResumablesDeps) {
   }
   expire()
   watch()
-  return { watch, stop: () => cancel?.() }
+  return {
+    watch,
+    stop: () => {
+      cancel?.()
+      cancel = undefined
+    },
+  }
 }

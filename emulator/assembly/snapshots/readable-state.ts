@@ -1,0 +1,55 @@
+// A state that can be asked: the present one, or a saved one, for which a second engine is opened on a copy for as long as
+// the question takes.
+import { constants, cpSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Engine } from '../../database/engine.ts'
+import { openPassingDir } from '../../database/passing-dir.ts'
+import { openPgliteEngine } from '../../database/pglite-engine.ts'
+import { openSystemDb, type SystemDb } from '../../database/system-db.ts'
+import type { Foundation } from '../open-foundation.ts'
+import type { StateFolder } from './snapshot-folder.ts'
+
+export interface ReadableState {
+  readonly engine: Engine
+  readonly db: Pick<SystemDb, 'prepare'>
+  close(): Promise<void>
+}
+
+/** The state of this moment, and of the next: it is not held. */
+export function openPresentState({ engine, db }: Foundation): ReadableState {
+  return { engine, db, close: async () => {} }
+}
+
+/** Opens a saved state beside the running platform. @throws {SqlError} */
+export async function openSavedState(
+  foundation: Foundation,
+  { postgres, database }: StateFolder,
+): Promise<ReadableState> {
+  const { clusterImage, wallClock, ids, observe } = foundation
+  const passing = openPassingDir()
+  const cluster = join(passing.path, 'postgres')
+  try {
+    cpSync(postgres, cluster, { recursive: true, mode: constants.COPYFILE_FICLONE })
+    const engine = await openPgliteEngine({
+      dataDir: cluster,
+      isPassing: true,
+      wallClock,
+      ids,
+      observe,
+      clusterImage,
+    })
+    const db = openSystemDb({ file: database, migrations: [] })
+    return {
+      engine,
+      db,
+      close: async () => {
+        db.close()
+        await engine.close()
+        passing.remove()
+      },
+    }
+  } catch (error) {
+    passing.remove()
+    throw error
+  }
+}

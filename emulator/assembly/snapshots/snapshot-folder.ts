@@ -1,0 +1,123 @@
+// Where snapshots are: a folder each, made beside its place and moved there, so that there is a whole one or none.
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import type { FaultOrder } from '../../contract/faults.ts'
+import { isJsonObject, parseJson } from '../../core/json.ts'
+import type { PlatformTime } from '../../core/platform-clock.ts'
+import type { EpochMillis } from '../../core/time.ts'
+
+/** What is written down of a snapshot beside its files. */
+export interface SnapshotRecord {
+  readonly name: string
+  readonly note: string | null
+  /** Wall time. */
+  readonly savedAt: EpochMillis
+  readonly platformTime: EpochMillis
+  readonly time: PlatformTime
+  /** Armed then, oldest first. */
+  readonly faults: readonly FaultOrder[]
+  readonly sizeBytes: number
+  readonly tenants: number
+}
+
+/** The parts of a saved state, as paths. */
+export interface StateFolder {
+  readonly path: string
+  readonly postgres: string
+  readonly database: string
+  readonly blobs: string
+}
+
+export interface SnapshotFolder {
+  /** Newest first. */
+  list(): readonly SnapshotRecord[]
+  find(name: string): { readonly record: SnapshotRecord; readonly folder: StateFolder } | undefined
+  /** Lets `fill` write into a new folder and gives it its name; one of the same name goes. */
+  add(fill: (folder: StateFolder) => Promise<SnapshotRecord>): Promise<SnapshotRecord>
+  /** Gives whether there was one. */
+  remove(name: string): boolean
+}
+
+const RECORD = 'snapshot.json'
+const PASSING = '.'
+const REPLACED = '.replaced-'
+
+/** Opens the folder and clears up after a killed process. */
+export function openSnapshotFolder(root: string): SnapshotFolder {
+  const pathOf = (name: string): string => join(root, name)
+  sweep(root)
+
+  function read(name: string): SnapshotRecord | undefined {
+    const file = join(pathOf(name), RECORD)
+    if (name.startsWith(PASSING) || !existsSync(file)) return undefined
+    const record = parseJson(readFileSync(file, 'utf8'))
+    // Written by `add` alone.
+    return isJsonObject(record) ? (record as unknown as SnapshotRecord) : undefined
+  }
+  return {
+    list: () =>
+      namesIn(root)
+        .map(read)
+        .filter((record) => record !== undefined)
+        .toSorted((one, other) => other.savedAt - one.savedAt),
+    find: (name) => {
+      const record = read(name)
+      return record && { record, folder: stateFolder(pathOf(name)) }
+    },
+    add: async (fill) => {
+      const draft = pathOf('.saving')
+      rmSync(draft, { recursive: true, force: true })
+      mkdirSync(draft, { recursive: true, mode: 0o700 })
+      try {
+        const record = await fill(stateFolder(draft))
+        writeFileSync(join(draft, RECORD), JSON.stringify(record))
+        const replaced = pathOf(`${REPLACED}${record.name}`)
+        if (existsSync(pathOf(record.name))) renameSync(pathOf(record.name), replaced)
+        renameSync(draft, pathOf(record.name))
+        rmSync(replaced, { recursive: true, force: true })
+        return record
+      } catch (error) {
+        rmSync(draft, { recursive: true, force: true })
+        throw error
+      }
+    },
+    remove: (name) => {
+      if (read(name) === undefined) return false
+      const going = pathOf('.going')
+      renameSync(pathOf(name), going)
+      rmSync(going, { recursive: true, force: true })
+      return true
+    },
+  }
+}
+
+export function stateFolder(path: string): StateFolder {
+  return {
+    path,
+    postgres: join(path, 'postgres'),
+    database: join(path, 'platform.db'),
+    blobs: join(path, 'blobs'),
+  }
+}
+
+// One that was to be replaced comes back unless the other is there.
+function sweep(root: string): void {
+  for (const name of namesIn(root)) {
+    if (!name.startsWith(PASSING)) continue
+    const original = join(root, name.slice(REPLACED.length))
+    if (name.startsWith(REPLACED) && !existsSync(original)) renameSync(join(root, name), original)
+    else rmSync(join(root, name), { recursive: true, force: true })
+  }
+}
+
+function namesIn(root: string): readonly string[] {
+  return existsSync(root) ? readdirSync(root) : []
+}

@@ -1,0 +1,75 @@
+// The moment in which the platform is saved or put into another state: whoever comes waits, whoever is inside is waited for,
+// so that no request sees half of either and none fails.
+import type { Clock } from '../core/clock.ts'
+import type { ServiceApp } from '../core/request-env.ts'
+
+export interface TrafficGate {
+  /** Runs `work` while no request is inside. @throws {TrafficError} when those inside do not come to an end */
+  alone<Result>(work: () => Promise<Result>): Promise<Result>
+  /** The same service behind the gate. `isFree` says which requests pass in any case. */
+  guard(app: ServiceApp, isFree?: (request: Request) => boolean): ServiceApp
+}
+
+/** Longer than the longest statement of an ordinary request may run (contract.md §5: 8 s). */
+const LEAVE_WITHIN_MILLIS = 10_000
+
+export function createTrafficGate(
+  wallClock: Clock,
+  onBusy: (inside: number) => Error,
+): TrafficGate {
+  let inside = 0
+  let opening: Promise<void> | undefined
+  let onEmpty: (() => void) | undefined
+  let turns: Promise<unknown> = Promise.resolve()
+
+  function empty(): Promise<void> {
+    if (inside === 0) return Promise.resolve()
+    return new Promise((resolve, reject) => {
+      const cancel = wallClock.after(LEAVE_WITHIN_MILLIS, () => {
+        onEmpty = undefined
+        reject(onBusy(inside))
+      })
+      onEmpty = () => {
+        onEmpty = undefined
+        cancel()
+        resolve()
+      }
+    })
+  }
+
+  async function closed<Result>(work: () => Promise<Result>): Promise<Result> {
+    let open = (): void => {}
+    opening = new Promise((resolve) => {
+      open = resolve
+    })
+    try {
+      await empty()
+      return await work()
+    } finally {
+      opening = undefined
+      open()
+    }
+  }
+
+  return {
+    alone: (work) => {
+      const turn = turns.then(() => closed(work))
+      turns = turn.catch(() => {})
+      return turn
+    },
+    guard: (app, isFree = () => false) => ({
+      ...app,
+      fetch: async (request, env) => {
+        if (isFree(request)) return app.fetch(request, env)
+        while (opening !== undefined) await opening
+        inside += 1
+        try {
+          return await app.fetch(request, env)
+        } finally {
+          inside -= 1
+          if (inside === 0) onEmpty?.()
+        }
+      },
+    }),
+  }
+}
