@@ -1,7 +1,7 @@
 // Repeatable data: which stories there are, whether they hold, and putting one in.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { FixtureList, FixtureReport } from '../../emulator/contract/fixtures.ts'
-import { emulatorFetch, getJson, postJson } from './client.ts'
+import { ApiError, emulatorFetch, getJson, postJson } from './client.ts'
 
 export function useFixtures(): UseQueryResult<FixtureList> {
   return useQuery({
@@ -15,9 +15,15 @@ export function checkFixture(fixture: string): Promise<FixtureReport> {
   return postJson<FixtureReport>('/fixtures/check', { fixture })
 }
 
-/** All of it or nothing. @throws {ApiError} */
-export function applyFixture(fixture: string): Promise<FixtureReport> {
-  return postJson<FixtureReport>('/fixtures/apply', { fixture })
+/** All of it or nothing; one with problems gives their report. @throws {ApiError} */
+export async function applyFixture(fixture: string): Promise<FixtureReport> {
+  try {
+    return await postJson<FixtureReport>('/fixtures/apply', { fixture })
+  } catch (error) {
+    // The report of a refused apply is the same as that of a check.
+    if (error instanceof ApiError && error.status === 422) return checkFixture(fixture)
+    throw error
+  }
 }
 
 /** A gzipped tar of a fixture folder; `groups` are names, all of them unless told. @throws {ApiError} */

@@ -1,5 +1,10 @@
 // Buckets and objects through the storage service's own routes, as whoever the screen looks through.
-import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  type QueryClient,
+  type UseQueryResult,
+  useQuery,
+} from '@tanstack/react-query'
 import type { IdentityReference } from '../../emulator/contract/explain.ts'
 import { ApiError } from './client.ts'
 import { openStorage, STORAGE_OWNER, StorageRefusal, storageFetch } from './storage-door.ts'
@@ -94,10 +99,24 @@ export function useFolder(
   })
 }
 
-/** The object's record as the identity reads it; a refusal is a StorageRefusal. */
-export function useObjectInfo(place: ObjectPlace): UseQueryResult<ObjectInfo> {
+/** What lists of a project show is read again; records and bytes go by the version that the lists tell. */
+export function renewLists(client: QueryClient, project: string): Promise<unknown> {
+  return Promise.all([
+    client.invalidateQueries({ queryKey: ['storage', project, 'folder'] }),
+    client.invalidateQueries({ queryKey: ['storage', project, 'buckets'] }),
+    client.invalidateQueries({ queryKey: ['overview'] }),
+  ])
+}
+
+/** The object's record as the identity reads it; idle until a list told its version. A refusal is a StorageRefusal. */
+export function useObjectInfo(
+  place: ObjectPlace,
+  version: string | undefined,
+): UseQueryResult<ObjectInfo> {
   return useQuery({
-    queryKey: ['storage', place.project, 'info', place],
+    queryKey: ['storage', place.project, 'info', place, version],
+    enabled: version !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
     retry: false,
     queryFn: async ({ signal }) =>
       asJson<ObjectInfo>(

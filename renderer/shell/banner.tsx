@@ -2,10 +2,12 @@
 import { Link } from '@tanstack/react-router'
 import { Zap } from 'lucide-react'
 import type { ReactElement } from 'react'
+import { useFaults } from '../api/faults.ts'
 import { useLive } from '../api/live.ts'
 
 export function Banner(): ReactElement | undefined {
-  const armed = useLive((snapshot) => snapshot.armedFaults)
+  const told = useLive((snapshot) => snapshot.armedFaults)
+  const armed = useFaults().data?.faults.length ?? told
   if (armed === 0) return undefined
   return (
     <div

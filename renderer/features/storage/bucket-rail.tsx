@@ -77,7 +77,7 @@ function Item({
         >
           <Icon
             aria-label={bucket.public ? 'public' : 'private'}
-            className={cx('size-[14px] shrink-0', bucket.public && 'text-clock')}
+            className={cx('size-[14px] shrink-0', bucket.public && 'text-accent')}
           />
         </Tooltip>
         <span className="truncate font-mono">{name}</span>

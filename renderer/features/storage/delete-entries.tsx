@@ -1,7 +1,7 @@
 // Asks before objects go, folders with everything below them; done as the screen's identity.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { deleteObjects, keysBelow } from '../../api/storage.ts'
+import { deleteObjects, keysBelow, renewLists } from '../../api/storage.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Failed } from '../../ui/failed.tsx'
@@ -21,8 +21,7 @@ export function DeleteEntries({ place, keys, onDone, onClose }: DeleteEntriesPro
   const remove = useMutation({
     mutationFn: () => removeAll(place, keys),
     onSuccess: async ({ wanted, gone }) => {
-      await client.invalidateQueries({ queryKey: ['storage', place.project] })
-      void client.invalidateQueries({ queryKey: ['overview'] })
+      await renewLists(client, place.project)
       showToast(
         gone === wanted
           ? { title: `${gone} deleted`, tone: 'allowed' }

@@ -39,6 +39,21 @@ export function shownEntries(
     .toSorted((one, other) => Number(other.isFolder) - Number(one.isFolder))
 }
 
+/** The version of an object that is no longer in its folder. */
+export const GONE = 'gone'
+
+/** Of an object beside a list; `undefined` until the list is there. One of another folder has a version of its own. */
+export function versionOf(
+  key: string,
+  entries: readonly ShownEntry[] | undefined,
+  folder: string,
+): string | undefined {
+  if (entries === undefined) return undefined
+  const entry = entries.find((one) => one.key === key)
+  if (entry !== undefined) return entry.version
+  return key.startsWith(folder) && !key.slice(folder.length).includes('/') ? GONE : 'elsewhere'
+}
+
 /** A key's place as steps: each with the folder it opens. */
 export function stepsOf(
   folder: string,

@@ -11,7 +11,7 @@ import { Loading } from '../../ui/loading.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { DeleteEntries } from './delete-entries.tsx'
 import { DropArea, type DroppedFile } from './drop-area.tsx'
-import { PLACEHOLDER, type ShownEntry, shownEntries, usableName } from './entries.ts'
+import { PLACEHOLDER, type ShownEntry, shownEntries, usableName, versionOf } from './entries.ts'
 import { FolderToolbar } from './folder-toolbar.tsx'
 import { objectColumns } from './object-columns.tsx'
 import { ObjectSheet } from './object-sheet.tsx'
@@ -71,6 +71,7 @@ export function FolderView({ address, bucket, buckets, uploads }: FolderViewProp
             <ObjectSheet
               key={`${bucket.id} ${object} ${identityLabel(identity)}`}
               place={placeOf(object)}
+              version={versionOf(object, all.data && entries, folder)}
               bucket={bucket}
               buckets={buckets}
               onDelete={() => setLeaving([object])}

@@ -1,7 +1,7 @@
 // Moves, renames or copies an object, within the project's buckets.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
-import { type Bucket, moveOrCopy, type ObjectPlace } from '../../api/storage.ts'
+import { type Bucket, moveOrCopy, type ObjectPlace, renewLists } from '../../api/storage.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Failed } from '../../ui/failed.tsx'
@@ -38,7 +38,7 @@ function MoveForm({ action, place, buckets, onDone, onClose }: MoveDialogProps):
   const move = useMutation({
     mutationFn: () => moveOrCopy(action, place, { bucket, key }),
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['storage', place.project] })
+      await renewLists(client, place.project)
       showToast({ title: action === 'move' ? 'Moved' : 'Copied', detail: key, tone: 'allowed' })
       onDone(shortName(place.project, bucket), key)
     },

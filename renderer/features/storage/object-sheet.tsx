@@ -10,6 +10,7 @@ import {
 } from '../../api/storage.ts'
 import { saveFile } from '../../parts/save-file.ts'
 import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { JsonTree } from '../../ui/json-tree.tsx'
 import { KeyValueList } from '../../ui/key-value-list.tsx'
 import { Loading } from '../../ui/loading.tsx'
@@ -17,12 +18,15 @@ import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
 import { Section, Sheet } from '../../ui/sheet.tsx'
 import { Bytes, Timestamp } from '../../ui/timestamp.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { GONE } from './entries.ts'
 import { MoveDialog } from './move-dialog.tsx'
 import { ObjectLinks } from './object-links.tsx'
 import { ObjectPreview, ReadRefused } from './object-preview.tsx'
 
 export interface ObjectSheetProps {
   readonly place: ObjectPlace
+  /** Of what the list shows; `undefined` until there is a list. */
+  readonly version: string | undefined
   readonly bucket: Bucket
   readonly buckets: readonly Bucket[]
   readonly onDelete: () => void
@@ -31,9 +35,9 @@ export interface ObjectSheetProps {
 }
 
 export function ObjectSheet(props: ObjectSheetProps): ReactElement {
-  const { place, bucket, onClose } = props
+  const { place, version, bucket, onClose } = props
   const [dialog, setDialog] = useState<'move' | 'copy'>()
-  const info = useObjectInfo(place)
+  const info = useObjectInfo(place, version === GONE ? undefined : version)
   return (
     <Sheet
       title={<MiddleTruncate text={place.key} isMono />}
@@ -41,8 +45,12 @@ export function ObjectSheet(props: ObjectSheetProps): ReactElement {
       name="object"
       onClose={onClose}
     >
-      <Actions place={place} onDialog={setDialog} onDelete={props.onDelete} />
-      {info.isError ? (
+      {version === GONE ? undefined : (
+        <Actions place={place} onDialog={setDialog} onDelete={props.onDelete} />
+      )}
+      {version === GONE ? (
+        <EmptyState title="This object is gone" detail="It was moved or deleted." />
+      ) : info.isError ? (
         <ReadRefused place={place} error={info.error} />
       ) : info.data === undefined ? (
         <Loading label="Loading the object" lines={6} />

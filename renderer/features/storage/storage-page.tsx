@@ -82,7 +82,7 @@ function BucketFacts({ bucket }: { readonly bucket: Bucket }): ReactElement {
   const { public: isPublic, file_size_limit: limit, allowed_mime_types: types } = bucket
   return (
     <>
-      <Chip tone={isPublic ? 'clock' : 'neutral'} icon={null}>
+      <Chip tone={isPublic ? 'accent' : 'neutral'} icon={null}>
         {isPublic ? 'public' : 'private'}
       </Chip>
       <span className="truncate">

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { LiveEvent } from '../../../emulator/contract/events.ts'
 import { onLiveEvents } from '../../api/live.ts'
+import { renewLists } from '../../api/storage.ts'
 
 export function useFreshStorage(tenant: string): void {
   const client = useQueryClient()
@@ -10,7 +11,7 @@ export function useFreshStorage(tenant: string): void {
     () =>
       onLiveEvents((events) => {
         if (events.some((event) => isWrite(event, `proj_${tenant}`)))
-          void client.invalidateQueries({ queryKey: ['storage', tenant] })
+          void renewLists(client, tenant)
       }),
     [client, tenant],
   )

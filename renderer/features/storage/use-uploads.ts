@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { IdentityReference } from '../../../emulator/contract/explain.ts'
+import { renewLists } from '../../api/storage.ts'
 import { uploadObject } from '../../api/storage-upload.ts'
 
 export interface UploadPlace {
@@ -75,8 +76,7 @@ export function useUploads(): Uploads {
     } catch (error) {
       edit(id, { state: controller.signal.aborted ? 'cancelled' : 'refused', error })
     }
-    void client.invalidateQueries({ queryKey: ['storage', place.project] })
-    void client.invalidateQueries({ queryKey: ['overview'] })
+    void renewLists(client, place.project)
   }
   const pump = () => {
     while (sending.current < AT_ONCE) {

@@ -1,0 +1,97 @@
+// The faults screen in a browser, by clicking: arm, meet, follow to the request, disarm; the catalogue searched.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { ReadyLine } from '../../../emulator/contract/addresses.ts'
+import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
+import {
+  type InspectorPage,
+  type InspectorWorld,
+  startInspector,
+} from '../../support/inspector-page.ts'
+
+describe.skipIf(CHROMIUM === undefined)(`the faults screen${CHROMIUM_HINT}`, () => {
+  let world: InspectorWorld
+  let opened: InspectorPage | undefined
+
+  beforeAll(async () => {
+    world = await startInspector()
+  })
+  afterEach(async () => {
+    await opened?.[Symbol.asyncDispose]()
+    opened = undefined
+    await fetch(`${world.url}/v1/faults`, { method: 'DELETE' })
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  async function open(path = '/faults', theme: 'dark' | 'light' = 'dark') {
+    opened = await world.open(path, { theme })
+    await opened.page.getByRole('tab', { name: 'Catalogue' }).waitFor()
+    return opened.page
+  }
+  async function readRooms(): Promise<number> {
+    const info = (await (await fetch(`${world.url}/v1/info`)).json()) as ReadyLine
+    const tenant = info.groups.flatMap(({ tenants }) => tenants).find((t) => t.slug === 'aurora')
+    const { status } = await fetch(`${info.data_url}/rooms`, {
+      headers: { authorization: `Bearer ${tenant?.service_role_key}` },
+    })
+    return status
+  }
+
+  it.each(['dark', 'light'] as const)('arms an error out of the catalogue, %s', async (theme) => {
+    const page = await open('/faults?view=catalogue', theme)
+    await page.getByRole('searchbox', { name: 'Search the catalogue' }).fill('rows.read')
+    await page.getByRole('row').filter({ hasText: 'rows.read' }).click()
+    const sheet = page.getByRole('complementary', { name: 'Arm a fault' })
+    await sheet.getByRole('combobox', { name: 'Code' }).click()
+    await page.getByRole('combobox', { name: 'Search: Code' }).fill('57014')
+    await page.getByRole('option', { name: '57014' }).first().click()
+    await opened?.shoot('faults-arm')
+    await sheet.getByRole('button', { name: 'Arm', exact: true }).click()
+    await page.getByText('A fault is armed').waitFor()
+    expect(await readRooms()).toBeGreaterThanOrEqual(400)
+    opened?.expectSilence()
+  })
+
+  it('counts what fired and leads to the request', async () => {
+    const page = await open()
+    await fetch(`${world.url}/v1/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        scope: { service: 'data' },
+        effect: { kind: 'latency', ms: 20 },
+        count: 5,
+      }),
+    })
+    await page.getByRole('row').filter({ hasText: 'all of data' }).waitFor()
+    expect(await readRooms()).toBe(200)
+    const row = page.getByRole('row').filter({ hasText: '1 of 5' })
+    await row.waitFor()
+    await row.click()
+    await opened?.shoot('faults-armed')
+    await page.getByRole('list', { name: 'Requests' }).getByRole('link').first().click()
+    await page.waitForURL(/\/requests\//)
+    opened?.expectSilence()
+  })
+
+  it('disarms one and all, and the banner goes', async () => {
+    const page = await open('/faults?arm=any')
+    const sheet = page.getByRole('complementary', { name: 'Arm a fault' })
+    await sheet.getByRole('combobox', { name: 'Effect' }).click()
+    await page.getByRole('option', { name: 'Latency' }).click()
+    await sheet.getByRole('button', { name: 'Arm', exact: true }).click()
+    await page.getByText('A fault is armed').waitFor()
+    await page.reload()
+    await page.getByText('A fault is armed').waitFor()
+    await page.getByRole('button', { name: 'Disarm all' }).click()
+    await page.getByText('Nothing is armed').waitFor()
+    await page.getByText('A fault is armed').waitFor({ state: 'detached' })
+    opened?.expectSilence()
+  })
+
+  it('says what is wrong with an order', async () => {
+    const page = await open('/faults?arm=any')
+    await page.getByLabel('Probability').fill('2')
+    await page.getByText('A number from 0 to 1.').waitFor()
+    expect(await page.getByRole('button', { name: 'Arm', exact: true }).isDisabled()).toBe(true)
+  })
+})

@@ -1,0 +1,80 @@
+// The fixtures screen in a browser, by clicking: check, apply, problems with their places, export.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
+import {
+  type InspectorPage,
+  type InspectorWorld,
+  startInspector,
+} from '../../support/inspector-page.ts'
+
+describe.skipIf(CHROMIUM === undefined)(`the fixtures screen${CHROMIUM_HINT}`, () => {
+  let world: InspectorWorld
+  let opened: InspectorPage | undefined
+  let folder: string
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tenantry-fixture-'))
+    world = await startInspector()
+  })
+  afterEach(async () => {
+    await opened?.[Symbol.asyncDispose]()
+    opened = undefined
+  })
+  afterAll(async () => {
+    await world?.[Symbol.asyncDispose]()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  async function open(theme: 'dark' | 'light' = 'dark') {
+    opened = await world.open('/fixtures', { theme })
+    await opened.page.getByRole('grid', { name: 'Fixtures' }).waitFor()
+    return opened.page
+  }
+
+  it.each(['dark', 'light'] as const)('checks and applies a listed story, %s', async (theme) => {
+    const page = await open(theme)
+    await page.getByRole('row').filter({ hasText: 'clinics' }).first().click()
+    const sheet = page.getByRole('complementary', { name: 'Fixture' })
+    await sheet.getByRole('button', { name: 'Check' }).click()
+    await sheet.getByText('No problems').waitFor()
+    await sheet.getByRole('button', { name: 'Apply' }).click()
+    await sheet.getByText(/^Applied in/).waitFor()
+    await opened?.shoot('fixtures-applied')
+    opened?.expectSilence()
+  })
+
+  it('names the file and line of every problem', async () => {
+    await writeFile(
+      join(folder, 'fixture.yaml'),
+      'groups:\n  - name: Broken\n    template: { slug: broken, name: Broken, sql: [missing.sql] }\n    nonsense: "<img src=x onerror=document.title=1>"\n',
+    )
+    const page = await open()
+    await page.getByLabel('Folder of a fixture on this machine').fill(folder)
+    await page.getByRole('button', { name: 'Open folder' }).click()
+    const sheet = page.getByRole('complementary', { name: 'Fixture' })
+    await sheet.getByRole('button', { name: 'Check' }).click()
+    const problems = sheet.getByRole('list', { name: 'Problems' })
+    await problems
+      .getByText(/fixture\.yaml:\d+/)
+      .first()
+      .waitFor()
+    await opened?.shoot('fixtures-problems')
+    expect(await page.title()).not.toBe('1')
+    opened?.expectSilence()
+  })
+
+  it('saves the running platform as a fixture', async () => {
+    const page = await open()
+    await page.getByRole('button', { name: 'Export' }).click()
+    const download = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: 'The whole platform' }).click()
+    expect((await download).suggestedFilename()).toBe('platform.tenantry-fixture')
+    const chunks = await (await (await download).createReadStream()).toArray()
+    const bytes = Buffer.concat(chunks)
+    expect([bytes[0], bytes[1]]).toEqual([0x1f, 0x8b])
+    opened?.expectSilence()
+  })
+})
