@@ -1,7 +1,7 @@
 // createEmulator: a whole platform as a value. Two of them in one process share nothing.
 
 import { buildServices, type Services } from './assembly/build-services.ts'
-import { applyAsDeveloper, readyLine } from './assembly/developer.ts'
+import { readyLine } from './assembly/developer.ts'
 import { type Foundation, openFoundation } from './assembly/open-foundation.ts'
 import {
   createPostgresLogins,
@@ -10,10 +10,13 @@ import {
 } from './assembly/postgres-logins.ts'
 import { type EmulatorConfig, resolveConfig } from './config.ts'
 import type { ReadyLine, ReadyUser } from './contract/addresses.ts'
+import type { FixtureReport } from './contract/fixtures.ts'
+import type { ResetAnswer, Snapshot } from './contract/snapshots.ts'
 import { sweepReservations } from './control/sweep.ts'
 import type { Observer } from './core/observation.ts'
 import type { PlatformClock } from './core/platform-clock.ts'
-import { readFixture } from './inspector/fixtures/fixture-file.ts'
+import type { DefinedFixture } from './inspector/fixtures/define-fixture.ts'
+import { FixtureError } from './inspector/fixtures/fixture-error.ts'
 import { type ListenOptions, listen } from './server/http.ts'
 import { hostInUrl, type Listening } from './server/listening.ts'
 import { listenPostgres } from './server/postgres-port.ts'
@@ -23,6 +26,11 @@ export interface PostgresListenOptions {
   /** 0 takes a free one. */
   readonly port: number
   readonly host: string
+}
+
+export interface SnapshotOptions {
+  readonly note?: string
+  readonly replace?: boolean
 }
 
 export interface Emulator extends TestHelpers, AsyncDisposable {
@@ -37,8 +45,21 @@ export interface Emulator extends TestHelpers, AsyncDisposable {
   listenPostgres(options: PostgresListenOptions): Promise<Listening>
   /** Platform time: everything with an expiry, and SQL's `now()`. */
   readonly clock: PlatformClock
-  /** Brings the emulator to the state of a fixture folder; what is there stays. @throws {FixtureError} */
-  applyFixture(path: string): Promise<void>
+  /**
+   * Brings the emulator to the state of a fixture: a folder, a `fixture.yaml`, a bundle, the name of a story that comes with
+   * the package, or one written in TypeScript. All of it or nothing; what is there stays.
+   * @throws {FixtureError} naming every problem with file and line
+   */
+  applyFixture(fixture: string | DefinedFixture): Promise<FixtureReport>
+  /** Saves the whole platform under a name; `replace` takes the place of one there is. @throws {EmulatorError} */
+  snapshot(name: string, options?: SnapshotOptions): Promise<Snapshot>
+  /** Puts the whole platform back into a saved state. @throws {EmulatorError} when there is no such snapshot */
+  restore(name: string): Promise<Snapshot>
+  /**
+   * Puts the whole platform back to where the last fixture, or the start, left it: for between tests.
+   * @throws {EmulatorError} when requests are under way that do not end
+   */
+  reset(): Promise<ResetAnswer>
   /** Addresses and keys, secrets included, as seen from `origin`. */
   ready(origin: string): Promise<ReadyLine>
   /** Finishes what is running, writes everything out, frees the port and the data directory. */
@@ -63,8 +84,7 @@ export async function createEmulator(
 }
 
 async function start(foundation: Foundation): Promise<Emulator> {
-  const users = new Map<string, readonly ReadyUser[]>()
-  const usersOf = (slug: string): readonly ReadyUser[] => users.get(slug) ?? []
+  const usersOf = (slug: string): readonly ReadyUser[] => services.fixtures.usersOf(slug)
   let postgres: PostgresAddress | undefined
   const services: Services = buildServices(
     foundation,
@@ -73,8 +93,11 @@ async function start(foundation: Foundation): Promise<Emulator> {
       postgres === undefined ? undefined : postgresUrlOf(foundation, project, postgres),
   )
   const logins = createPostgresLogins(foundation)
-  const { control, fetch, openUpgrader, endStreams } = services
+  const { control, fetch, openUpgrader, endStreams, snapshots, fixtures } = services
+  const { revision } = foundation.db
   await sweepReservations(control)
+  await fixtures.sweep()
+  if (foundation.db.revision !== revision) await snapshots.setBaseline()
 
   const sockets: Listening[] = []
   let origin = 'http://127.0.0.1'
@@ -111,15 +134,14 @@ async function start(foundation: Foundation): Promise<Emulator> {
       postgres = { host: hostInUrl(socket.host), port: socket.port }
       return socket
     },
-    applyFixture: async (path) => {
-      const fixture = readFixture(path)
-      await applyAsDeveloper(foundation, control, fetch, fixture)
-      for (const tenant of fixture.groups.flatMap((group) => group.tenants))
-        users.set(
-          tenant.slug,
-          tenant.users.map(({ email, password }) => ({ email, password })),
-        )
+    applyFixture: async (fixture) => {
+      const report = await fixtures.apply(fixture)
+      if (!report.applied) throw new FixtureError(report.problems)
+      return report
     },
+    snapshot: (name, options = {}) => snapshots.save({ name, ...options }),
+    restore: (name) => snapshots.restore(name),
+    reset: () => snapshots.reset(),
     ready: (origin) => readyLine(foundation, control, origin, usersOf, postgres),
     close,
     [Symbol.asyncDispose]: close,

@@ -15,6 +15,8 @@ import { createSchemaBuilder } from '../database/template/schema-builder.ts'
 import { createInspectorApp } from '../inspector/app.ts'
 import type { FaultBook } from '../inspector/faults/fault-book.ts'
 import type { Fixtures } from '../inspector/fixtures/fixtures.ts'
+import { isFreeOfStates } from '../inspector/snapshots/routes.ts'
+import type { Snapshots } from '../inspector/snapshots/snapshots.ts'
 import { createRealtimeTokenApp } from '../realtime/token-route.ts'
 import { createEdge, type EdgeFetch } from '../server/edge.ts'
 import { createUpgrader, type Upgrader } from '../server/upgrade.ts'
@@ -70,7 +72,10 @@ export function buildServices(
   const realtime = openRealtime(foundation, faults.sockets)
   const inspection = openInspection(foundation, faults)
   const { recordings } = inspection
-  const fixtures = openFixtures(foundation, { control, faults, feed: inspection.feed })
+  const fixtures = settingBaselines(
+    openFixtures(foundation, { control, faults, feed: inspection.feed }),
+    () => snapshots.setBaseline(),
+  )
   const tokens = tokenDeps(foundation, auth, recordings)
   const explain = explainDeps(foundation, tokens)
   const fetch: EdgeFetch = createEdge({
@@ -164,6 +169,24 @@ function controlDeps(foundation: Foundation, postgresUrl: ControlDeps['postgresU
     executeSql: createSqlExecutor({ engine }),
     buckets: createPlatformBuckets(foundation.storage.buckets, stores.projects),
     postgresUrl,
+// What a fixture made is what a reset leads back to.
+function settingBaselines(fixtures: Fixtures, setBaseline: () => Promise<void>): Fixtures {
+  return {
+    ...fixtures,
+    apply: async (given) => {
+      const report = await fixtures.apply(given)
+      if (report.applied) await setBaseline()
+      return report
+    },
+  }
+}
+
+// What changes the whole state, or sends requests of its own, must not wait for itself.
+function guardInspector(gate: TrafficGate, deps: InspectorDeps) {
+  const app = createInspectorApp(deps)
+  return { ...app, ...gate.guard(app, isFreeOfStates) }
+}
+
     clock,
     ids,
     observe,

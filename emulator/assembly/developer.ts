@@ -1,19 +1,9 @@
-// The developer's view of a running emulator: the account that exists from the start, local keys for everything it owns,
-// and fixtures applied in its name.
-import { createAuthTables } from '../auth/auth-tables.ts'
-import { ensureUser } from '../auth/ensure-user.ts'
+// The developer's view of a running emulator: the account that exists from the start and local keys for everything it owns.
 import type { ReadyGroup, ReadyLine, ReadyTenant, ReadyUser } from '../contract/addresses.ts'
 import type { ControlDeps } from '../control/deps.ts'
 import type { Group } from '../control/groups.ts'
 import type { Tenant } from '../control/tenants.ts'
-import type { JsonObject, JsonValue } from '../core/json.ts'
-import { trusted } from '../core/names.ts'
 import type { Addresses } from '../core/request-env.ts'
-import { hashPassword } from '../credentials/password-hash.ts'
-import { changesOf } from '../inspector/auth-settings.ts'
-import { applyFixture } from '../inspector/fixtures/apply-fixture.ts'
-import { type Fixture, FixtureError } from '../inspector/fixtures/fixture-file.ts'
-import type { EdgeFetch } from '../server/edge.ts'
 import { addressesOf } from '../server/hosts.ts'
 import type { Foundation } from './open-foundation.ts'
 import type { PostgresAddress } from './postgres-logins.ts'
@@ -98,60 +88,4 @@ async function readyTenant(
 
 function localGroupKey({ stores, localKeys }: Foundation, groupId: Group['id']): string {
   return stores.apiKeys.keepGroupKey(groupId, localKeys.groupKey(groupId))
-}
-
-/** Applies a fixture as the developer, over the platform's own routes. @throws {FixtureError} */
-export async function applyAsDeveloper(
-  foundation: Foundation,
-  control: ControlDeps,
-  fetch: EdgeFetch,
-  fixture: Fixture,
-): Promise<void> {
-  const { stores, engine, ids, clock, developer, authSettings } = foundation
-  const { token } = await control.credentials.sessionTokens.mintSessionToken(developer, clock.now())
-  const tables = createAuthTables(engine)
-  await applyFixture(fixture, {
-    asOwner: (method, path, body) => call(fetch, token, method, path, body),
-    asGroup: (groupId, method, path, body) =>
-      call(fetch, localGroupKey(foundation, trusted.groupId(groupId)), method, path, body),
-    setAuth: (projectId, settings) => {
-      authSettings.change(trusted.projectId(projectId), changesOf(settings))
-    },
-    projectIdOf: (slug) => {
-      const project = stores.projects.findProjectBySlug(slug)
-      if (project === undefined) throw new FixtureError(`The tenant ${slug} was not made.`)
-      return project.id
-    },
-    ensureUser: async (projectId, user) => {
-      const project = stores.projects.findProject(trusted.projectId(projectId))
-      if (project === undefined) throw new FixtureError(`There is no project ${projectId}.`)
-      await ensureUser({ tables, ids }, project.schemaName, {
-        email: user.email,
-        ...(user.phone === undefined ? {} : { phone: user.phone }),
-        passwordHash: await hashPassword(user.password, ids),
-        userMetadata: user.data as JsonObject,
-      })
-    },
-  })
-}
-
-async function call(
-  fetch: EdgeFetch,
-  credential: string,
-  method: string,
-  path: string,
-  body: JsonObject | undefined,
-): Promise<JsonValue> {
-  const response = await fetch(
-    new Request(new URL(path, 'http://127.0.0.1'), {
-      method,
-      headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }),
-  )
-  const answer = (await response.json()) as JsonValue
-  if (response.ok) return answer
-  throw new FixtureError(
-    `${method} ${path} was refused with ${response.status}: ${JSON.stringify(answer)}.`,
-  )
 }

@@ -34,6 +34,11 @@ import type { ChangeSource } from '../database/row-change.ts'
 import { openSystemDb, type SystemDb } from '../database/system-db.ts'
 import { REGISTRY_MIGRATIONS } from '../database/system-schema.ts'
 import { watchSchemaChanges } from '../database/tenant-schema/ddl-notice.ts'
+import {
+  createFixtureStore,
+  FIXTURE_MIGRATIONS,
+  type FixtureStore,
+} from '../inspector/fixtures/fixture-store.ts'
 import { type Journal, openJournal } from '../inspector/journal.ts'
 import { createMailbox, type Mailbox } from '../messages/mailbox.ts'
 import { MESSAGE_MIGRATIONS } from '../messages/message-rows.ts'
@@ -78,6 +83,7 @@ export interface Foundation {
 /** @throws {EmulatorError} when the directory is locked, damaged or not writable */
 export async function openFoundation(
   config: ResolvedConfig,
+  readonly fixtures: FixtureStore
   observers: readonly Observer[],
 ): Promise<Foundation> {
   const closers: (() => void | Promise<void>)[] = []
@@ -151,6 +157,7 @@ async function open(
   const feed = createChangeFeed(await opening, { clock, wallClock })
   const engine = watchSchemaChanges(feed.engine, (schemaName) => {
     const project = records.stores.projects.findProjectBySchema(schemaName)
+      FIXTURE_MIGRATIONS,
     if (project !== undefined) records.lifecycle.schemaChanged(project)
   })
   if (clock.time.kind === 'frozen') await engine.setTime(clock.time)
@@ -239,3 +246,4 @@ function postgresFolder(
 function inside(dataDir: string | undefined, name: string): string | undefined {
   return dataDir === undefined ? undefined : join(dataDir, name)
 }
+    fixtures: createFixtureStore(db),

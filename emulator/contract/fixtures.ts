@@ -1,31 +1,38 @@
 // /_emulator/v1/fixtures: repeatable data.
 //   GET  /fixtures               FixtureList: stories that come with the package and those in the fixtures folder
-//   POST /fixtures/check         FixtureReference → FixtureReport; changes nothing
+//   POST /fixtures/check         FixtureReference → FixtureReport; tries it and keeps nothing
 //   POST /fixtures/apply         FixtureReference → FixtureReport; all of it or nothing
-//   GET  /fixtures/export        a fixture folder of the running platform, as a gzipped tar (`?groups=` names, comma-separated)
+//   GET  /fixtures/export        a fixture of the running platform, as a gzipped tar (`?groups=` names, comma-separated)
+// check and apply also take a bundle (`*.tenantry-fixture`) as their body, of type application/gzip.
 // Progress of a long apply comes as events of kind `fixture`.
 
 export interface FixtureReference {
-  /** Name of a listed fixture, or the absolute path of a fixture folder on this machine. */
+  /** Name of a listed fixture, or the absolute path of a folder, a `fixture.yaml` or a bundle on this machine. */
   readonly fixture: string
 }
 
 export interface FixtureList {
-  readonly fixtures: readonly {
-    readonly name: string
-    readonly title: string
-    readonly path: string
-    readonly is_applied: boolean
-  }[]
+  readonly fixtures: readonly FixtureSummary[]
+}
+
+export interface FixtureSummary {
+  readonly name: string
+  readonly title: string
+  readonly description: string | null
+  readonly path: string
+  readonly is_applied: boolean
 }
 
 export interface FixtureReport {
   readonly fixture: string
+  /** Everything it says is true now. A check never applies. */
   readonly applied: boolean
   /** Every problem at once; empty when it can be applied. */
   readonly problems: readonly FixtureProblem[]
   readonly created: FixtureCounts
+  /** Found as the fixture says, and left as it is. */
   readonly unchanged: FixtureCounts
+  /** Wall milliseconds. */
   readonly duration_ms: number
 }
 
@@ -40,9 +47,12 @@ export interface FixtureProblem {
 
 export interface FixtureCounts {
   readonly groups: number
+  /** Templates, their versions and projects of their own. */
+  readonly projects: number
   readonly tenants: number
   readonly users: number
   readonly buckets: number
   readonly objects: number
   readonly rows: number
+  readonly faults: number
 }

@@ -19,6 +19,8 @@ export interface OwnerStore {
   /** Gives `undefined` when the address already has an account. */
   addOwner(email: string, passwordHash: string): Owner | undefined
   setPasswordHash(id: OwnerId, passwordHash: string): void
+  /** Only while it owns nothing; then it stays. */
+  eraseOwner(id: OwnerId): void
 }
 
 interface OwnerRow {
@@ -39,6 +41,11 @@ export function createOwnerStore(
      on conflict (email) do nothing`,
   )
   const setHash = db.prepare<[string, string]>('update owners set password_hash = ? where id = ?')
+  const erase = db.prepare<[string, string, string]>(
+    `delete from owners where id = ?
+       and not exists (select 1 from projects where owner_id = ?)
+       and not exists (select 1 from groups where owner_id = ?)`,
+  )
   const found = (row: OwnerRow | undefined) => (row === undefined ? undefined : ownerOf(row))
   return {
     findOwner: (id) => found(byId.get(id)),
@@ -50,6 +57,9 @@ export function createOwnerStore(
     },
     setPasswordHash: (id, passwordHash) => {
       setHash.run(passwordHash, id)
+    },
+    eraseOwner: (id) => {
+      erase.run(id, id, id)
     },
   }
 }

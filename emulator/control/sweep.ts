@@ -1,4 +1,5 @@
 // What a process that died half-way left behind, set right at the next start: reservations are undone, purges finished.
+import type { Project } from '../projects/project.ts'
 import { dropReservation } from './build-project.ts'
 import { type EraseDeps, finishErasure, finishErasureLater } from './erase-project.ts'
 
@@ -9,6 +10,12 @@ export interface Swept {
   readonly purges: number
 }
 
+// A fixture that was being applied may have left records of other services, too.
+async function dropWhole(deps: EraseDeps, project: Project): Promise<void> {
+  await deps.lifecycle.purge(project)
+  await dropReservation(deps, project)
+}
+
 /** Call once at start, before the first request is answered. What fails is reported and tried again later. */
 export async function sweepReservations(deps: EraseDeps): Promise<Swept> {
   const { stores, observe, ids } = deps
@@ -17,7 +24,7 @@ export async function sweepReservations(deps: EraseDeps): Promise<Swept> {
   }
   let reservations = 0
   for (const project of stores.projects.listInState('reserved'))
-    await dropReservation(deps, project).then(() => {
+    await dropWhole(deps, project).then(() => {
       reservations += 1
     }, failed)
   let purges = 0

@@ -3,7 +3,11 @@
 import type { Hono } from 'hono'
 import { z } from 'zod'
 import type { AuthSettings } from '../auth/auth-settings.ts'
-import type { AuthSettingsChanges, KeptAuthSettings } from '../auth/auth-settings-store.ts'
+import type {
+  AuthSettingsChanges,
+  KeptAuthSettings,
+  OwnAuthSettings,
+} from '../auth/auth-settings-store.ts'
 import type { AuthSettingsState, AuthSettingsWire } from '../contract/auth-settings.ts'
 import type { Project } from '../projects/project.ts'
 import type { ProjectRegistry } from '../projects/registry.ts'
@@ -86,6 +90,16 @@ export function changesOf(wire: z.output<typeof authSettingsChange>): AuthSettin
     WIRE_NAMES.filter((name) => wire[name] !== undefined).map((name) => [
       DOMAIN_NAMES[name],
       wire[name] ?? undefined,
+    ]),
+  )
+}
+
+/** A project's own settings by their wire names. */
+export function wireSettings(own: OwnAuthSettings): z.output<typeof fixtureAuthSettings> {
+  return Object.fromEntries(
+    WIRE_NAMES.filter((name) => own[DOMAIN_NAMES[name]] !== undefined).map((name) => [
+      name,
+      own[DOMAIN_NAMES[name]],
     ]),
   )
 }

@@ -2,6 +2,9 @@
 import { InspectorError } from './errors.ts'
 
 const MAX_BYTES = 1 << 20
+/** A fixture's bundle. */
+const MAX_BUNDLE_BYTES = 256 << 20
+const BUNDLE_PATH = /\/fixtures\/(check|apply)$/
 /** Rows to take in. */
 const MAX_IMPORT_BYTES = 50 << 20
 const IMPORT_PATH = /\/import$/
@@ -9,7 +12,7 @@ const IMPORT_PATH = /\/import$/
 /** The request, or one whose body fails where it becomes too large. @throws {InspectorError} `body_too_large` */
 export function boundBody(request: Request): Request {
   if (request.method === 'GET' || request.method === 'HEAD') return request
-  const limit = IMPORT_PATH.test(new URL(request.url).pathname) ? MAX_IMPORT_BYTES : MAX_BYTES
+  const limit = limitOf(new URL(request.url).pathname)
   const length = request.headers.get('content-length')
   if (length !== null) {
     if (Number(length) > limit) throw tooLarge(limit)
@@ -26,6 +29,11 @@ export function boundBody(request: Request): Request {
     duplex: 'half',
   }
   return new Request(request.url, init)
+}
+
+function limitOf(path: string): number {
+  if (BUNDLE_PATH.test(path)) return MAX_BUNDLE_BYTES
+  return IMPORT_PATH.test(path) ? MAX_IMPORT_BYTES : MAX_BYTES
 }
 
 function countingStream(limit: number): TransformStream<Uint8Array, Uint8Array> {

@@ -63,6 +63,8 @@ export interface ObjectStore {
   findObject(bucket: string, objectKey: string): StoredObject | undefined
   /** Makes the record durable; `mayReplace` decides what happens to one of the same key. */
   placeObject(draft: ObjectDraft, mayReplace: boolean): Promise<Placement>
+  /** The same inside the caller's own transaction, which makes it durable. */
+  placeWithin(draft: ObjectDraft, mayReplace: boolean): Placement
   /** Gives the record that was, `undefined` when there was none. */
   removeObject(bucket: string, objectKey: string): Promise<StoredObject | undefined>
   /** Gives the records that were; keys without one are left out. */
@@ -138,6 +140,7 @@ export function createObjectStore(
   return {
     findObject,
     placeObject: (draft, mayReplace) => commit(() => place(draft, mayReplace)),
+    placeWithin: place,
     removeObject: (bucket, objectKey) => commit(() => remove(bucket, objectKey)),
     removeObjects: (bucket, objectKeys) =>
       commit(() =>

@@ -4,6 +4,7 @@ import { authSettingsChange } from '../auth-settings.ts'
 import { clockCommandSchema } from '../clock-command.ts'
 import { choicesQuery, explainBody, matrixBody } from '../explain/routes.ts'
 import { faultOrderSchema } from '../faults/fault-order.ts'
+import { exportQuery, fixtureReference } from '../fixtures/routes.ts'
 import { facetsQuery, journalQuery } from '../journal-routes.ts'
 import { clearMailboxQuery, mailboxQuery, nextMessageQuery } from '../mailbox.ts'
 import { mintPrincipalSchema } from '../principals.ts'
@@ -53,6 +54,25 @@ export const OPERATIONS: OperationTable = {
     answer: 'FaultCatalogue',
   },
   'DELETE /faults/:id': { summary: 'Disarms a fault.', answer: 'ArmedFault' },
+  'GET /fixtures': {
+    summary: 'Stories that come with the package, and those of the fixtures folder.',
+    answer: 'FixtureList',
+  },
+  'POST /fixtures/check': {
+    summary: 'Tries a fixture and keeps nothing; every problem with file and line.',
+    body: fixtureReference,
+    answer: 'FixtureReport',
+  },
+  'POST /fixtures/apply': {
+    summary: 'Applies a fixture, all of it or nothing; 422 when there are problems.',
+    body: fixtureReference,
+    answer: 'FixtureReport',
+  },
+  'GET /fixtures/export': {
+    summary: 'A fixture of the running platform, as a bundle.',
+    query: exportQuery,
+    answer: ['application/gzip'],
+  },
   'GET /snapshots': {
     summary: 'Saved states of the whole platform, newest first.',
     answer: 'SnapshotList',

@@ -80,14 +80,15 @@ function decodedOr(decode: () => string): string {
   }
 }
 
-function insertion(access: RowAccess, { columns, rows }: Batch): Sql {
+/** The statement that takes a batch in. */
+export function insertion(access: RowAccess, { columns, rows }: Batch): Sql {
   const given = `[${rows.map(({ json }) => json).join(',')}]`
   const table = tableOf(access.schemaName, access.table)
   return sql`${intoColumns(access, columns)} json_populate_recordset(null::${table}, ${given}::json) as given`
 }
 
-// Anything but the way there: cancelled, restarted, out of memory.
-function isOfRows({ code }: SqlError): boolean {
+/** Anything but the way there: cancelled, restarted, out of memory. */
+export function isOfRows({ code }: SqlError): boolean {
   return !['57', '53', '58', 'XX'].includes(code.slice(0, 2)) && code !== '42P01'
 }
 

@@ -1,0 +1,46 @@
+// Fills the ports of fixtures with what the foundation and the control plane have.
+import { resolve } from 'node:path'
+import { createAuthTables } from '../auth/auth-tables.ts'
+import type { ControlDeps } from '../control/deps.ts'
+import { packageFile } from '../core/package-files.ts'
+import { createRowReader } from '../database/row-reader.ts'
+import type { FaultBook } from '../inspector/faults/fault-book.ts'
+import { createFixtures, type Fixtures, type FixturesDeps } from '../inspector/fixtures/fixtures.ts'
+import type { EventFeed } from '../inspector/live/event-feed.ts'
+import type { Foundation } from './open-foundation.ts'
+
+export interface FixtureParts {
+  readonly control: ControlDeps
+  readonly feed: EventFeed
+  readonly faults: FaultBook
+}
+
+export function openFixtures(foundation: Foundation, parts: FixtureParts): Fixtures {
+  return createFixtures(fixtureDeps(foundation, parts))
+}
+
+function fixtureDeps(
+  foundation: Foundation,
+  { control, faults, feed }: FixtureParts,
+): FixturesDeps {
+  const { engine, authSettings, departed, storage, developer, clock, wallClock } = foundation
+  return {
+    ...control,
+    engine,
+    reader: createRowReader(engine),
+    auth: { tables: createAuthTables(engine), settings: authSettings, departed },
+    storage,
+    faults: {
+      armed: () => faults.list(),
+      arm: (orders) => {
+        faults.armFaults(orders)
+      },
+    },
+    store: foundation.fixtures,
+    developer,
+    clock,
+    wallClock,
+    tell: (event) => feed.tell(() => event),
+    folders: [packageFile('fixtures'), resolve('fixtures')],
+  }
+}
