@@ -3,8 +3,12 @@
 import { Command, CommanderError } from 'commander'
 import { EmulatorError } from '../core/errors.ts'
 import { version } from '../version.ts'
+import { clockCommand } from './commands/clock.ts'
 import { execCommand } from './commands/exec.ts'
+import { faultCommand } from './commands/fault.ts'
+import { fixtureCommand } from './commands/fixture.ts'
 import { mailboxCommand } from './commands/mailbox.ts'
+import { resetCommand, snapshotCommand } from './commands/snapshot.ts'
 import { startCommand } from './commands/start.ts'
 import { statusCommand, stopCommand, waitCommand } from './commands/status.ts'
 import { typesCommand } from './commands/types.ts'
@@ -25,6 +29,11 @@ const COMMANDS = [
   waitCommand(),
   stopCommand(),
   mailboxCommand(),
+  fixtureCommand(),
+  faultCommand(),
+  clockCommand(),
+  snapshotCommand(),
+  resetCommand(),
   typesCommand(),
 ]
 for (const command of COMMANDS) program.addCommand(command.copyInheritedSettings(program))

@@ -1,0 +1,77 @@
+// `tenantry clock show|freeze|advance|set|resume|reset`: platform time of a running emulator.
+import { Argument, Command, InvalidArgumentError } from 'commander'
+import type { ClockCommand, ClockState } from '../../contract/clock.ts'
+import { parseDuration } from '../parse-duration.ts'
+import {
+  emulatorOf,
+  printAnswer,
+  type RunningOptions,
+  withRunningOptions,
+} from '../running-options.ts'
+
+export function clockCommand(): Command {
+  const clock = new Command('clock').description(
+    'read and move platform time: tokens, codes, links, quotas and SQL’s now() follow it',
+  )
+  clock.addCommand(
+    withRunningOptions(new Command('show'))
+      .description('show what time it is on the platform')
+      .action(async (options: RunningOptions) =>
+        tell(options, (await emulatorOf(options).call('GET', '/clock')) as ClockState),
+      ),
+    { isDefault: true },
+  )
+  clock.addCommand(
+    withRunningOptions(new Command('freeze'))
+      .description('let time stand still')
+      .argument('[instant]', 'at this instant, e.g. 2027-01-01T09:00:00Z; without one, now')
+      .action((instant: string | undefined, options: RunningOptions) =>
+        move(options, { freeze: instant ?? true }),
+      ),
+  )
+  clock.addCommand(
+    withRunningOptions(new Command('advance'))
+      .description('move time forward; what falls due on the way happens')
+      .addArgument(
+        new Argument('<duration>', 'e.g. 30d, 1h30m, 45s, 500ms').argParser(requireDuration),
+      )
+      .action((millis: number, options: RunningOptions) => move(options, { advance_ms: millis })),
+  )
+  clock.addCommand(
+    withRunningOptions(new Command('set'))
+      .description('set the time; a running clock runs on from there')
+      .argument('<instant>', 'e.g. 2027-01-01T09:00:00Z')
+      .action((instant: string, options: RunningOptions) => move(options, { set: instant })),
+  )
+  clock.addCommand(
+    withRunningOptions(new Command('resume'))
+      .description('let a frozen clock run on')
+      .action((options: RunningOptions) => move(options, { resume: true })),
+  )
+  clock.addCommand(
+    withRunningOptions(new Command('reset'))
+      .description('go back to the time of this machine')
+      .action((options: RunningOptions) => move(options, { reset: true })),
+  )
+  return clock
+}
+
+async function move(options: RunningOptions, command: ClockCommand): Promise<void> {
+  tell(options, (await emulatorOf(options).call('POST', '/clock', {}, command)) as ClockState)
+}
+
+function tell(options: RunningOptions, state: ClockState): void {
+  const seconds = Math.round(state.offset_ms / 1_000)
+  const moved =
+    seconds === 0
+      ? ''
+      : `, ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} this machine`
+  printAnswer(options, state, `${state.now}${state.frozen ? ', frozen' : ''}${moved}`)
+}
+
+function requireDuration(text: string): number {
+  const millis = parseDuration(text)
+  if (millis === undefined)
+    throw new InvalidArgumentError('It must be a duration like 30d, 1h30m, 45s or 500ms.')
+  return millis
+}

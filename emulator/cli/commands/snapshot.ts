@@ -1,0 +1,92 @@
+// `tenantry snapshot save|restore|list|delete|compare` and `tenantry reset`: the whole state of a running emulator.
+import { Command } from 'commander'
+import type { ResetAnswer, Snapshot, SnapshotDiff, SnapshotList } from '../../contract/snapshots.ts'
+import {
+  emulatorOf,
+  printAnswer,
+  type RunningOptions,
+  withRunningOptions,
+} from '../running-options.ts'
+import { diffLines, snapshotLines } from '../snapshot-report.ts'
+
+export function snapshotCommand(): Command {
+  const snapshot = new Command('snapshot').description(
+    'save and bring back the whole state of a running emulator',
+  )
+  for (const each of [save(), restore(), list(), remove(), compare()]) snapshot.addCommand(each)
+  return snapshot
+}
+
+export function resetCommand(): Command {
+  return withRunningOptions(new Command('reset'))
+    .description('put the platform back to where its last fixture, or the start, left it')
+    .action(async (options: RunningOptions) => {
+      const answer = (await emulatorOf(options).call('POST', '/reset')) as ResetAnswer
+      printAnswer(options, answer, `Reset in ${answer.duration_ms} ms.`)
+    })
+}
+
+interface SaveOptions extends RunningOptions {
+  readonly note?: string
+  readonly replace: boolean
+}
+
+function save(): Command {
+  return withRunningOptions(new Command('save'))
+    .description('save the present state')
+    .argument('<name>', 'letters, digits, "-", "_" and "."')
+    .option('--note <text>', 'what it is for')
+    .option('--replace', 'take the place of one of that name', false)
+    .action(async (name: string, options: SaveOptions) => {
+      const { note, replace } = options
+      const order = { name, replace, ...(note === undefined ? {} : { note }) }
+      const saved = (await emulatorOf(options).call('POST', '/snapshots', {}, order)) as Snapshot
+      printAnswer(options, saved, `Saved ${snapshotLines([saved])}`)
+    })
+}
+
+function restore(): Command {
+  return withRunningOptions(new Command('restore'))
+    .description('put the platform back into a saved state')
+    .argument('<name>')
+    .action(async (name: string, options: RunningOptions) => {
+      const path = `${pathOf(name)}/restore`
+      const restored = (await emulatorOf(options).call('POST', path)) as Snapshot
+      printAnswer(options, restored, `Restored ${snapshotLines([restored])}`)
+    })
+}
+
+function list(): Command {
+  return withRunningOptions(new Command('list'))
+    .description('show the saved states, the newest first')
+    .action(async (options: RunningOptions) => {
+      const answer = (await emulatorOf(options).call('GET', '/snapshots')) as SnapshotList
+      printAnswer(options, answer, snapshotLines(answer.snapshots))
+    })
+}
+
+function remove(): Command {
+  return withRunningOptions(new Command('delete'))
+    .description('delete a saved state')
+    .argument('<name>')
+    .action(async (name: string, options: RunningOptions) => {
+      const deleted = await emulatorOf(options).call('DELETE', pathOf(name))
+      printAnswer(options, deleted, `Deleted ${name}.`)
+    })
+}
+
+function compare(): Command {
+  return withRunningOptions(new Command('compare'))
+    .description('show what differs between a saved state and another one, or the present')
+    .argument('<name>')
+    .argument('[other]', 'without it, the present state')
+    .action(async (name: string, other: string | undefined, options: RunningOptions) => {
+      const path = `${pathOf(name)}/compare`
+      const diff = (await emulatorOf(options).call('GET', path, { with: other })) as SnapshotDiff
+      printAnswer(options, diff, diffLines(diff))
+    })
+}
+
+function pathOf(name: string): string {
+  return `/snapshots/${encodeURIComponent(name)}`
+}
