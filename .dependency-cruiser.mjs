@@ -119,6 +119,14 @@ export default {
       to: { circular: true },
     },
     {
+      name: 'layer-testing',
+      severity: 'error',
+      comment:
+        'what helps tests knows the platform by its routes only, so that it works from any process',
+      from: { path: '^emulator/testing/', pathNot: '^emulator/testing/vitest' },
+      to: { path: '^(emulator|client)/', pathNot: '^emulator/(testing|core|contract)/' },
+    },
+    {
       name: 'nobody-imports-the-cli',
       severity: 'error',
       from: { pathNot: '^(emulator/cli/|test/)' },
@@ -150,15 +158,17 @@ export default {
     {
       name: 'production-needs-no-development-package',
       severity: 'error',
-      from: { path: '^(emulator|client)/' },
+      // Who imports `tenantry/vitest` has vitest.
+      from: { path: '^(emulator|client)/', pathNot: '^emulator/testing/vitest' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
     },
     { name: 'not-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // Files that only a browser loads, beside a bundle that exists only while the test runs.
-    exclude: { path: '^test/browser/page/' },
+    // Files that only a browser loads, beside a bundle that exists only while the test runs; and an application that stands
+    // for somebody else's.
+    exclude: { path: '^test/(browser/page|sample-app)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.emulator.json' },
     enhancedResolveOptions: {

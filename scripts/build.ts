@@ -1,5 +1,5 @@
-// `npm run build`, also run by `npm ci`: bundles the command line, the library, the database worker, the client library,
-// the inspector's pages and the desktop app into `dist/`, and makes the cluster image and the engine's machine code, so that
+// `npm run build`, also run by `npm ci`: bundles the command line, the library, what tests take of it, the database worker, the
+// client library, the inspector's pages and the desktop app into `dist/`, and makes the cluster image and the engine's machine code, so that
 // none of them costs time when the emulator starts.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, rmSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { buildClient } from './build-client.ts'
 import { buildDesktop } from './build-desktop.ts'
 import { buildUi } from './build-ui.ts'
 
-/** Native modules and wasm stay packages; everything else is bundled. */
+/** Native modules, wasm and what the caller brings stay packages; everything else is bundled. */
 const EXTERNAL = [
   /^node:/,
   /^electron$/,
@@ -20,6 +20,7 @@ const EXTERNAL = [
   /^better-sqlite3/,
   /^libpg-query/,
   /^sharp/,
+  /^vitest/,
 ]
 
 rmSync(packageFile('dist'), { recursive: true, force: true })
@@ -28,6 +29,8 @@ await build({
   input: {
     bin: 'emulator/cli/bin.ts',
     index: 'emulator/index.ts',
+    vitest: 'emulator/testing/vitest.ts',
+    'vitest-setup': 'emulator/testing/vitest-setup.ts',
     worker: 'emulator/database/pglite-worker/worker.ts',
     'desktop/main': 'main/electron.ts',
   },

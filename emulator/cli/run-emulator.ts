@@ -8,8 +8,7 @@ import { isLoopback } from '../inspector/guard.ts'
 import { hostInUrl, ListenError } from '../server/listening.ts'
 import { determinism } from './determinism.ts'
 import { greeting, type LogLevel, logLine } from './report.ts'
-import { announce } from './run-file.ts'
-import type { ReadyMessage } from './start-detached.ts'
+import { announce, type ReadyMessage } from './run-file.ts'
 
 /** What the command line said, defaults filled in. */
 export interface StartOptions {

@@ -1,12 +1,20 @@
 // What a running emulator writes into its data directory, so that `status`, `wait` and `stop` find it.
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { ReadyLine } from '../contract/addresses.ts'
 import { isJsonObject, parseJson } from '../core/json.ts'
 import { type Holder, isAlive, thisProcess } from '../database/data-dir-lock.ts'
 
 /** The file is there from the moment everything is ready until the emulator ends. */
 export interface RunFile extends Holder {
   readonly url: string
+}
+
+/** What a detached process tells who started it. */
+export interface ReadyMessage {
+  readonly ready: ReadyLine
+  /** Wall milliseconds. */
+  readonly startedIn: number
 }
 
 /** Text that a detached emulator writes for people, beside the run file. */

@@ -2,18 +2,10 @@
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { ReadyLine } from '../contract/addresses.ts'
 import { EmulatorError } from '../core/errors.ts'
 import { greeting } from './report.ts'
 import type { StartOptions } from './run-emulator.ts'
-import { findRunning, logPathOf } from './run-file.ts'
-
-/** What a detached process tells who started it. */
-export interface ReadyMessage {
-  readonly ready: ReadyLine
-  /** Wall milliseconds. */
-  readonly startedIn: number
-}
+import { findRunning, logPathOf, type ReadyMessage } from './run-file.ts'
 
 class DetachedError extends EmulatorError {
   override readonly code = 'start_failed'

@@ -46,20 +46,15 @@ export interface Tenant extends TenantFacts {
 
 export function createTenant(platform: Platform, facts: TenantFacts): Tenant {
   const { slug, groupId, groupApiKey: credential } = facts
-  const project = `/projects/${encodeURIComponent(facts.schemaName)}`
   return {
     ...facts,
     url: platform.origin,
     environment: environmentOf(platform, facts),
     as: (identity = {}) => actInTenant(platform, facts, identity),
-    sql: async (sql) => {
-      const order = { sql, identity: 'owner' }
-      const answer = await callEmulator<SqlAnswer>(platform, 'POST', `${project}/sql`, order)
-      if (answer.error !== null) throw failureOf(answer.error, facts.schemaName)
-      return rowsOf(answer.results.at(-1))
-    },
+    sql: (text) => runSql(platform, facts.schemaName, text),
     users: {
-      create: (order) => callEmulator<ProjectUser>(platform, 'POST', `${project}/users`, order),
+      create: (order) =>
+        callEmulator<ProjectUser>(platform, 'POST', `/projects/${facts.schemaName}/users`, order),
     },
     mailbox: createTestMailbox(platform, facts.schemaName),
     remove: async () => {
@@ -71,6 +66,23 @@ export function createTenant(platform: Platform, facts: TenantFacts): Tenant {
       })
     },
   }
+}
+
+/** As `Tenant.sql`. @throws {TestingError} `sql_failed` */
+export async function runSql(
+  platform: Platform,
+  schemaName: string,
+  sql: string,
+): Promise<readonly SqlRow[]> {
+  const order = { sql, identity: 'owner' }
+  const answer = await callEmulator<SqlAnswer>(
+    platform,
+    'POST',
+    `/projects/${schemaName}/sql`,
+    order,
+  )
+  if (answer.error !== null) throw failureOf(answer.error, schemaName)
+  return rowsOf(answer.results.at(-1))
 }
 
 function environmentOf({ origin }: Platform, facts: TenantFacts): Record<string, string> {

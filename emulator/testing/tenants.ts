@@ -1,7 +1,7 @@
 // Finding a tenant, or provisioning one through the group's own route as a vendor's backend does.
 import type { ReadyGroup, ReadyLine } from '../contract/addresses.ts'
 import { callPlatform, type Platform, readPlatform, TestingError } from './platform.ts'
-import { createTenant, type Tenant, type TenantFacts } from './tenant.ts'
+import { createTenant, runSql, type Tenant, type TenantFacts } from './tenant.ts'
 
 export interface TenantOptions {
   /** Name or id of the group a new tenant belongs to; the first there is unless told, and a new one where there is none. */
@@ -130,30 +130,44 @@ async function findGroup(platform: Platform, name: string | undefined): Promise<
       'unknown_group',
       `There is no group ${name}. There are: ${ready.groups.map((group) => group.name).join(', ') || 'none'}.`,
     )
-  return createGroup(platform, ready)
+  return createGroup(platform, ready, NEW_GROUP)
 }
 
 function isNamed(group: ReadyGroup, name: string | undefined): boolean {
   return name === undefined || group.name === name || group.id === name
 }
 
-const NEW_GROUP = { template: 'test_template', name: 'Tests' }
+/** A group and the template its tenants are clones of. */
+export interface GroupOrder {
+  readonly name: string
+  /** Slug of the template's project. */
+  readonly template: string
+  /** Run in the template, one after the other. */
+  readonly sql: readonly string[]
+}
+
+const NEW_GROUP: GroupOrder = { name: 'Tests', template: 'test_template', sql: [] }
+
+/** Makes the group unless there is one of that name. @throws {TestingError} `refused`, `sql_failed` */
+export async function makeGroup(platform: Platform, order: GroupOrder): Promise<void> {
+  const ready = await readPlatform(platform)
+  if (!ready.groups.some((group) => isNamed(group, order.name)))
+    await createGroup(platform, ready, order)
+}
 
 async function createGroup(
   platform: Platform,
   { platform: account }: ReadyLine,
+  { name, template, sql }: GroupOrder,
 ): Promise<GroupAccess> {
   const credential = account.session_token
   const make = (path: string, body: unknown) =>
     callPlatform<{ readonly id: string }>(platform, 'POST', path, { credential, body })
-  await make('/platform/v1/projects', {
-    name: NEW_GROUP.name,
-    slug: NEW_GROUP.template,
-    plan: 'scale',
-  })
+  await make('/platform/v1/projects', { name, slug: template, plan: 'scale' })
+  for (const text of sql) await runSql(platform, `proj_${template}`, text)
   const { id } = await make('/platform/v1/groups', {
-    name: NEW_GROUP.name,
-    template_project_id: `proj_${NEW_GROUP.template}`,
+    name,
+    template_project_id: `proj_${template}`,
   })
   const { groups } = await readPlatform(platform)
   return { id, key: groups.find((group) => group.id === id)?.group_api_key ?? '' }

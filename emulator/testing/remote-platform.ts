@@ -1,0 +1,6 @@
+// An emulator that answers at an address.
+import type { Platform } from './platform.ts'
+
+export function remotePlatform(url: string, adminToken?: string): Platform {
+  return { origin: new URL(url).origin, send: (request) => fetch(request), adminToken }
+}

@@ -1,0 +1,85 @@
+// `tenantry/vitest/setup`: vitest's global setup. One emulator in memory for all workers, and the pool of their tenants.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import type { EmulatorConfig } from '../config.ts'
+import { createEmulator } from '../emulator.ts'
+import type { Platform } from './platform.ts'
+import { servePool } from './pool-server.ts'
+import { remotePlatform } from './remote-platform.ts'
+import { createTenantPool } from './tenant-pool.ts'
+import { createTenants, makeGroup } from './tenants.ts'
+import type { ProvidedPlatform } from './vitest.ts'
+
+export interface SetupOptions {
+  /** A fixture folder, from the project's root; its first group, or `group`, is where tests get their tenants. */
+  readonly fixture?: string
+  /** Name of the group whose template the tenants are clones of. */
+  readonly group?: string
+  /** SQL files of the template, from the project's root, instead of a group of a fixture. */
+  readonly sql?: readonly string[]
+  /** Tenants kept in stock; as many as vitest has workers unless told. */
+  readonly warm?: number
+  /** Of the emulator, when this starts one. */
+  readonly config?: EmulatorConfig
+}
+
+const GROUP_OF_SQL = 'Tests'
+
+/** Vitest's hook: opens everything and gives the way to close it. */
+export type Setup = (project: TestProject) => Promise<() => Promise<void>>
+
+/**
+ * A global setup with options: `export const setup = platformSetup({ sql: ['schema.sql'] })` in a file of its own that
+ * `globalSetup` names. Inside `tenantry exec` it takes that emulator instead of starting one, fixture included.
+ */
+export function platformSetup(options: SetupOptions = {}): Setup {
+  return async (project) => {
+    const { root } = project.config
+    const { platform, close } = await openPlatform(options, root)
+    const group = options.sql === undefined ? options.group : GROUP_OF_SQL
+    if (options.sql !== undefined)
+      await makeGroup(platform, {
+        name: GROUP_OF_SQL,
+        template: 'test_template',
+        sql: options.sql.map((file) => readFileSync(resolve(root, file), 'utf8')),
+      })
+    const warm = options.warm ?? Math.min(Math.max(Number(project.config.maxWorkers) || 1, 1), 16)
+    const pool = createTenantPool(platform, createTenants(platform), { group, warm })
+    const server = await servePool(pool)
+    const provided: ProvidedPlatform = { url: platform.origin, pool: server.url }
+    project.provide('tenantry', provided)
+    return async () => {
+      await server.close()
+      await pool.settle()
+      await close()
+    }
+  }
+}
+
+/** The setup without options. */
+export const setup: Setup = platformSetup()
+
+interface OpenPlatform {
+  readonly platform: Platform
+  close(): Promise<void>
+}
+
+async function openPlatform(
+  { config, fixture }: SetupOptions,
+  root: string,
+): Promise<OpenPlatform> {
+  const { TENANTRY_INFO: inside, TENANTRY_AUTH_URL: url } = process.env
+  if (inside !== undefined && url !== undefined)
+    return { platform: remotePlatform(url), close: () => Promise.resolve() }
+  const emulator = await createEmulator(config)
+  try {
+    const { port } = await emulator.listen({ port: 0, host: '127.0.0.1' })
+    if (fixture !== undefined) await emulator.applyFixture(resolve(root, fixture))
+    const platform = remotePlatform(`http://127.0.0.1:${port}`, config?.adminToken)
+    return { platform, close: () => emulator.close() }
+  } catch (error) {
+    await emulator.close()
+    throw error
+  }
+}

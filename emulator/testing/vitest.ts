@@ -1,0 +1,123 @@
+// `tenantry/vitest`: `test` with a tenant of its own, so that files that run at the same time never share rows. One emulator
+// serves all workers; `tenantry/vitest/setup` starts it. Nothing of the emulator itself is loaded here unless asked for.
+import { test as base, inject, type TestAPI } from 'vitest'
+import type { EmulatorConfig } from '../config.ts'
+import type { PlatformClock } from '../core/platform-clock.ts'
+import type { Emulator } from '../emulator.ts'
+import type { Actor, TenantIdentity } from './actor.ts'
+import { TestingError } from './platform.ts'
+import { poolClient } from './pool-server.ts'
+import { remotePlatform } from './remote-platform.ts'
+import { createTenant, type Tenant } from './tenant.ts'
+import type { TestMailbox } from './test-mailbox.ts'
+
+/** What the global setup tells workers. */
+export interface ProvidedPlatform {
+  readonly url: string
+  /** Where tenants are leased. */
+  readonly pool: string
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    tenantry: ProvidedPlatform
+  }
+}
+
+/** How long tests keep one tenant: `worker` may share it between files only where files share a worker (`isolate: false`). */
+export type TenantScope = 'worker' | 'file' | 'test'
+
+/**
+ * Requests as a user of the tenant, by id or e-mail address; without one as somebody new. Further claims as in `as()`.
+ * @throws {TestingError} `refused` for an unknown e-mail address
+ */
+export type AsUser = (user?: string, claims?: TenantIdentity['claims']) => Promise<Actor>
+
+export interface TenantFixtures {
+  /** A tenant nobody had before, purged afterwards: keys, `as()`, `sql()`, `users.create()`. */
+  readonly tenant: Tenant
+  readonly asUser: AsUser
+  /** What this tenant would have sent. */
+  readonly mailbox: TestMailbox
+}
+
+export interface EmulatorFixtures extends TenantFixtures {
+  /** An emulator in this process, this file's alone. */
+  readonly emulator: Emulator
+  /** Its platform time: nobody else's moves. */
+  readonly clock: PlatformClock
+}
+
+/** A `test` whose tenant lasts as long as told; `test` itself keeps one a file. */
+export function createTest(options: { readonly scope: TenantScope }): TestAPI<TenantFixtures> {
+  return base.extend<TenantFixtures>({
+    tenant: [
+      // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures needed off this pattern
+      async ({}, use) => {
+        const provided = inject('tenantry')
+        if (provided === undefined)
+          throw new TestingError(
+            'no_pool',
+            "No emulator runs for these tests: add globalSetup: ['tenantry/vitest/setup'] to vitest's configuration.",
+          )
+        const pool = poolClient(provided.pool)
+        const facts = await pool.lease()
+        await use(createTenant(remotePlatform(provided.url), facts))
+        await pool.giveBack(facts.slug)
+      },
+      { scope: options.scope },
+    ],
+    ...FROM_TENANT,
+  }) as TestAPI<TenantFixtures>
+}
+
+/**
+ * A `test` with an emulator of each file's own, for what concerns the whole platform: its clock, faults, snapshots. Starting
+ * it takes about a second and 200 MB. @param config as for `createEmulator`; `prepare` runs once it is open, e.g. a fixture
+ */
+export function createEmulatorTest(
+  config: EmulatorConfig = {},
+  prepare: (emulator: Emulator) => Promise<unknown> = () => Promise.resolve(),
+): TestAPI<EmulatorFixtures> {
+  return base.extend<EmulatorFixtures>({
+    emulator: [
+      // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures needed off this pattern
+      async ({}, use) => {
+        const { createEmulator } = await import('../emulator.ts')
+        await using emulator = await createEmulator(config)
+        await emulator.listen({ port: 0, host: '127.0.0.1' })
+        await prepare(emulator)
+        await use(emulator)
+      },
+      { scope: 'file' },
+    ],
+    clock: async ({ emulator }, use) => use(emulator.clock),
+    tenant: async ({ emulator }, use) => {
+      const tenant = await emulator.tenant()
+      await use(tenant)
+      await tenant.remove()
+    },
+    ...FROM_TENANT,
+  }) as TestAPI<EmulatorFixtures>
+}
+
+interface Given {
+  readonly tenant: Tenant
+}
+
+type Use<Value> = (value: Value) => Promise<void>
+
+const FROM_TENANT = {
+  asUser: async ({ tenant }: Given, use: Use<AsUser>): Promise<void> =>
+    use((user, claims) =>
+      tenant.as({
+        role: 'authenticated',
+        ...(user === undefined ? {} : { user }),
+        ...(claims === undefined ? {} : { claims }),
+      }),
+    ),
+  mailbox: async ({ tenant }: Given, use: Use<TestMailbox>): Promise<void> => use(tenant.mailbox),
+}
+
+/** `test` of vitest with `{ tenant, asUser, mailbox }`; the tests of a file share their tenant. */
+export const test: TestAPI<TenantFixtures> = createTest({ scope: 'file' })

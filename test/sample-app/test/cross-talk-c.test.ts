@@ -1,0 +1,3 @@
+import { crossTalk } from './cross-talk.ts'
+
+crossTalk('c')
