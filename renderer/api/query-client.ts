@@ -24,6 +24,7 @@ const STALE_AFTER: Readonly<Partial<Record<LiveEvent['kind'], readonly string[]>
   failure: ['overview'],
   realtime: ['realtime'],
   fixture: ['fixtures'],
+  snapshot: ['snapshots'],
 }
 
 /** Lets the event stream renew what is on the screen. */
@@ -44,6 +45,6 @@ export function renewOnEvents(): void {
 
 // After these nothing on the screen is as it was.
 function isUpheaval(event: LiveEvent): boolean {
-  if (event.kind === 'snapshot') return true
+  if (event.kind === 'snapshot') return event.change === 'restored' || event.change === 'reset'
   return event.kind === 'fixture' && event.total > 0 && event.done >= event.total
 }

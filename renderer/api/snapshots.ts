@@ -12,7 +12,7 @@ import { deleteJson, getJson, postJson } from './client.ts'
 /** Newest first. */
 export function useSnapshots(): UseQueryResult<SnapshotList> {
   return useQuery({
-    queryKey: ['snapshots', 'list'],
+    queryKey: ['snapshots'],
     queryFn: ({ signal }) => getJson<SnapshotList>('/snapshots', { signal }),
   })
 }
@@ -23,7 +23,7 @@ export function useSnapshotDiff(
   other: string | undefined,
 ): UseQueryResult<SnapshotDiff> {
   return useQuery({
-    queryKey: ['snapshots', 'diff', name, other],
+    queryKey: ['snapshot-diff', name, other],
     gcTime: 0,
     queryFn: ({ signal }) =>
       getJson<SnapshotDiff>(`${pathOf(name)}/compare`, { query: { with: other }, signal }),

@@ -18,14 +18,21 @@ export interface StorageDoor {
   readonly canWrite: boolean
 }
 
-/** A refusal of the storage service, with the request it is recorded as. */
-export class StorageRefusal extends ApiError {
-  readonly requestId: string | undefined
+/** A request to storage as the journal knows it. */
+export interface StorageAttempt {
+  readonly method: string
+  /** Below the service's address. */
+  readonly path: string
+}
 
-  constructor(refusal: ApiError, requestId: string | undefined) {
+/** A refusal of the storage service, with what was tried, by which its record is found. */
+export class StorageRefusal extends ApiError {
+  readonly attempt: StorageAttempt
+
+  constructor(refusal: ApiError, attempt: StorageAttempt) {
     super(refusal.status, refusal.code, refusal.message, refusal.hint)
     this.name = 'StorageRefusal'
-    this.requestId = requestId
+    this.attempt = attempt
   }
 }
 
@@ -62,15 +69,17 @@ export async function storageFetch(
     const { token, url } = await openStorage(project, identity)
     const response = await platformFetch(url + path, { ...call, credential: token })
     if (response.ok) return response
-    const refusal = await storageRefusalOf(response)
+    const refusal = await storageRefusalOf(response, { method: call.method ?? 'GET', path })
     if (isSecond || !isAboutToken(refusal)) throw refusal
     doors.delete(JSON.stringify([project, identity]))
   }
 }
 
-export async function storageRefusalOf(response: Response): Promise<StorageRefusal> {
-  const requestId = response.headers.get('x-request-id') ?? undefined
-  return new StorageRefusal(await refusalOf(response), requestId)
+export async function storageRefusalOf(
+  response: Response,
+  attempt: StorageAttempt,
+): Promise<StorageRefusal> {
+  return new StorageRefusal(await refusalOf(response), attempt)
 }
 
 async function open(project: string, identity: IdentityReference): Promise<StorageDoor> {

@@ -22,19 +22,20 @@ export async function uploadObject(
 ): Promise<void> {
   const { token, url } = await openStorage(place.project, place.identity)
   if (file.size > PIECE_BYTES) return uploadInPieces(url, token, place, file, options)
-  return uploadAtOnce(`${url}/object/${pathOf(place)}`, token, file, options)
+  return uploadAtOnce(url, `/object/${pathOf(place)}`, token, file, options)
 }
 
 // fetch tells no progress of what it sends; XMLHttpRequest does.
 function uploadAtOnce(
-  address: string,
+  url: string,
+  path: string,
   token: string,
   file: Blob,
   { isReplacing, onProgress, signal }: UploadOptions,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
-    request.open('POST', address)
+    request.open('POST', url + path)
     request.setRequestHeader('authorization', `Bearer ${token}`)
     request.setRequestHeader('content-type', file.type || 'application/octet-stream')
     request.setRequestHeader('cache-control', 'max-age=3600')
@@ -42,10 +43,8 @@ function uploadAtOnce(
     request.upload.onprogress = (event) => onProgress(event.loaded)
     request.onload = () => {
       if (request.status >= 200 && request.status < 300) return resolve()
-      const headers = { 'x-request-id': request.getResponseHeader('x-request-id') ?? '' }
-      storageRefusalOf(
-        new Response(request.responseText, { status: request.status, headers }),
-      ).then(reject, reject)
+      const answer = new Response(request.responseText, { status: request.status })
+      storageRefusalOf(answer, { method: 'POST', path }).then(reject, reject)
     }
     request.onerror = () => reject(unreachable())
     request.onabort = () => reject(cancelled())
@@ -82,7 +81,7 @@ async function uploadInPieces(
     },
   })
   const location = made.headers.get('location')
-  if (!made.ok || location === null) throw await tusRefusal(made)
+  if (!made.ok || location === null) throw await tusRefusal(made, 'POST')
   const address = new URL(location, url).href
   for (let offset = 0; offset < file.size; ) {
     const response = await platformFetch(address, {
@@ -97,17 +96,17 @@ async function uploadInPieces(
       body: file.slice(offset, offset + PIECE_BYTES),
     })
     const arrived = Number(response.headers.get('upload-offset'))
-    if (!response.ok || !(arrived > offset)) throw await tusRefusal(response)
+    if (!response.ok || !(arrived > offset)) throw await tusRefusal(response, 'PATCH')
     offset = arrived
     onProgress(offset)
   }
 }
 
 // The protocol's refusals are texts.
-async function tusRefusal(response: Response): Promise<StorageRefusal> {
+async function tusRefusal(response: Response, method: string): Promise<StorageRefusal> {
   const message = (await response.text()).trim() || `The answer was ${response.status}.`
   const refusal = new ApiError(response.status, `http_${response.status}`, message)
-  return new StorageRefusal(refusal, response.headers.get('x-request-id') ?? undefined)
+  return new StorageRefusal(refusal, { method, path: '/upload/resumable' })
 }
 
 function base64Of(text: string): string {

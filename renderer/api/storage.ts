@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-query'
 import type { IdentityReference } from '../../emulator/contract/explain.ts'
 import { ApiError } from './client.ts'
-import { openStorage, STORAGE_OWNER, StorageRefusal, storageFetch } from './storage-door.ts'
+import { openStorage, STORAGE_OWNER, storageFetch } from './storage-door.ts'
 
 export interface Bucket {
   /** The full name: `proj_<slug>_<name>`. */
@@ -246,11 +246,6 @@ export async function keysBelow(
     response,
   )
   return objects.map(({ name }) => name)
-}
-
-/** Request of the journal a refusal is recorded as. */
-export function requestIdOf(error: unknown): string | undefined {
-  return error instanceof StorageRefusal ? error.requestId : undefined
 }
 
 /** `bucket/key` for an address, each piece escaped. */

@@ -19,14 +19,14 @@ export function Timeline({ snapshots, open, onOpen }: TimelineProps): ReactEleme
         Now
       </li>
       {snapshots.map((snapshot) => (
-        <li key={snapshot.name} className="relative pl-6">
+        <li key={snapshot.name} className="relative py-1 pl-6">
           <Dot isNow={false} />
           <button
             type="button"
             aria-current={snapshot.name === open ? 'true' : undefined}
             onClick={() => onOpen(snapshot.name)}
             className={cx(
-              'my-1 flex w-full flex-wrap items-center gap-x-4 gap-y-1 rounded-2 border px-3 py-2 text-left',
+              'flex w-full flex-wrap items-center gap-x-4 gap-y-1 rounded-2 border px-3 py-2 text-left',
               snapshot.name === open
                 ? 'border-accent bg-surface-2'
                 : 'bg-surface-1 hover:border-line-strong',
@@ -40,8 +40,8 @@ export function Timeline({ snapshots, open, onOpen }: TimelineProps): ReactEleme
             <span className="w-20 text-right text-small text-ink-dim">
               <Bytes bytes={snapshot.size_bytes} />
             </span>
-            <span className="w-40 text-right text-small text-ink-dim">
-              at <Timestamp at={snapshot.platform_time} format="exact" />
+            <span className="w-44 text-right text-small text-ink-dim">
+              <Timestamp at={snapshot.platform_time} format="exact" />
             </span>
           </button>
         </li>
@@ -56,8 +56,10 @@ function Dot({ isNow }: { readonly isNow: boolean }): ReactElement {
       <span className="absolute inset-y-0 left-[7px] w-[1px] bg-line-strong" />
       <span
         className={cx(
-          'absolute left-[3px] size-[9px] rounded-full border border-line-strong bg-surface-0',
-          isNow ? 'top-[14px] border-accent bg-accent' : 'top-[20px]',
+          'absolute left-[3px] size-[9px] rounded-full border',
+          isNow
+            ? 'top-[14px] border-accent bg-accent'
+            : 'top-[20px] border-line-strong bg-surface-0',
         )}
       />
     </span>

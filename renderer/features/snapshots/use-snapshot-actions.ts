@@ -20,7 +20,7 @@ export function useSnapshotActions(onDone: (action: SnapshotAction) => void): Sn
     onSuccess: async (title, action) => {
       onDone(action)
       showToast({ title, tone: 'allowed' })
-      await client.invalidateQueries()
+      await client.invalidateQueries(action.kind === 'delete' ? { queryKey: ['snapshots'] } : {})
     },
     onError: (error) =>
       showToast({ title: 'That did not work', detail: error.message, tone: 'refused' }),

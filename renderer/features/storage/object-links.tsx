@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { ExternalLink, Link2 } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { platformNow } from '../../api/platform-clock.ts'
-import { type ObjectPlace, publicUrl, requestIdOf, signUrl } from '../../api/storage.ts'
+import { type ObjectPlace, publicUrl, signUrl } from '../../api/storage.ts'
 import { isoOf } from '../../api/time.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
@@ -62,7 +62,7 @@ export function ObjectLinks({
       >
         {sign.error !== null ? (
           <p role="alert" className="text-refused">
-            {sign.error.message} <WhyLink requestId={requestIdOf(sign.error)} />
+            {sign.error.message} <WhyLink error={sign.error} />
           </p>
         ) : sign.data === undefined ? (
           <p className="text-ink-dim">Anybody who has it may read the object while it lives.</p>

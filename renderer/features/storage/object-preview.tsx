@@ -1,18 +1,14 @@
 // What is in an object: an image, the beginning of a text, or a word about it. Nothing of it is ever run.
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import {
-  type ObjectInfo,
-  type ObjectPlace,
-  requestIdOf,
-  useObjectBytes,
-} from '../../api/storage.ts'
+import { type ObjectInfo, type ObjectPlace, useObjectBytes } from '../../api/storage.ts'
 import { RequestChain } from '../../parts/chain/request-chain.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { formatBytes } from '../../ui/format.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { useBlobUrl } from './use-blob-url.ts'
+import { useRefusedRequest } from './use-refused-request.ts'
 
 const IMAGE_BYTES = 10 * 1024 * 1024
 const TEXT_BYTES = 2 * 1024 * 1024
@@ -52,7 +48,7 @@ export function ReadRefused({
   readonly place: ObjectPlace
   readonly error: unknown
 }): ReactElement {
-  const requestId = requestIdOf(error)
+  const requestId = useRefusedRequest(error)
   return (
     <div className="flex flex-col gap-3">
       <div className="-m-4">

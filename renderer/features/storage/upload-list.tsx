@@ -2,7 +2,6 @@
 import { Check, CircleSlash, X } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { ApiError } from '../../api/client.ts'
-import { requestIdOf } from '../../api/storage.ts'
 import { Button, IconButton, Spinner } from '../../ui/button.tsx'
 import { formatBytes } from '../../ui/format.ts'
 import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
@@ -71,7 +70,7 @@ function Job({
           Replace it
         </Button>
       ) : undefined}
-      {job.state === 'refused' ? <WhyLink requestId={requestIdOf(job.error)} /> : undefined}
+      {job.state === 'refused' ? <WhyLink error={job.error} /> : undefined}
       {isOpen ? (
         <IconButton
           size="small"

@@ -67,6 +67,7 @@ describe.skipIf(CHROMIUM === undefined)(`the snapshots screen${CHROMIUM_HINT}`, 
   it('deletes one', async () => {
     const page = await open()
     await save(page, 'short-lived')
+    await page.getByText('No difference').waitFor()
     await page.getByRole('button', { name: 'Delete…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByText('short-lived is gone').waitFor()
