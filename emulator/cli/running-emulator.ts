@@ -22,17 +22,17 @@ export interface RunningEmulator {
 
 /** Absent values are left out. */
 export type Query = Readonly<Record<string, string | number | undefined>>
+  /** Gives an answer piece by piece. @throws {RunningEmulatorError} */
+  open(path: string, query?: Query): Promise<ReadableStream<Uint8Array>>
 
 /** @param url any address of the emulator; only its origin counts */
 export function reachEmulator(url: string, adminToken: string | undefined): RunningEmulator {
   const origin = originOf(url)
   const headers = adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
   return {
-    call: async (method, path, query = {}) => {
-      const target = new URL(`/_emulator/v1${path}`, origin)
-      for (const [name, value] of Object.entries(query))
-        if (value !== undefined) target.searchParams.set(name, String(value))
-      const response = await answerOf(target, { method, headers })
+    call: async (method, path, query = {}, body) => {
+      const target = targetOf(origin, path, query)
+      const response = await answerOf(target, { method, ...sent(headers, body) })
       const text = await response.text()
       if (text === '') return undefined
       return bodyOf(origin, response, text)
@@ -41,6 +41,11 @@ export function reachEmulator(url: string, adminToken: string | undefined): Runn
       const response = await answerOf(new URL(`/_emulator/v1${path}`, origin), {
         method: 'GET',
         headers,
+    open: async (path, query = {}) => {
+      const response = await answerOf(targetOf(origin, path, query), { headers })
+      if (!response.ok || response.body === null) throw refusedWith(origin, await response.text())
+      return response.body
+    },
       })
       const text = await response.text()
       const isText = response.headers.get('content-type')?.startsWith('text/plain') === true
@@ -54,6 +59,19 @@ function originOf(url: string): string {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return new URL(url).origin
   throw new RunningEmulatorError(
     'not_running',
+function targetOf(origin: string, path: string, query: Query): URL {
+  const target = new URL(`/_emulator/v1${path}`, origin)
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) target.searchParams.set(name, String(value))
+  return target
+}
+
+function sent(headers: Readonly<Record<string, string>>, body: object | undefined): RequestInit {
+  if (body === undefined) return { headers }
+  const withType = { ...headers, 'content-type': 'application/json' }
+  return { headers: withType, body: JSON.stringify(body) }
+}
+
     `${url} is not the address of an emulator.`,
     'Write it like http://127.0.0.1:7357.',
   )

@@ -64,7 +64,7 @@ export const OPERATIONS: OperationTable = {
     answer: 'FixtureReport',
   },
   'POST /fixtures/apply': {
-    summary: 'Applies a fixture, all of it or nothing; 422 when there are problems.',
+    summary: 'Applies a fixture, all of it or nothing; `applied` tells which.',
     body: fixtureReference,
     answer: 'FixtureReport',
   },

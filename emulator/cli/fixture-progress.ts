@@ -1,0 +1,42 @@
+// How far a fixture has come, as live events tell it: one line that renews itself, on a terminal only.
+import type { EventBatch } from '../contract/events.ts'
+import type { RunningEmulator } from './running-emulator.ts'
+
+/** Gives what ends the watching; harmless to call twice. */
+export async function watchFixture(
+  emulator: RunningEmulator,
+  terminal: NodeJS.WriteStream,
+): Promise<() => void> {
+  if (!terminal.isTTY) return () => {}
+  const reader = (await emulator.open('/events')).pipeThrough(new TextDecoderStream()).getReader()
+  let isOver = false
+  const show = async (): Promise<void> => {
+    let text = ''
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done || isOver) return
+      const frames = (text + value).split('\n\n')
+      text = frames.pop() ?? ''
+      for (const frame of frames) {
+        const line = progressOf(frame)
+        if (line !== undefined) terminal.write(`\r\u001b[K${line}`)
+      }
+    }
+  }
+  show().catch(() => undefined)
+  return () => {
+    if (isOver) return
+    isOver = true
+    terminal.write('\r\u001b[K')
+    reader.cancel().catch(() => undefined)
+  }
+}
+
+function progressOf(frame: string): string | undefined {
+  const data = /^data: (.*)$/m.exec(frame)?.[1]
+  if (data === undefined) return undefined
+  // A boundary: the emulator's own events.
+  const { events } = JSON.parse(data) as EventBatch
+  const last = events.findLast((event) => event.kind === 'fixture')
+  return last && `${last.done}/${last.total}  ${last.step}`
+}
