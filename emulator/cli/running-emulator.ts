@@ -14,16 +14,20 @@ export class RunningEmulatorError extends EmulatorError {
 }
 
 export interface RunningEmulator {
-  /** Gives the answer's body, `undefined` for an answer without one. @throws {RunningEmulatorError} */
-  call(method: string, path: string, query?: Query): Promise<unknown>
+  /**
+   * Gives the answer's body, `undefined` for an answer without one.
+   * @param body sent as JSON
+   * @throws {RunningEmulatorError}
+   */
+  call(method: string, path: string, query?: Query, body?: object): Promise<unknown>
   /** Gives an answer that is plain text. @throws {RunningEmulatorError} */
   read(path: string): Promise<string>
+  /** Gives an answer piece by piece. @throws {RunningEmulatorError} */
+  open(path: string, query?: Query): Promise<ReadableStream<Uint8Array>>
 }
 
 /** Absent values are left out. */
 export type Query = Readonly<Record<string, string | number | undefined>>
-  /** Gives an answer piece by piece. @throws {RunningEmulatorError} */
-  open(path: string, query?: Query): Promise<ReadableStream<Uint8Array>>
 
 /** @param url any address of the emulator; only its origin counts */
 export function reachEmulator(url: string, adminToken: string | undefined): RunningEmulator {
@@ -37,15 +41,15 @@ export function reachEmulator(url: string, adminToken: string | undefined): Runn
       if (text === '') return undefined
       return bodyOf(origin, response, text)
     },
-    read: async (path) => {
-      const response = await answerOf(new URL(`/_emulator/v1${path}`, origin), {
-        method: 'GET',
-        headers,
     open: async (path, query = {}) => {
       const response = await answerOf(targetOf(origin, path, query), { headers })
       if (!response.ok || response.body === null) throw refusedWith(origin, await response.text())
       return response.body
     },
+    read: async (path) => {
+      const response = await answerOf(new URL(`/_emulator/v1${path}`, origin), {
+        method: 'GET',
+        headers,
       })
       const text = await response.text()
       const isText = response.headers.get('content-type')?.startsWith('text/plain') === true
@@ -55,10 +59,6 @@ export function reachEmulator(url: string, adminToken: string | undefined): Runn
   }
 }
 
-function originOf(url: string): string {
-  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return new URL(url).origin
-  throw new RunningEmulatorError(
-    'not_running',
 function targetOf(origin: string, path: string, query: Query): URL {
   const target = new URL(`/_emulator/v1${path}`, origin)
   for (const [name, value] of Object.entries(query))
@@ -72,6 +72,10 @@ function sent(headers: Readonly<Record<string, string>>, body: object | undefine
   return { headers: withType, body: JSON.stringify(body) }
 }
 
+function originOf(url: string): string {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return new URL(url).origin
+  throw new RunningEmulatorError(
+    'not_running',
     `${url} is not the address of an emulator.`,
     'Write it like http://127.0.0.1:7357.',
   )

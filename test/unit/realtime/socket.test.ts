@@ -1,6 +1,7 @@
 // One socket over a connection in memory: order, idle limit, slow peers, the change seam.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ManualClock } from '../../../emulator/core/clock.ts'
+import { NO_SOCKET_FAULTS } from '../../../emulator/core/fault.ts'
 import { SeededIdSource } from '../../../emulator/core/id-source.ts'
 import type { JsonValue } from '../../../emulator/core/json.ts'
 import { trusted } from '../../../emulator/core/names.ts'
@@ -97,6 +98,7 @@ beforeEach(() => {
     changes,
     watch: new DueWatch<Channel>(clock, () => undefined),
     limits: { ...DEFAULT_LIMITS, bufferedBytes: 100, maxBufferedBytes: 400 },
+    faults: NO_SOCKET_FAULTS,
     ids: new SeededIdSource('socket'),
     clock,
     wallClock,

@@ -19,11 +19,11 @@ const socket = rowsOf({ service: 'realtime', door: 'socket', dialect: 'handshake
 
 export const REALTIME_OPERATIONS: readonly FaultOperation[] = [
   exchange('realtime.token', 'POST /rt/v1/token', 'Exchanges a credential for a realtime token'),
-  broadcast('broadcast.send', 'POST /api/broadcast', 'Broadcasts over HTTP', [
+  broadcast('broadcast.send', 'POST /api/broadcast', 'Broadcasts several messages over HTTP', [
     'invalid_body',
     'invalid_messages',
   ]),
-  broadcast('broadcast.send', 'POST /api/broadcast/:topic/events/:event', 'Broadcasts over HTTP', [
+  broadcast('broadcast.send_one', 'POST /api/broadcast/:topic/events/:event', 'Broadcasts one', [
     'invalid_messages',
     'unsupported_media_type',
     'forbidden',

@@ -127,7 +127,10 @@ export const STORAGE_OPERATIONS: readonly FaultOperation[] = [
     'accessDenied',
     'rowRefused',
   ]),
-  row('object.delete', 'DELETE /object/:bucket', 'Deletes files', ['bucketNotFound', ...JSON_BODY]),
+  row('object.delete_many', 'DELETE /object/:bucket', 'Deletes files', [
+    'bucketNotFound',
+    ...JSON_BODY,
+  ]),
   row('object.sign', 'POST /object/sign/:bucket/*', 'Signs an address', [...FINDING, ...JSON_BODY]),
   row('object.sign', 'POST /object/sign/:bucket', 'Signs addresses', [...FINDING, ...JSON_BODY]),
   row('object.download_signed', 'GET,HEAD /object/sign/:bucket/*', 'Opens a signed address', [
@@ -149,17 +152,22 @@ export const STORAGE_OPERATIONS: readonly FaultOperation[] = [
     WRITING,
   ),
   ...['authenticated', 'public', 'sign'].map((kind) =>
-    row('picture.render', `GET,HEAD /render/image/${kind}/:bucket/*`, 'Renders a picture', [
+    row(`picture.render_${kind}`, `GET,HEAD /render/image/${kind}/:bucket/*`, 'Renders a picture', [
       ...PICTURES,
       ...(kind === 'sign' ? SIGNED : []),
     ]),
   ),
   row('cdn.purge', 'DELETE /cdn/*', 'Purges a cache', ['bucketNotFound', 'roleRefused']),
   ...['/upload/resumable', '/upload/resumable/sign'].flatMap((folder) => [
-    tus('upload.create', `POST ${folder}`, 'Begins a resumable upload', [
-      ...STORING.filter((code) => code !== 'unreadableBody'),
-      ...(folder.endsWith('sign') ? SIGNED : []),
-    ]),
+    tus(
+      folder.endsWith('sign') ? 'upload.create_signed' : 'upload.create',
+      `POST ${folder}`,
+      'Begins a resumable upload',
+      [
+        ...STORING.filter((code) => code !== 'unreadableBody'),
+        ...(folder.endsWith('sign') ? SIGNED : []),
+      ],
+    ),
     tus(
       'upload.append',
       `PATCH ${folder}/*`,
