@@ -35,7 +35,7 @@ export function objectColumns(picking: Picking): readonly GridColumn<ShownEntry>
     {
       id: 'name',
       header: 'Name',
-      min: 200,
+      min: 280,
       render: (entry) => (
         <span className="flex min-w-0 items-center gap-2">
           <EntryIcon entry={entry} />
