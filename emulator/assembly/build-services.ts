@@ -12,13 +12,14 @@ import { createProjectKeyMint } from '../credentials/project-key.ts'
 import { createSessionTokenMint } from '../credentials/session-tokens.ts'
 import { createDataApp } from '../data/app.ts'
 import { createSchemaBuilder } from '../database/template/schema-builder.ts'
-import { createInspectorApp } from '../inspector/app.ts'
+import { createInspectorApp, type InspectorDeps } from '../inspector/app.ts'
 import type { FaultBook } from '../inspector/faults/fault-book.ts'
 import type { Fixtures } from '../inspector/fixtures/fixtures.ts'
 import { isFreeOfStates } from '../inspector/snapshots/routes.ts'
 import type { Snapshots } from '../inspector/snapshots/snapshots.ts'
 import { createRealtimeTokenApp } from '../realtime/token-route.ts'
 import { createEdge, type EdgeFetch } from '../server/edge.ts'
+import type { TrafficGate } from '../server/traffic-gate.ts'
 import { createUpgrader, type Upgrader } from '../server/upgrade.ts'
 import { createWellKnownApp } from '../server/well-known.ts'
 import { createStorageApp } from '../storage/app.ts'
@@ -34,7 +35,7 @@ import { liveDeps } from './live-service.ts'
 import type { Foundation } from './open-foundation.ts'
 import { createPlatformBuckets } from './platform-buckets.ts'
 import { openRealtime } from './realtime-service.ts'
-import { openSnapshots } from './snapshots/snapshots.ts'
+import { openSnapshots, openStateGate } from './snapshots/snapshots.ts'
 import { storageDeps } from './storage-service.ts'
 import { whyDeps } from './why-service.ts'
 
@@ -78,11 +79,22 @@ export function buildServices(
   )
   const tokens = tokenDeps(foundation, auth, recordings)
   const explain = explainDeps(foundation, tokens)
+  const gate = openStateGate(foundation)
+  const snapshots = openSnapshots(foundation, {
+    gate,
+    control,
+    faults,
+    forgetPast: () => {
+      foundation.journal.clear()
+      recordings.clear()
+      inspection.changes.clear()
+    },
+  })
   const fetch: EdgeFetch = createEdge({
     mounts: {
-      control: createControlApp(control),
-      auth: createAuthApp(auth),
-      data,
+      control: gate.guard(createControlApp(control)),
+      auth: gate.guard(createAuthApp(auth)),
+      data: gate.guard(data),
       storageToken: createStorageTokenApp({
         verifier,
         signingKeys,
@@ -90,11 +102,11 @@ export function buildServices(
         usage: usageOf(foundation),
         clock,
       }),
-      storage: createStorageApp(storageDeps(foundation)),
-      realtime: realtime.app,
+      storage: gate.guard(createStorageApp(storageDeps(foundation))),
+      realtime: gate.guard(realtime.app),
       realtimeToken: createRealtimeTokenApp({ verifier, signingKeys, clock }),
       wellKnown: createWellKnownApp(signingKeys),
-      emulator: createInspectorApp({
+      emulator: guardInspector(gate, {
         version,
         adminToken: config.adminToken,
         ...liveDeps(foundation, {
@@ -126,6 +138,7 @@ export function buildServices(
         info,
         faults,
         fixtures,
+        snapshots,
       }),
     },
     publicUrl: config.publicUrl,
@@ -149,26 +162,13 @@ export function buildServices(
     fetch,
     openUpgrader,
     control,
+    snapshots,
     endStreams: () => inspection.feed.close(),
     faults,
     fixtures,
   }
 }
 
-function controlDeps(foundation: Foundation, postgresUrl: ControlDeps['postgresUrl']): ControlDeps {
-  const { engine, lifecycle, stores, clock, ids, observe, signingKeys, verifier } = foundation
-  return {
-    stores,
-    credentials: {
-      verifier,
-      sessionTokens: createSessionTokenMint(signingKeys),
-      projectKeys: createProjectKeyMint(signingKeys),
-    },
-    schemas: createSchemaBuilder({ engine, lifecycle, fidelity: foundation.config.clone }),
-    lifecycle,
-    executeSql: createSqlExecutor({ engine }),
-    buckets: createPlatformBuckets(foundation.storage.buckets, stores.projects),
-    postgresUrl,
 // What a fixture made is what a reset leads back to.
 function settingBaselines(fixtures: Fixtures, setBaseline: () => Promise<void>): Fixtures {
   return {
@@ -187,6 +187,20 @@ function guardInspector(gate: TrafficGate, deps: InspectorDeps) {
   return { ...app, ...gate.guard(app, isFreeOfStates) }
 }
 
+function controlDeps(foundation: Foundation, postgresUrl: ControlDeps['postgresUrl']): ControlDeps {
+  const { engine, lifecycle, stores, clock, ids, observe, signingKeys, verifier } = foundation
+  return {
+    stores,
+    credentials: {
+      verifier,
+      sessionTokens: createSessionTokenMint(signingKeys),
+      projectKeys: createProjectKeyMint(signingKeys),
+    },
+    schemas: createSchemaBuilder({ engine, lifecycle, fidelity: foundation.config.clone }),
+    lifecycle,
+    executeSql: createSqlExecutor({ engine }),
+    buckets: createPlatformBuckets(foundation.storage.buckets, stores.projects),
+    postgresUrl,
     clock,
     ids,
     observe,

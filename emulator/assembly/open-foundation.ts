@@ -45,7 +45,14 @@ import { MESSAGE_MIGRATIONS } from '../messages/message-rows.ts'
 import { createLifecycle, type Lifecycle } from '../projects/lifecycle.ts'
 import { STORAGE_MIGRATIONS } from '../storage/storage-schema.ts'
 import { openStorageStores, type StorageStores } from './open-storage.ts'
+import { STATE_REPLACED } from './realtime-service.ts'
 import { seedOfStart } from './seed-of-start.ts'
+import {
+  baselineFolder,
+  findInterrupted,
+  openPlatformStates,
+  type PlatformStates,
+} from './snapshots/platform-states.ts'
 import { timeOfStart } from './time-of-start.ts'
 
 export interface Foundation {
@@ -63,6 +70,12 @@ export interface Foundation {
   readonly engine: Engine
   /** Where to listen to what becomes of tenants' rows. */
   readonly changes: ChangeSource
+  /** Opens the platform's states, once; what is there then is the baseline. */
+  readonly openStates: () => PlatformStates
+  /** Folder of the snapshots. */
+  readonly snapshotRoot: string
+  readonly clusterImage: string
+  readonly db: SystemDb
   /** Names of a project's tables whose changes are captured now. */
   readonly capturedTables: (schemaName: SchemaName) => readonly string[]
   readonly stores: ControlStores
@@ -70,6 +83,7 @@ export interface Foundation {
   readonly mailbox: Mailbox
   readonly authSettings: KeptAuthSettings
   readonly departed: DepartedUsers
+  readonly fixtures: FixtureStore
   readonly lifecycle: Lifecycle
   /** The dashboard account that exists from the start. */
   readonly developer: Owner
@@ -83,7 +97,6 @@ export interface Foundation {
 /** @throws {EmulatorError} when the directory is locked, damaged or not writable */
 export async function openFoundation(
   config: ResolvedConfig,
-  readonly fixtures: FixtureStore
   observers: readonly Observer[],
 ): Promise<Foundation> {
   const closers: (() => void | Promise<void>)[] = []
@@ -119,17 +132,22 @@ async function open(
   onClose(() => journal.close())
   const hearing = [(observation: Observation) => journal.observe(observation), ...observers]
   const observe = fanOut(hearing)
+  const root = dataDir ?? passingRoot(onClose)
+  const interrupted = dataDir === undefined ? undefined : findInterrupted(root)
   // The engine takes longest and works in its own thread: everything else is opened meanwhile.
+  const clusterImage = await ensureClusterImage()
   const opening = openPgliteEngine({
     ...postgresFolder(dataDir, onClose),
     wallClock,
     ids,
     observe,
-    clusterImage: await ensureClusterImage(),
+    clusterImage,
+    baselineFolder: baselineFolder(root).postgres,
     ...(seed === undefined ? {} : { seed }),
   })
   const opened = opening.catch(() => undefined)
   onClose(async () => (await opened)?.close())
+  if (dataDir !== undefined) interrupted?.replaceRecords(join(dataDir, 'platform.db'))
   const db = openSystemDb({
     file: inside(dataDir, 'platform.db'),
     migrations: [
@@ -139,6 +157,7 @@ async function open(
       MESSAGE_MIGRATIONS,
       AUTH_SETTINGS_MIGRATIONS,
       AUTH_MIGRATIONS,
+      FIXTURE_MIGRATIONS,
     ],
   })
   onClose(() => db.close())
@@ -154,10 +173,11 @@ async function open(
       return storage.eraseProject(project.schemaName)
     },
   })
-  const feed = createChangeFeed(await opening, { clock, wallClock })
+  const raw = await opening
+  await interrupted?.finish(raw, storage)
+  const feed = createChangeFeed(raw, { clock, wallClock })
   const engine = watchSchemaChanges(feed.engine, (schemaName) => {
     const project = records.stores.projects.findProjectBySchema(schemaName)
-      FIXTURE_MIGRATIONS,
     if (project !== undefined) records.lifecycle.schemaChanged(project)
   })
   if (clock.time.kind === 'frozen') await engine.setTime(clock.time)
@@ -180,6 +200,17 @@ async function open(
     journal,
     engine,
     changes: feed.source,
+    openStates: () => {
+      const onReplaced = (): void => {
+        records.departed.readAgain()
+        feed.forget(STATE_REPLACED)
+        records.lifecycle.stateReplaced()
+      }
+      return openPlatformStates({ root, engine: raw, db, storage, clock, ids, onReplaced })
+    },
+    snapshotRoot: join(root, 'snapshots'),
+    clusterImage,
+    db,
     capturedTables: (schemaName) => feed.capturedTables(schemaName),
     mailbox,
     storage,
@@ -225,12 +256,19 @@ async function openRecords(
     stores,
     authSettings,
     departed,
+    fixtures: createFixtureStore(db),
     lifecycle,
     developer,
     signingKeys,
     localKeys: createLocalKeys(material.localSecret),
     verifier,
   }
+}
+
+function passingRoot(onClose: (step: () => void) => void): string {
+  const passing = openPassingDir()
+  onClose(() => passing.remove())
+  return passing.path
 }
 
 function postgresFolder(
@@ -246,4 +284,3 @@ function postgresFolder(
 function inside(dataDir: string | undefined, name: string): string | undefined {
   return dataDir === undefined ? undefined : join(dataDir, name)
 }
-    fixtures: createFixtureStore(db),

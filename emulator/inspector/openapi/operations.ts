@@ -88,9 +88,8 @@ export const OPERATIONS: OperationTable = {
     answer: 'Snapshot',
   },
   'DELETE /snapshots/:name': {
-    summary: 'Deletes a snapshot; 204.',
-    answer: 'object',
-    status: 204,
+    summary: 'Deletes a snapshot.',
+    answer: 'Snapshot',
   },
   'GET /snapshots/:name/compare': {
     summary: 'What differs between a snapshot and another one, or the present state.',
