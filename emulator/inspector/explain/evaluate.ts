@@ -1,6 +1,7 @@
 // Evaluates expressions of policies as an identity: in its role, with its claims, inside the fence, read-only. The rows come
 // as an array under the table's own name, so that columns, whole rows and outer references inside subqueries resolve as in
 // the policy itself, and what a subquery reads stands under its own policies. A row that raises spoils no other.
+import type { Clock } from '../../core/clock.ts'
 import { type ActingPrincipal, claimSettings, searchPathOf } from '../../database/as-principal.ts'
 import { type Answer, cellText, type Engine, SqlError } from '../../database/engine.ts'
 import { PLAIN_FORMATS } from '../../database/row-reader.ts'
@@ -12,6 +13,8 @@ export type RowValues = readonly (string | null)[] | SqlError
 
 /** Wall milliseconds for one round of questions. */
 const TIME_LIMIT_MILLIS = 5_000
+/** Wall milliseconds for all questions of one request: meanwhile the engine serves nobody else. */
+const ALL_MILLIS = 10_000
 /** Rows that raise are found by halving: so many questions, then the rest is taken to raise alike. */
 const MAX_QUESTIONS = 2_000
 const CANCELLED = '57014'
@@ -22,6 +25,19 @@ export interface Evaluation {
   readonly principal: ActingPrincipal
   /** `GET`, `PATCH` …: what policies may read of the request. */
   readonly method: string
+  /** Wall milliseconds that are left; absent: as many as one round takes. */
+  readonly timeLeft?: () => number
+}
+
+/** Counts down what one request may take of the engine's time. */
+export function timeLeft(wallClock: Clock): () => number {
+  const end = wallClock.now() + ALL_MILLIS
+  return () => end - wallClock.now()
+}
+
+/** Whether time ran out, so that asking again is of no use. */
+export function isTooSlow({ code }: SqlError): boolean {
+  return code === CANCELLED
 }
 
 /**
@@ -163,7 +179,7 @@ function settle({ start, end }: Segment, answer: Answer, values: RowValues[]): r
 }
 
 async function ask(
-  { engine, table, method }: Omit<Evaluation, 'principal'>,
+  { engine, table, method, timeLeft = () => TIME_LIMIT_MILLIS }: Omit<Evaluation, 'principal'>,
   role: ActingPrincipal['role'],
   statement: Sql,
   questions: readonly {
@@ -171,6 +187,8 @@ async function ask(
     readonly params: readonly (string | null)[]
   }[],
 ): Promise<readonly Answer[]> {
+  const left = Math.min(TIME_LIMIT_MILLIS, timeLeft())
+  if (left < 1) return questions.map(tooSlow)
   try {
     return await engine.ask({
       actor: { schemaName: table.schemaName, role },
@@ -184,7 +202,7 @@ async function ask(
       },
       statement,
       questions,
-      timeoutMillis: TIME_LIMIT_MILLIS,
+      timeoutMillis: left,
     })
   } catch (error) {
     // A policy may cost the engine's life, too.

@@ -6,7 +6,7 @@ import { InspectorError } from '../errors.ts'
 import type { ResolvedIdentity } from '../identities.ts'
 import { clausesOf } from './clauses.ts'
 import { planConditions } from './condition-plan.ts'
-import { evaluateAsEach } from './evaluate.ts'
+import { evaluateAsEach, isTooSlow, type RowValues, timeLeft } from './evaluate.ts'
 import type { ExplainDeps } from './explain-rows.ts'
 import { judgeRows, judgeValues, type RowJudgements } from './judge-rows.ts'
 import { type RowSelection, readRows } from './read-rows.ts'
@@ -37,6 +37,7 @@ export async function explainMatrix(deps: ExplainDeps, order: MatrixOrder): Prom
         hint: 'Views and the platform’s auth_* tables have no rows of their own to judge.',
       },
     )
+  const timed = { ...deps, timeLeft: timeLeft(deps.wallClock) }
   const { rows, total } = await readRows(deps.reader, table, order.selection)
   const texts = rows.map(({ text }) => text)
   const columns = new Map<ResolvedIdentity, readonly Cell[]>()
@@ -44,7 +45,7 @@ export async function explainMatrix(deps: ExplainDeps, order: MatrixOrder): Prom
     const alike = order.identities.filter(({ principal }) => principal.role === role)
     if (alike.length > 0)
       for (const [identity, cells] of await judgeRole(
-        deps,
+        timed,
         { ...order, role },
         table,
         alike,
@@ -86,19 +87,33 @@ async function judgeRole(
   const split = await deps.split()
   const clauses = clausesOf(table.policies, role, command, false)
   const plan = planConditions(split, clauses, false)
-  const frame = { engine: deps.engine, table, method: 'GET' }
+  const { engine, timeLeft } = deps
+  const frame = { engine, table, method: 'GET', ...(timeLeft === undefined ? {} : { timeLeft }) }
   const principals = identities.map(({ principal }) => principal)
   const answers = await evaluateAsEach(principals, frame, plan.expressions, rows)
   const columns = new Map<ResolvedIdentity, readonly Cell[]>()
   for (const [index, identity] of identities.entries()) {
     const values = answers[index] ?? []
-    const isPlain = !(values instanceof SqlError) && !values.some((row) => row instanceof SqlError)
-    const judged = isPlain
-      ? judgeValues(clauses, plan, values)
-      : await judgeRows({ ...frame, principal: identity.principal }, split, clauses, rows, false)
+    const judged = await judgeAnswer(values, {
+      plainly: (plain) => judgeValues(clauses, plan, plain),
+      closely: () =>
+        judgeRows({ ...frame, principal: identity.principal }, split, clauses, rows, false),
+    })
     columns.set(identity, cellsOf(judged, command, role, rows))
   }
   return columns
+}
+
+// Whoever was too slow once is not asked again: others wait for the engine.
+async function judgeAnswer(
+  values: readonly RowValues[] | SqlError,
+  judge: {
+    readonly plainly: (values: readonly RowValues[]) => RowJudgements
+    readonly closely: () => Promise<RowJudgements>
+  },
+): Promise<RowJudgements> {
+  if (values instanceof SqlError) return isTooSlow(values) ? values : judge.closely()
+  return values.some((row) => row instanceof SqlError) ? judge.closely() : judge.plainly(values)
 }
 
 function cellsOf(

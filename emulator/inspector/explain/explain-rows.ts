@@ -9,7 +9,7 @@ import { InspectorError } from '../errors.ts'
 import type { ResolvedIdentity } from '../identities.ts'
 import { clausesOf, policyState } from './clauses.ts'
 import type { Split } from './condition-plan.ts'
-import type { Evaluation } from './evaluate.ts'
+import { type Evaluation, timeLeft } from './evaluate.ts'
 import type { FindTable } from './facts-memory.ts'
 import { judgeRows, type RowJudgements } from './judge-rows.ts'
 import { makeNewRows, type NewRow } from './new-row.ts'
@@ -33,6 +33,8 @@ export interface ExplainDeps {
   /** Loads the parser when first asked. */
   readonly split: () => Promise<Split>
   readonly wallClock: Clock
+  /** As in `Evaluation`: what is left to a request that asks many times. */
+  readonly timeLeft?: () => number
 }
 
 export interface ExplainOrder {
@@ -100,6 +102,7 @@ class Explainer {
       table,
       principal: order.identity.principal,
       method: METHODS[order.command],
+      timeLeft: deps.timeLeft ?? timeLeft(deps.wallClock),
     }
   }
 

@@ -11,7 +11,7 @@ import {
   type Split,
 } from './condition-plan.ts'
 import { judgeClause, type LeafAnswers, type LeafValue, valued } from './deciding.ts'
-import { type Evaluation, evaluateRows, meetsAll, type RowValues } from './evaluate.ts'
+import { type Evaluation, evaluateRows, isTooSlow, meetsAll, type RowValues } from './evaluate.ts'
 import { truthOf } from './truth.ts'
 
 /** Per row its clauses' verdicts; equal ones are the same object. An error when no row can be judged. */
@@ -32,7 +32,7 @@ export async function judgeRows(
   for (const plan of plansOf(split, clauses, isDetailed)) {
     values = await evaluateRows(evaluation, plan.expressions, rows)
     if (!(values instanceof SqlError)) return judged(evaluation, clauses, plan, rows, values)
-    if (values.code === '57014') return values
+    if (isTooSlow(values)) return values
   }
   return values instanceof SqlError ? values : []
 }

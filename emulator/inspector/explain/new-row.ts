@@ -64,7 +64,7 @@ function givenValue(
   values: NewRow,
   isUpdate: boolean,
 ): Sql {
-  const value = values[column.name]
+  const value = Object.hasOwn(values, column.name) ? values[column.name] : undefined
   if (value !== undefined) return literalOf(table, column, value)
   if (isUpdate) return identifier(table.name, column.name)
   if (column.default === null || column.isNumbered) return sql`null`

@@ -119,7 +119,7 @@ function whereOf(table: TableFacts, { keys, filters = [] }: RowSelection): Sql {
 }
 
 function isRow(table: TableFacts, key: Cells): Sql {
-  const missing = table.key.find((name) => key[name] === undefined)
+  const missing = table.key.find((name) => !Object.hasOwn(key, name))
   if (missing !== undefined)
     throw new InspectorError('invalid_request', `A key of ${table.name} has to name ${missing}.`)
   const conditions = Object.entries(key).map(([column, value]) => isCell(table, column, value))

@@ -52,6 +52,8 @@ create policy p on placed using (exists (select from ungranted));
 create table systemic (id int primary key); insert into systemic values (1), (2);
 alter table systemic enable row level security;
 create policy p on systemic using (tableoid > 0 and id = 1);
+create table odd (id int primary key, constructor int not null default 3, "__proto__" int); insert into odd values (1);
+alter table odd enable row level security; create policy p on odd using (constructor = 3);
 create view all_patients as select * from patients;
 create view my_patients with (security_invoker = true) as select * from patients;
 create table kinds (id int primary key, tags text[], data jsonb, flag boolean, day date default '2026-01-02');
@@ -87,6 +89,32 @@ async function explain(relation: string, more: Json = {}): Promise<Json> {
 }
 
 describe('rows under policies', () => {
+  it('may have columns that every object of the host language has', async () => {
+    const { rows } = await explain('odd', { command: 'update', new_row: { id: 2 } })
+    expect(rows[0]).toMatchObject({ allowed: true, new_row: { id: '2', constructor: '3' } })
+    const missing = await post('/explain/matrix', {
+      relation: 'odd',
+      command: 'select',
+      identities: [ana],
+      keys: [{ constructor: '3' }],
+    })
+    expect(missing.body.error.message).toBe('A key of odd has to name id.')
+  })
+
+  it('too slow for one identity are not asked again for each', async () => {
+    const identities = Array.from({ length: 20 }, () => ana)
+    const { body } = await post('/explain/matrix', {
+      relation: 'slow',
+      command: 'select',
+      identities,
+    })
+    expect(body.duration_ms).toBeLessThan(12_000)
+    expect(body.rows[0].cells[19]).toEqual({
+      allowed: false,
+      reason: 'error: evaluating the policies takes too long',
+    })
+  }, 20_000)
+
   it('are shown or hidden as Postgres would, each with its deciding policy', async () => {
     const { table, rows, total, allowed_total: allowed } = await explain('patients')
     expect(table.verdict).toBe('policies_decide')

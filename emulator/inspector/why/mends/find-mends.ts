@@ -5,6 +5,7 @@ import { EmulatorError } from '../../../core/errors.ts'
 import type { SchemaName } from '../../../core/names.ts'
 import { quoteIdentifier, quoteLiteral } from '../../../database/sql.ts'
 import { InspectorError } from '../../errors.ts'
+import { timeLeft } from '../../explain/evaluate.ts'
 import type { ExplainDeps } from '../../explain/explain-rows.ts'
 import { makeNewRows, type NewRow } from '../../explain/new-row.ts'
 import { type Cells, readRows, type StoredRow, storedRow } from '../../explain/read-rows.ts'
@@ -57,7 +58,8 @@ export async function findMends(deps: ExplainDeps, order: MendOrder): Promise<re
   if (verdict === 'view') return granted.sql.length === 0 ? [] : [viewGrant(granted.sql)]
   if (verdict === 'error') return []
   const target = await targetOf(deps, world, order)
-  const search = new MendSearch(deps, order, world, target)
+  const timed = { ...deps, timeLeft: timeLeft(deps.wallClock) }
+  const search = new MendSearch(timed, order, world, target)
   return search.find({ ...world, facts: granted.facts }, granted.sql)
 }
 

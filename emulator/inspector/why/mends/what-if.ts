@@ -32,11 +32,12 @@ export interface Statement {
 const METHODS = { select: 'GET', insert: 'POST', update: 'PATCH', delete: 'DELETE' } as const
 
 export function evaluationOf(
-  { engine }: ExplainDeps,
+  { engine, timeLeft }: ExplainDeps,
   { facts, principal }: World,
   { command }: Statement,
 ): Evaluation {
-  return { engine, table: facts, principal, method: METHODS[command] }
+  const limit = timeLeft === undefined ? {} : { timeLeft }
+  return { engine, table: facts, principal, method: METHODS[command], ...limit }
 }
 
 /** How the statement's clauses judge each row; `undefined` when they cannot be evaluated. */
