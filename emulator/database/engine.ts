@@ -175,6 +175,8 @@ export interface SqlErrorFacts extends ErrorFacts {
   readonly severity?: string
   /** As in `WorkResult`: what was committed before the failure. */
   readonly changes?: StatementResult
+  /** What was said before the failure. */
+  readonly notices?: readonly Notice[]
 }
 
 /** An error Postgres reported, or one of our own in its codes (57014 cancelled, 57P02 engine restarted). */

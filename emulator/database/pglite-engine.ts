@@ -13,6 +13,7 @@ import {
   type ClientLogin,
   type Engine,
   type EngineStats,
+  type Notice,
   SqlError,
   type StatementResult,
   type TenantQuestions,
@@ -72,8 +73,8 @@ class PgliteEngine implements Engine, EngineStates {
       timeoutMillis: work.timeoutMillis,
       signal: work.signal,
     })
-    if (reply.error !== undefined) throw withChanges(reply.error, changes)
-    const { results, notices } = reply
+    const { results, notices, error } = reply
+    if (error !== undefined) throw failureOf(error, changes, notices)
     const result = { results, committed, notices, durationMillis }
     return changes === undefined ? result : { ...result, changes }
   }
@@ -147,10 +148,19 @@ class PgliteEngine implements Engine, EngineStates {
 }
 
 // A procedure may have committed before it failed.
-function withChanges(error: SqlError, changes: StatementResult | undefined): SqlError {
-  return changes === undefined || changes.rows.length === 0
-    ? error
-    : new SqlError(error.code, error.message, { ...error.facts, changes })
+// With what came before it.
+function failureOf(
+  error: SqlError,
+  changes: StatementResult | undefined,
+  notices: readonly Notice[],
+): SqlError {
+  const hasChanges = changes !== undefined && changes.rows.length > 0
+  if (!hasChanges && notices.length === 0) return error
+  return new SqlError(error.code, error.message, {
+    ...error.facts,
+    ...(hasChanges ? { changes } : {}),
+    ...(notices.length > 0 ? { notices } : {}),
+  })
 }
 
 function requireOwnRole({ schemaName, role }: Actor): Actor {

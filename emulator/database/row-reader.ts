@@ -10,12 +10,14 @@ export interface RowReader {
    * Runs the statements in one read-only transaction; rows come in Postgres's usual formats (ISO dates, UTC).
    * @param searchPath where unqualified names are looked up and may be written without their schema; `pg_catalog` comes
    *   first in any case
+   * @param signal aborting cancels the statements
    * @throws {SqlError}
    */
   read(
     schemaName: SchemaName,
     statements: readonly Sql[],
     searchPath?: string,
+    signal?: AbortSignal,
   ): Promise<readonly StatementResult[]>
 }
 
@@ -41,7 +43,7 @@ export function createRowReader(engine: Engine): RowReader {
     return made
   }
   return {
-    read: async (schemaName, statements, searchPath = 'pg_catalog, extensions') => {
+    read: async (schemaName, statements, searchPath = 'pg_catalog, extensions', signal) => {
       const ask = async (): Promise<readonly StatementResult[]> => {
         await ensureRole()
         const { results } = await engine.run({
@@ -51,6 +53,7 @@ export function createRowReader(engine: Engine): RowReader {
           statements,
           end: 'rollback',
           timeoutMillis: TIME_LIMIT_MILLIS,
+          ...(signal === undefined ? {} : { signal }),
         })
         return results
       }

@@ -9,6 +9,7 @@ import { type ActingPrincipal, runAs, searchPathOf } from '../../database/as-pri
 import {
   cellText,
   type Engine,
+  type Notice,
   SqlError,
   type StatementResult,
   type TenantWork,
@@ -48,7 +49,8 @@ export async function runSql(deps: SqlRunnerDeps, order: SqlOrder): Promise<SqlA
       await commentSchema(deps.engine, order.schemaName, prepared.schemaComment)
     return await answerOf(deps, order, prepared, result)
   } catch (error) {
-    if (error instanceof SqlError) return failed(failureOf(error, prepared))
+    if (error instanceof SqlError)
+      return failed(failureOf(error, prepared), noticesOf(error.facts.notices ?? []))
     throw error
   }
 }
@@ -91,9 +93,7 @@ async function answerOf(
       .filter(({ commandTag }) => commandTag !== '')
       .map((result) => resultOf(result, maxRows, nameOf)),
     notices: [
-      ...notices
-        .filter((notice) => !isSchemaChange(notice))
-        .map(({ severity, message }) => ({ severity, message })),
+      ...noticesOf(notices),
       ...[...advice, ...unprotected].map(({ message, remedy }) => ({
         severity: 'ADVICE',
         message: `${message} ${remedy}`,
@@ -128,6 +128,12 @@ function failureOf(error: SqlError, { positionOf }: Ready): SqlFailure {
   }
 }
 
-function failed(error: SqlFailure): SqlAnswer {
-  return { results: [], notices: [], duration_ms: 0, error }
+function noticesOf(notices: readonly Notice[]): SqlAnswer['notices'] {
+  return notices
+    .filter((notice) => !isSchemaChange(notice))
+    .map(({ severity, message }) => ({ severity, message }))
+}
+
+function failed(error: SqlFailure, notices: SqlAnswer['notices'] = []): SqlAnswer {
+  return { results: [], notices, duration_ms: 0, error }
 }

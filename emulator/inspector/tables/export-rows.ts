@@ -57,14 +57,16 @@ async function* readBatches(
   const render = format === 'csv' ? csvLines : jsonLines
   let place: Place = { after: undefined, offset: 0 }
   let size = FIRST_BATCH
-  yield format === 'csv' ? csvLine(columns.map(({ name }) => name)) : '['
+  // The head goes with the first rows: a table that cannot be read is refused before anything is sent.
+  let head = format === 'csv' ? csvLine(columns.map(({ name }) => name)) : '['
   for (;;) {
     const results = await readAs(deps, access, [
       FROM_THE_START,
       batch(access, format, key, place, size),
     ])
     const rows = results[1]?.rows ?? []
-    if (rows.length > 0) yield render(rows, key.length, place.offset === 0)
+    yield head + (rows.length > 0 ? render(rows, key.length, place.offset === 0) : '')
+    head = ''
     place = nextPlace(rows, key.length, place.offset)
     if (rows.length < size) break
     size = nextSize(rows, size)

@@ -30,7 +30,8 @@ export async function readAs(
   { schemaName, table, principal, signal }: RowAccess,
   statements: readonly Sql[],
 ): Promise<readonly StatementResult[]> {
-  if (principal === undefined && runsNoTenantCode(table)) return reader.read(schemaName, statements)
+  if (principal === undefined && runsNoTenantCode(table))
+    return reader.read(schemaName, statements, undefined, signal)
   const work = {
     statements,
     mode: 'readOnly',

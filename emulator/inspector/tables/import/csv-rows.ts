@@ -145,14 +145,16 @@ export class CsvRows implements RowSource {
       return
     }
     let members = ''
+    const jsonNulls: string[] = []
     for (const [index, column] of fields.entries()) {
       const field = record[index]
       if (column === undefined || field === undefined) continue
       const value = this.#valueOf(column, field)
       if (value === undefined) return
+      if (column.isJson && value.trim() === 'null' && field.text !== '') jsonNulls.push(column.name)
       members += `${members === '' ? '' : ','}${JSON.stringify(column.name)}:${value}`
     }
-    this.#sink.row({ line: this.#recordLine, columns, json: `{${members}}` })
+    this.#sink.row({ line: this.#recordLine, columns, json: `{${members}}`, jsonNulls })
   }
 
   // Postgres takes a JSON column's value as JSON, so its text goes in as it is.

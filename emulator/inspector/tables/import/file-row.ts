@@ -8,6 +8,8 @@ export interface FileRow {
   readonly columns: readonly string[]
   /** JSON object whose members are the columns. */
   readonly json: string
+  /** Columns that hold JSON's own null, which is another than SQL's. None unless told. */
+  readonly jsonNulls?: readonly string[]
 }
 
 export interface ImportProblem extends JsonObject {

@@ -47,9 +47,10 @@ function setting(name: string, value: string): Sql {
 }
 
 // `others` leaves out a cancel, which ends everything.
-function trial(access: RowAccess, { columns, rows }: Batch): readonly Sql[] {
+function trial(access: RowAccess, batch: Batch): readonly Sql[] {
+  const { rows } = batch
   const table = tableOf(access.schemaName, access.table)
-  const insertion = sql`${intoColumns(access, columns)} json_populate_record(null::${table}, tenantry_row.value) as given`
+  const insertion = sql`${intoColumns(access, batch)} json_populate_record(null::${table}, tenantry_row.value) as given`
   const body = `#variable_conflict use_column
 declare
   tenantry_row record;

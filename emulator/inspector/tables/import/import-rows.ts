@@ -81,10 +81,10 @@ function decodedOr(decode: () => string): string {
 }
 
 /** The statement that takes a batch in. */
-export function insertion(access: RowAccess, { columns, rows }: Batch): Sql {
-  const given = `[${rows.map(({ json }) => json).join(',')}]`
+export function insertion(access: RowAccess, batch: Batch): Sql {
+  const given = `[${batch.rows.map(({ json }) => json).join(',')}]`
   const table = tableOf(access.schemaName, access.table)
-  return sql`${intoColumns(access, columns)} json_populate_recordset(null::${table}, ${given}::json) as given`
+  return sql`${intoColumns(access, batch)} json_populate_recordset(null::${table}, ${given}::json) as given`
 }
 
 /** Anything but the way there: cancelled, restarted, out of memory. */

@@ -86,6 +86,12 @@ describe('a script', () => {
     expect((await world.sql(text)).body.error.position).toBe(position)
   })
 
+  it('tells what was said before it failed', async () => {
+    const { body } = await world.sql(`do $$ begin raise notice 'so far'; end $$; select 1 / 0`)
+    expect(body.notices).toEqual([{ severity: 'NOTICE', message: 'so far' }])
+    expect(body.error.code).toBe('22012')
+  })
+
   it('in mode rollback leaves nothing behind', async () => {
     const { body } = await world.sql(
       `insert into clinics (name) values ('gone') returning name; create table gone (id int)`,

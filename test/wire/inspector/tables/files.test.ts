@@ -57,6 +57,25 @@ describe('an export', () => {
     ])
   })
 
+  it('as CSV brings JSON’s null and SQL’s back as they were', async () => {
+    await wipe()
+    const file = 'id,facts\r\n1,null\r\n2,\r\n3,"{""k"":null}"\r\n'
+    const { body } = await world.api('POST', '/tables/things/import?format=csv', file)
+    expect(body).toEqual({ rows_changed: 3, rows_not_found: 0 })
+    expect(await exported('things', 'csv')).toMatch(
+      /\r\n1,,,null,.*\r\n2,,,,.*\r\n3,,,"\{""k"": null\}",/,
+    )
+  })
+
+  it.each(['csv', 'json'])(
+    'as %s of a view that fails is refused before it begins',
+    async (format) => {
+      await world.sql('create or replace view failing as select 1 / 0 as x')
+      const { status, body } = await world.api('GET', `/tables/failing/export?format=${format}`)
+      expect([status, body.error.code, body.error.sql_state]).toEqual([400, 'sql_refused', '22012'])
+    },
+  )
+
   it('as JSON keeps every digit', async () => {
     await fill()
     const text = await exported('things', 'json')
