@@ -1,8 +1,9 @@
-// `npm run bench`: start, memory, provisioning, REST under row-level security, each beside the same SQL sent straight to
+// `npm run bench`: start, a command in CI, memory, provisioning, REST under row-level security, each beside the same SQL sent straight to
 // the engine in this run, and end users signing in beside the hashing alone. Figures for eyes, never assertions; compare
 // ratios, not absolute times.
 import { rmSync } from 'node:fs'
 import { createEngineBaseline } from './engine-baseline.ts'
+import { measureExec } from './exec.ts'
 import { measureExplain } from './explain.ts'
 import { median, memoryOf } from './measure.ts'
 import { measureProvisioning } from './provisioning.ts'
@@ -66,6 +67,17 @@ function printMemory(when: string, server: BenchServer): void {
   )
 }
 
+function printExec(): void {
+  const { bare, execMillis } = measureExec()
+  print('exec with demo, start to result', `${execMillis.toFixed(0)} ms`)
+  print(
+    'bare machine, npm ci and first exec',
+    typeof bare === 'string'
+      ? bare
+      : `${(bare.ciMillis / 1_000).toFixed(1)} s and ${(bare.firstExecMillis / 1_000).toFixed(1)} s`,
+  )
+}
+
 function print(what: string, figure: string): void {
   process.stdout.write(`${what.padEnd(44)} ${figure}\n`)
 }
@@ -73,6 +85,7 @@ function print(what: string, figure: string): void {
 const starts = await measureStarts()
 print('start to first row, empty folder, with demo', `${median(starts.firstMillis).toFixed(0)} ms`)
 print('start to first row, existing data', `${median(starts.laterMillis).toFixed(0)} ms`)
+printExec()
 
 const dataDir = temporaryDataDir()
 const server = await startServer(dataDir)
