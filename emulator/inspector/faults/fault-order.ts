@@ -96,7 +96,7 @@ export function requireReachable(order: FaultOrder): void {
   const problem = problemOf(order)
   if (problem === undefined) return
   throw new InspectorError('invalid_request', problem.message, {
-    hint: problem.hint ?? 'GET /_emulator/v1/faults/catalogue lists what there is.',
+    hint: hintOf(problem),
     fields: { known: problem.known as readonly JsonValue[] },
   })
 }
@@ -104,7 +104,15 @@ export function requireReachable(order: FaultOrder): void {
 interface Problem {
   readonly message: string
   readonly known: readonly string[]
-  readonly hint?: string
+}
+
+/** Names that a sentence can hold. */
+const FEW = 30
+
+function hintOf({ known }: Problem): string {
+  return known.length <= FEW
+    ? `There is: ${known.join(', ')}.`
+    : '“tenantry fault catalogue” and GET /_emulator/v1/faults/catalogue list what there is.'
 }
 
 function problemOf(order: FaultOrder): Problem | undefined {

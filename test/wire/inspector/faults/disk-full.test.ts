@@ -57,6 +57,17 @@ it.each([
   expect(looked.body.code).toBe('NoSuchKey')
 })
 
+it('is told by the chain of the refused request', async () => {
+  await fill()
+  await world.ask('POST', `/object/${bucket}/told.txt`, { body: 'bytes' })
+  const api = (path: string) => world.at.call('GET', `/_emulator/v1${path}`)
+  const [fault] = (await api('/faults')).body.faults
+  const chain = await api(`/journal/${fault.request_ids[0]}/chain`)
+  expect(chain.body).toMatchObject({ status: 500 })
+  expect(chain.body.links[0]).toMatchObject({ link: 'fault', state: 'broken' })
+  expect(chain.body.sentence).toContain(fault.id)
+})
+
 it('leaves what a refused upload would have replaced', async () => {
   await fill()
   const refused = await world.ask('PUT', `/object/${bucket}/there.txt`, {
