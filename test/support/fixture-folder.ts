@@ -1,0 +1,37 @@
+// Fixtures written into a folder for one test, and what an emulator's API says of applying them.
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Json, TestEmulator } from './test-emulator.ts'
+
+/** Gives the folder of a fixture made of these files; `root` is removed by whoever made it. */
+export function writeFixture(root: string, files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(root, 'fixture-'))
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  return folder
+}
+
+export async function applyTo({ call }: TestEmulator, fixture: string): Promise<Json> {
+  return (await call('POST', '/_emulator/v1/fixtures/apply', { body: { fixture } })).body
+}
+
+export async function checkOn({ call }: TestEmulator, fixture: string): Promise<Json> {
+  return (await call('POST', '/_emulator/v1/fixtures/check', { body: { fixture } })).body
+}
+
+/** `file:line path` of every problem of a report. */
+export function placesOf({ problems }: Json): readonly string[] {
+  return problems.map(({ file, line, path }: Json) => `${file}:${line} ${path}`)
+}
+
+/** Rows of a query run as the project's owner. */
+export async function ask({ call }: TestEmulator, project: string, sql: string): Promise<Json> {
+  const answer = await call('POST', `/_emulator/v1/projects/${project}/sql`, {
+    body: { sql, identity: 'owner' },
+  })
+  if (answer.status !== 200) throw new Error(answer.text)
+  if (answer.body.error !== null) throw new Error(answer.text)
+  return answer.body.results.at(-1)?.rows
+}
