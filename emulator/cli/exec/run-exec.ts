@@ -1,6 +1,5 @@
 // `tenantry exec`: an emulator in memory for as long as one command runs. A file of its own because it loads all there is.
 import { writeFileSync } from 'node:fs'
-import { connectionSettings } from '../../connection-settings.ts'
 import type { ReadyLine } from '../../contract/addresses.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
@@ -8,6 +7,7 @@ import { packageFile } from '../../core/package-files.ts'
 import { createEmulator, type Emulator } from '../../emulator.ts'
 import { determinism } from '../determinism.ts'
 import { type LogLevel, logLine, sentenceOf } from '../report.ts'
+import { execEnvironment } from './environment.ts'
 import { exitCodeOf, OWN_FAILURE } from './exit-codes.ts'
 import { type RefusedRequest, refusedRequests, tailLines } from './journal-tail.ts'
 import { type ChildEnd, runChild } from './run-child.ts'
@@ -95,7 +95,7 @@ async function open(
   if (fixture !== 'none') await emulator.applyFixture(fixture ?? DEMO_FIXTURE)
   const ready = await emulator.ready(`http://${host}:${listening.port}`)
   requireTenant(ready, tenant)
-  return { ...connectionSettings(ready, tenant), TENANTRY_INFO: JSON.stringify(ready) }
+  return execEnvironment(ready, tenant)
 }
 
 function requireTenant(ready: ReadyLine, tenant: string | undefined): void {

@@ -72,6 +72,17 @@ describe('tenant()', () => {
   })
 })
 
+describe('reset()', () => {
+  it('leaves the helpers of use, though what they knew is gone', async () => {
+    await using own = await createEmulator({ deterministicSeed: 'reset' })
+    const before = await own.tenant()
+    await own.reset()
+    await expect(own.as({ tenant: before.slug })).rejects.toThrow(/There is none at all/)
+    const after = await own.tenant()
+    expect(await after.sql('select 1 as one')).toEqual([{ one: '1' }])
+  })
+})
+
 describe('as()', () => {
   it('binds requests to a user, whose rows alone it sees', async () => {
     const [ana, bea] = await Promise.all([

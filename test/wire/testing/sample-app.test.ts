@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { temporaryFolder } from '../../support/cli-process.ts'
+import { runCli, temporaryFolder } from '../../support/cli-process.ts'
 
 interface Report {
   readonly numPassedTests: number
@@ -61,4 +61,14 @@ it('sees no row of another file in a thousand tests', () => {
   const crossTalk = report.testResults.filter(({ name }) => name.includes('cross-talk-'))
   expect(crossTalk.map(({ status }) => status)).toEqual(Array(4).fill('passed'))
   expect(crossTalk.flatMap(({ assertionResults }) => assertionResults)).toHaveLength(1_000)
+})
+
+it('takes the emulator it finds itself in', async () => {
+  const tests = ['--', process.execPath, VITEST, 'run', '--root', APP, 'own-tenant']
+  const cli = runCli(['exec', '--fixture', 'none', '--log', 'requests', ...tests])
+  const { code, stdout, stderr } = await cli.ended
+  expect(stdout).toMatch(/5 passed/)
+  expect(code).toBe(0)
+  // The emulator that the command line started is the one that provisioned their tenants.
+  expect(stderr).toContain('project proj_test_5 activated')
 })

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { determinism } from '../../../emulator/cli/determinism.ts'
+import { execEnvironment } from '../../../emulator/cli/exec/environment.ts'
+import type { ReadyLine, ReadyTenant } from '../../../emulator/contract/addresses.ts'
+
+const tenant = (slug: string): ReadyTenant => ({
+  id: slug,
+  slug,
+  schema_name: `proj_${slug}`,
+  project_id: slug,
+  anon_key: `anon ${slug} ${'x'.repeat(700)}`,
+  service_role_key: `service ${slug} ${'x'.repeat(700)}`,
+  management_key: 'key',
+  postgres_url: null,
+  users: [],
+})
+
+const readyWith = (count: number): ReadyLine => ({
+  auth_url: 'http://127.0.0.1:1',
+  data_url: 'http://127.0.0.1:1',
+  storage_url: 'http://127.0.0.1:1/storage/v1',
+  realtime_url: 'ws://127.0.0.1:1/realtime/v1',
+  inspector_url: 'http://127.0.0.1:1/_emulator/',
+  postgres_url: null,
+  data_dir: null,
+  platform: { email: 'dev@x.test', password: 'secret', session_token: 'token' },
+  groups: [
+    {
+      id: 'grp',
+      name: 'Group',
+      group_api_key: 'key',
+      template_project_id: 'proj_template',
+      tenants: Array.from({ length: count }, (_, index) => tenant(`t${index}`)),
+    },
+  ],
+})
+
+const slugsIn = (info: string | undefined) =>
+  (JSON.parse(info ?? '') as ReadyLine).groups[0]?.tenants.map(({ slug }) => slug)
+
+describe('execEnvironment', () => {
+  it('has one tenant’s settings and everything as JSON', () => {
+    const env = execEnvironment(readyWith(3), 't1')
+    expect(env).toMatchObject({ TENANTRY_PROJECT: 't1', TENANTRY_SCHEMA: 'proj_t1' })
+    expect(slugsIn(env['TENANTRY_INFO'])).toEqual(['t0', 't1', 't2'])
+  })
+
+  it('leaves out other tenants where no environment would hold them', () => {
+    const env = execEnvironment(readyWith(100), 't42')
+    expect(slugsIn(env['TENANTRY_INFO'])).toEqual(['t42'])
+    expect(env['TENANTRY_INFO']?.length).toBeLessThan(128 * 1024)
+  })
+})
+
+describe('determinism', () => {
+  const none = { deterministic: false, seed: undefined, freeze: undefined }
+
+  it('is off unless told', () => {
+    expect(determinism(none)).toEqual({})
+  })
+
+  it('has a seed of its own, or the one given, and frozen time beside either', () => {
+    expect(determinism({ ...none, deterministic: true })).toEqual({ deterministicSeed: 'tenantry' })
+    expect(determinism({ ...none, deterministic: true, seed: 'mine' })).toEqual({
+      deterministicSeed: 'mine',
+    })
+    expect(determinism({ ...none, freeze: '2030-01-01T00:00:00Z' })).toEqual({
+      frozenAt: '2030-01-01T00:00:00Z',
+    })
+  })
+})

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import type { Platform } from '../../../emulator/testing/platform.ts'
+import { poolClient, servePool } from '../../../emulator/testing/pool-server.ts'
+import { createTenant, type Tenant } from '../../../emulator/testing/tenant.ts'
+import { createTenantPool, type TenantPool } from '../../../emulator/testing/tenant-pool.ts'
+
+interface World {
+  readonly pool: TenantPool
+  /** How many were provisioned so far. */
+  provisioned(): number
+  /** Paths of what was deleted. */
+  readonly deleted: readonly string[]
+  refuseNext(): void
+}
+
+function worldOf(warm: number): World {
+  const deleted: string[] = []
+  const platform: Platform = {
+    origin: 'http://127.0.0.1',
+    adminToken: undefined,
+    send: (request) => {
+      deleted.push(`${request.method} ${new URL(request.url).pathname}`)
+      return Promise.resolve(new Response('{}'))
+    },
+  }
+  let count = 0
+  let isRefusing = false
+  const provision = (): Promise<Tenant> => {
+    if (isRefusing) {
+      isRefusing = false
+      return Promise.reject(new Error('the group is full'))
+    }
+    count += 1
+    const slug = `test_${count}`
+    return Promise.resolve(
+      createTenant(platform, {
+        slug,
+        schemaName: `proj_${slug}`,
+        projectId: slug,
+        anonKey: 'anon',
+        serviceRoleKey: 'service',
+        groupId: 'grp',
+        groupApiKey: 'key',
+      }),
+    )
+  }
+  const pool = createTenantPool(platform, { tenant: provision }, { group: undefined, warm })
+  return {
+    pool,
+    provisioned: () => count,
+    deleted,
+    refuseNext: () => {
+      isRefusing = true
+    },
+  }
+}
+
+describe('the pool of tenants', () => {
+  it('keeps its stock full, and hands out each once', async () => {
+    const { pool, provisioned } = worldOf(2)
+    const leased = await Promise.all([pool.lease(), pool.lease(), pool.lease()])
+    expect(new Set(leased.map(({ slug }) => slug)).size).toBe(3)
+    await pool.settle()
+    expect(provisioned()).toBe(5)
+  })
+
+  it('works without a stock', async () => {
+    const { pool, provisioned } = worldOf(0)
+    expect((await pool.lease()).slug).toBe('test_1')
+    expect(provisioned()).toBe(1)
+  })
+
+  it('purges what is handed back, once', async () => {
+    const { deleted, pool } = worldOf(0)
+    const { slug } = await pool.lease()
+    pool.giveBack(slug)
+    pool.giveBack(slug)
+    pool.giveBack('never_leased')
+    await pool.settle()
+    expect(deleted).toEqual([
+      `DELETE /groups/v1/grp/tenants/${slug}`,
+      `DELETE /groups/v1/grp/tenants/${slug}/purge`,
+    ])
+  })
+
+  it('tells who asks that none can be had, and goes on', async () => {
+    const { pool, refuseNext } = worldOf(0)
+    refuseNext()
+    await expect(pool.lease()).rejects.toThrow('the group is full')
+    expect((await pool.lease()).slug).toBe('test_1')
+  })
+
+  it('is served to other processes, and to nobody who does not know where', async () => {
+    const { deleted, pool, refuseNext } = worldOf(0)
+    const server = await servePool(pool)
+    const client = poolClient(server.url)
+    const { slug } = await client.lease()
+    await client.giveBack(slug)
+    refuseNext()
+    await expect(client.lease()).rejects.toThrow('There is no tenant to be had: the group is full')
+    const elsewhere = await fetch(new URL('/pool_guess', server.url), { method: 'POST' })
+    expect(elsewhere.status).toBe(404)
+    await pool.settle()
+    expect(deleted).toHaveLength(2)
+    await server.close()
+  })
+})
