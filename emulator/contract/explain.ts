@@ -52,7 +52,7 @@ export interface ExplainRequest {
   readonly keys?: readonly Readonly<Record<string, string | null>>[]
   /** INSERT: the row. UPDATE: the columns that change. */
   readonly new_row?: Readonly<Record<string, unknown>>
-  /** Rows given, 100 unless told, at most 10,000. */
+  /** Rows given, 100 unless told, at most 10,000 and those that fit in 16 MB. */
   readonly limit?: number
   readonly offset?: number
   readonly order?: readonly { readonly column: string; readonly descending?: boolean }[]

@@ -28,7 +28,10 @@ export interface SqlResult {
   readonly command_tag: string
   readonly columns: readonly { readonly name: string; readonly type: string }[]
   readonly rows: readonly (readonly (string | null)[])[]
-  /** A SELECT without LIMIT is stopped after 50,000 rows: what is beyond is not counted. */
+  /**
+   * Rows beyond `max_rows`, and beyond the first 32 MB of all results together. A SELECT without LIMIT is stopped after 50,000
+   * rows: what is beyond is not counted.
+   */
   readonly rows_left_out: number
 }
 

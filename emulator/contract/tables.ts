@@ -69,6 +69,8 @@ export interface RowsPage {
   readonly columns: readonly RowColumn[]
   /** Cells in the order of `columns`, as Postgres writes them. */
   readonly rows: readonly (readonly (string | null)[])[]
+  /** Of the page: rows after the first 32 MB. They come with an `offset`. */
+  readonly rows_left_out: number
   readonly total: number
 }
 

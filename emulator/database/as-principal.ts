@@ -36,6 +36,8 @@ export interface PrincipalWork {
   readonly statements: TenantWork['statements']
   readonly end: TenantWork['end']
   readonly postcondition?: Postcondition
+  /** As in `TenantWork`. */
+  readonly maxResultBytes?: number
   readonly timeoutMillis: number
   readonly signal?: AbortSignal
   /** As in `TenantWork`. */

@@ -33,6 +33,11 @@ export interface TenantWork {
   readonly end: 'commit' | 'rollback'
   /** Checked before the commit; when it does not hold the transaction is rolled back and `committed` is false. */
   readonly postcondition?: Postcondition
+  /**
+   * Bytes of rows, over all statements, that are given: those after them are left out and only counted by command tags. Of
+   * notices a megabyte is given. Absent: whatever there is.
+   */
+  readonly maxResultBytes?: number
   /** Wall milliseconds until the statement is cancelled with SQLSTATE 57014. */
   readonly timeoutMillis: number
   /** Aborting cancels the work, queued or running; the promise rejects with SQLSTATE 57014. */
@@ -206,4 +211,11 @@ export function textRows(
   return result.rows.map((row) =>
     Object.fromEntries(result.fields.map((field, index) => [field.name, cellText(row[index])])),
   )
+}
+
+/** Rows that a statement gave and `maxResultBytes` left out. */
+export function rowsLeftOut(result: StatementResult | undefined): number {
+  if (result === undefined || result.fields.length === 0) return 0
+  const counted = /\d+$/.exec(result.commandTag)?.[0]
+  return counted === undefined ? 0 : Math.max(0, Number(counted) - result.rows.length)
 }

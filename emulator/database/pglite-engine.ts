@@ -196,5 +196,6 @@ function toRequest(work: TenantWork): Omit<RunRequest, 'id'> {
         : work.statements.map(({ text, params }) => ({ text, params })),
     rollback: work.end === 'rollback',
     postcondition: work.postcondition,
+    ...(work.maxResultBytes === undefined ? {} : { maxResultBytes: work.maxResultBytes }),
   }
 }

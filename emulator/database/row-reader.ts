@@ -8,17 +8,22 @@ import { type Sql, script, sql, verbatim } from './sql.ts'
 export interface RowReader {
   /**
    * Runs the statements in one read-only transaction; rows come in Postgres's usual formats (ISO dates, UTC).
-   * @param searchPath where unqualified names are looked up and may be written without their schema; `pg_catalog` comes
-   *   first in any case
-   * @param signal aborting cancels the statements
    * @throws {SqlError}
    */
   read(
     schemaName: SchemaName,
     statements: readonly Sql[],
-    searchPath?: string,
-    signal?: AbortSignal,
+    options?: ReadOptions,
   ): Promise<readonly StatementResult[]>
+}
+
+export interface ReadOptions {
+  /** Where unqualified names are looked up and may be written without their schema; `pg_catalog` comes first in any case. */
+  readonly searchPath?: string
+  /** Aborting cancels the statements. */
+  readonly signal?: AbortSignal
+  /** As in `TenantWork`. */
+  readonly maxResultBytes?: number
 }
 
 const TIME_LIMIT_MILLIS = 15_000
@@ -43,7 +48,11 @@ export function createRowReader(engine: Engine): RowReader {
     return made
   }
   return {
-    read: async (schemaName, statements, searchPath = 'pg_catalog, extensions', signal) => {
+    read: async (
+      schemaName,
+      statements,
+      { searchPath = 'pg_catalog, extensions', ...bounds } = {},
+    ) => {
       const ask = async (): Promise<readonly StatementResult[]> => {
         await ensureRole()
         const { results } = await engine.run({
@@ -53,7 +62,7 @@ export function createRowReader(engine: Engine): RowReader {
           statements,
           end: 'rollback',
           timeoutMillis: TIME_LIMIT_MILLIS,
-          ...(signal === undefined ? {} : { signal }),
+          ...bounds,
         })
         return results
       }

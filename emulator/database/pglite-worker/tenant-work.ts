@@ -2,6 +2,7 @@
 import { firstError, parseBackendMessages } from '../backend-messages.ts'
 import { cellText, type Postcondition, type StatementResult } from '../engine.ts'
 import { FrontendMessages } from '../frontend-messages.ts'
+import { BoundedOutput } from './bounded-output.ts'
 import { takeChanges } from './captured-changes.ts'
 import { END, type Session } from './session.ts'
 import { setLocal, setSessionDefault } from './settings.ts'
@@ -70,7 +71,7 @@ function runStatements(
   return session.within(request, () =>
     isHeldOpen(request)
       ? sendThenDecide(session, request, messages.bytes(), () => session.exchangeCancellable(END))
-      : sendAndCommit(session, messages),
+      : sendAndCommit(session, request, messages),
   )
 }
 
@@ -84,7 +85,7 @@ function runScript(session: Session, request: RunRequest, text: string): Outcome
     return session.within(request, () =>
       isBlock
         ? sendThenDecide(session, request, messages.bytes(), () => session.commitBlock())
-        : sendAndCommit(session, messages),
+        : sendAndCommit(session, request, messages),
     )
   } finally {
     leaveScript(session)
@@ -125,12 +126,23 @@ function refusedSetting(session: Session, request: RunRequest): string | undefin
     : 'transaction_read_only'
 }
 
+function exchange(
+  session: Session,
+  { maxResultBytes }: RunRequest,
+  messages: Uint8Array,
+): Uint8Array {
+  if (maxResultBytes === undefined) return session.exchangeCancellable(messages)
+  const output = new BoundedOutput(maxResultBytes)
+  output.onOutput(session.exchangeCancellable(messages, output))
+  return output.bytes()
+}
+
 function isHeldOpen(request: RunRequest): boolean {
   return request.rollback || request.postcondition !== undefined
 }
 
-function sendAndCommit(session: Session, messages: FrontendMessages): Outcome {
-  const bytes = session.exchangeCancellable(messages.append(END).bytes())
+function sendAndCommit(session: Session, request: RunRequest, messages: FrontendMessages): Outcome {
+  const bytes = exchange(session, request, messages.append(END).bytes())
   return { bytes, committed: firstError(bytes) === undefined }
 }
 
@@ -141,7 +153,7 @@ function sendThenDecide(
   messages: Uint8Array,
   commit: () => Uint8Array,
 ): Outcome {
-  const bytes = session.exchangeCancellable(messages)
+  const bytes = exchange(session, request, messages)
   // From here on the statements are ours, and one of them ends the transaction.
   if (session.guard !== undefined) session.guard.refusesTransactionControl = false
   const reply = parseBackendMessages(bytes)

@@ -56,6 +56,8 @@ export interface RunRequest {
   readonly statements: readonly StatementText[] | string
   readonly rollback: boolean
   readonly postcondition: Postcondition | undefined
+  /** As in `TenantWork`. */
+  readonly maxResultBytes?: number
 }
 
 export interface Question {

@@ -171,6 +171,8 @@ class Explainer {
     if (total > MAX_COUNTED || this.#order.newRow !== undefined) return undefined
     const selection = { ...this.#order.selection, limit: MAX_COUNTED, offset: 0 }
     const { rows } = await readRows(this.#deps.reader, this.#table, selection)
+    // Not all of them fitted.
+    if (rows.length < total) return undefined
     const verdicts = await this.#verdicts(rows, undefined, false)
     if (verdicts instanceof SqlError) return 0
     return verdicts.filter((clauses) => clauses.every(({ allowed }) => allowed)).length

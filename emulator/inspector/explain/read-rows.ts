@@ -33,6 +33,9 @@ export interface StoredRows {
   readonly total: number
 }
 
+/** Of the rows of one explanation: those after them are left out, as if the limit were lower. */
+const MAX_BYTES = { maxResultBytes: 16 << 20 } as const
+
 /**
  * Reads rows of a table or materialised view, never of a view.
  * @throws {InspectorError} `invalid_request` for an unknown column or a value that its type does not take
@@ -44,7 +47,10 @@ export async function readRows(
   selection: RowSelection,
 ): Promise<StoredRows> {
   const statements = selectionStatements(table, selection)
-  return storedRows(table, await reader.read(table.schemaName, statements).catch(refuseValue))
+  return storedRows(
+    table,
+    await reader.read(table.schemaName, statements, MAX_BYTES).catch(refuseValue),
+  )
 }
 
 /** The statements whose results `storedRows` reads, for who runs them as somebody else. @throws {InspectorError} */
@@ -52,15 +58,15 @@ export function selectionStatements(table: TableFacts, selection: RowSelection):
   const source = sql`from ${identifier(table.schemaName, table.name)} as t ${whereOf(table, selection)}`
   const { limit, offset } = selection
   return [
+    sql`select pg_catalog.count(*) ${source}`,
     sql`select pg_catalog.textin(pg_catalog.record_out(t.*)) ${source} ${orderOf(table, selection)}
 limit ${verbatim(String(limit))} offset ${verbatim(String(offset))}`,
-    sql`select pg_catalog.count(*) ${source}`,
   ]
 }
 
 export function storedRows(
   table: TableFacts,
-  [read, counted]: readonly StatementResult[],
+  [counted, read]: readonly StatementResult[],
 ): StoredRows {
   const rows = (read?.rows ?? []).map(([cell]) => storedRow(table, cellText(cell) ?? '()'))
   return { rows, total: Number(cellText(counted?.rows[0]?.[0])) }

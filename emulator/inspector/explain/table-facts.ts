@@ -89,7 +89,9 @@ export async function readTableFacts(
   relation?: string,
 ): Promise<readonly TableFacts[]> {
   const statement = factsQuery(schemaName, relation)
-  const [result] = await reader.read(schemaName, [statement], searchPathOf(schemaName))
+  const [result] = await reader.read(schemaName, [statement], {
+    searchPath: searchPathOf(schemaName),
+  })
   return (result?.rows ?? []).map(([cell]) => decode(schemaName, parseJson(cellText(cell) ?? '')))
 }
 

@@ -10,6 +10,7 @@ import {
   cellText,
   type Engine,
   type Notice,
+  rowsLeftOut,
   SqlError,
   type StatementResult,
   type TenantWork,
@@ -35,6 +36,9 @@ export interface SqlRunnerDeps {
   readonly engine: Engine
   readonly typeNames: TypeNames
 }
+
+/** Of all results of a script together. */
+const MAX_RESULT_BYTES = 32 << 20
 
 type Ready = PreparedScript & { readonly kind: 'ready' }
 
@@ -62,6 +66,7 @@ function execute(engine: Engine, order: SqlOrder, { text }: Ready): Promise<Work
     statements: tenantScript(text),
     end: mode === 'run' ? 'commit' : 'rollback',
     timeoutMillis,
+    maxResultBytes: MAX_RESULT_BYTES,
     signal,
   } as const satisfies Partial<TenantWork>
   if (principal !== 'owner')
@@ -105,15 +110,16 @@ async function answerOf(
 }
 
 function resultOf(
-  { commandTag, fields, rows }: StatementResult,
+  result: StatementResult,
   maxRows: number,
   nameOf: (oid: number) => string,
 ): SqlResult {
+  const { commandTag, fields, rows } = result
   return {
     command_tag: commandTag,
     columns: fields.map(({ name, typeOid }) => ({ name, type: nameOf(typeOid) })),
     rows: rows.slice(0, maxRows).map((row) => row.map((cell) => cellText(cell) ?? null)),
-    rows_left_out: Math.max(0, rows.length - maxRows),
+    rows_left_out: Math.max(0, rows.length - maxRows) + rowsLeftOut(result),
   }
 }
 

@@ -1,13 +1,16 @@
 // One page of a table's rows as somebody sees them, and how many there are on all pages.
 import type { RowColumn } from '../../contract/explain.ts'
 import type { RowsPage } from '../../contract/tables.ts'
-import { cellText } from '../../database/engine.ts'
+import { cellText, rowsLeftOut } from '../../database/engine.ts'
 import { EMPTY, identifier, join, type Sql, sql } from '../../database/sql.ts'
 import { tableOf } from './list-tables.ts'
 import { type RowAccess, type RowAccessDeps, readAs } from './row-access.ts'
 import { filterCondition, findColumn } from './row-conditions.ts'
 import type { DecodedRowsRequest } from './shapes.ts'
 import type { ColumnRecord, TableRecord } from './table-records.ts'
+
+/** Of one page's cells; the number of rows alone says little. */
+const MAX_BYTES = { maxResultBytes: 32 << 20 } as const
 
 /** @throws {InspectorError} `invalid_request` @throws {SqlError} */
 export async function readRows(
@@ -18,14 +21,16 @@ export async function readRows(
   const { table } = access
   const from = tableOf(access.schemaName, table)
   const where = filterCondition(table, request.filters)
-  const [rows, counted] = await readAs(deps, access, [
+  const statements = [
+    sql`select count(*) from ${from} where ${where}`,
     sql`select ${columnList(table.columns)} from ${from} where ${where}${orderBy(table, request.order)}
       limit ${request.limit}::bigint offset ${request.offset}::bigint`,
-    sql`select count(*) from ${from} where ${where}`,
-  ])
+  ]
+  const [counted, rows] = await readAs(deps, access, statements, MAX_BYTES)
   return {
     columns: table.columns.map(rowColumn),
     rows: (rows?.rows ?? []).map((row) => row.map((cell) => cellText(cell) ?? null)),
+    rows_left_out: rowsLeftOut(rows),
     total: Number(cellText(counted?.rows[0]?.[0]) ?? 0),
   }
 }

@@ -29,15 +29,17 @@ export async function readAs(
   { engine, reader }: RowAccessDeps,
   { schemaName, table, principal, signal }: RowAccess,
   statements: readonly Sql[],
+  bounds: { readonly maxResultBytes?: number } = {},
 ): Promise<readonly StatementResult[]> {
   if (principal === undefined && runsNoTenantCode(table))
-    return reader.read(schemaName, statements, undefined, signal)
+    return reader.read(schemaName, statements, { signal, ...bounds })
   const work = {
     statements,
     mode: 'readOnly',
     end: 'rollback',
     timeoutMillis: READ_MILLIS,
     signal,
+    ...bounds,
   } as const
   const { results } = await (principal === undefined
     ? runAsOwner(engine, schemaName, work)

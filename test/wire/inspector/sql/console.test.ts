@@ -86,6 +86,19 @@ describe('a script', () => {
     expect((await world.sql(text)).body.error.position).toBe(position)
   })
 
+  it('gives 32 MB of rows and a megabyte of notices, and counts the rest', async () => {
+    const { body } = await world.sql(
+      `do $$ begin for n in 1 .. 30000 loop raise notice '%', repeat('n', 100); end loop; end $$;
+       select repeat('x', 1000) from generate_series(1, 200000) limit 200000; select 1`,
+      { max_rows: 10 },
+    )
+    expect(body.error).toBeNull()
+    expect(body.notices.length).toBeLessThan(10_000)
+    const [many, one] = body.results.slice(-2)
+    expect([many.rows.length, many.rows_left_out]).toEqual([10, 199_990])
+    expect([one.rows, one.rows_left_out]).toEqual([[], 1])
+  })
+
   it('tells what was said before it failed', async () => {
     const { body } = await world.sql(`do $$ begin raise notice 'so far'; end $$; select 1 / 0`)
     expect(body.notices).toEqual([{ severity: 'NOTICE', message: 'so far' }])

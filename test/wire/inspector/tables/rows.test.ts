@@ -61,6 +61,16 @@ describe('rows', () => {
     expect([bodies(page), page.body.total]).toEqual([['of bia'], 3])
   })
 
+  it('are given up to 32 MB a page', async () => {
+    await world.sql(`create table heavy (id int primary key, v text);
+      insert into heavy select n, repeat('x', 4000000) from generate_series(1, 12) as n`)
+    const page = await world.api('POST', '/tables/heavy/rows', { identity: null })
+    expect(page.body.total).toBe(12)
+    expect(page.body.rows.map(([id]: Json) => id)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8'])
+    expect(page.body.rows_left_out).toBe(4)
+    await world.sql('drop table heavy')
+  })
+
   it('of a table with odd names are found and changed', async () => {
     const page = await world.rows(ODD, {
       filters: [{ column: 'a "b"', operator: 'eq', value: 'k"\'' }],
