@@ -133,16 +133,19 @@ async function open(
   const hearing = [(observation: Observation) => journal.observe(observation), ...observers]
   const observe = fanOut(hearing)
   const root = dataDir ?? passingRoot(onClose)
-  const interrupted = dataDir === undefined ? undefined : findInterrupted(root)
+  const interrupted =
+    dataDir === undefined ? undefined : findInterrupted(root, join(root, 'postgres'))
   // The engine takes longest and works in its own thread: everything else is opened meanwhile.
+  const folder = postgresFolder(dataDir, onClose)
   const clusterImage = await ensureClusterImage()
+  const baseline = baselineFolder(root, wallClock.now())
   const opening = openPgliteEngine({
-    ...postgresFolder(dataDir, onClose),
+    ...folder,
     wallClock,
     ids,
     observe,
     clusterImage,
-    baselineFolder: baselineFolder(root).postgres,
+    baselineFolder: baseline.postgres,
     ...(seed === undefined ? {} : { seed }),
   })
   const opened = opening.catch(() => undefined)
@@ -174,7 +177,7 @@ async function open(
     },
   })
   const raw = await opening
-  await interrupted?.finish(raw, storage)
+  interrupted?.finish(storage)
   const feed = createChangeFeed(raw, { clock, wallClock })
   const engine = watchSchemaChanges(feed.engine, (schemaName) => {
     const project = records.stores.projects.findProjectBySchema(schemaName)
@@ -206,7 +209,17 @@ async function open(
         feed.forget(STATE_REPLACED)
         records.lifecycle.stateReplaced()
       }
-      return openPlatformStates({ root, engine: raw, db, storage, clock, ids, onReplaced })
+      return openPlatformStates({
+        root,
+        cluster: folder.dataDir,
+        baseline,
+        engine: raw,
+        db,
+        storage,
+        clock,
+        ids,
+        onReplaced,
+      })
     },
     snapshotRoot: join(root, 'snapshots'),
     clusterImage,

@@ -22,6 +22,8 @@ const CONTROL_FILE = 'global/pg_control'
 /** Relations of temporary tables: `t<backend>_<number>`. */
 const TEMPORARY = /\/t\d+_/
 const MARKER = 'tenantry-loading.json'
+const NOTES = 'tenantry-load'
+const LOADED = 'tenantry-loaded.json'
 
 /** Files to be replaced and to be removed, by their path inside the cluster. */
 export interface PendingLoad {
@@ -77,7 +79,7 @@ export function copyRest(cluster: string, to: string, logs: ReadonlySet<string>)
 
 function isNeeded(path: string, logs: ReadonlySet<string>): boolean {
   const isLog = path.startsWith('pg_wal/')
-  const isPassing = path === 'postmaster.pid' || path.startsWith(MARKER)
+  const isPassing = path === 'postmaster.pid' || path.startsWith(NOTES)
   return isLog ? logs.has(path.slice('pg_wal/'.length)) : !isPassing
 }
 
@@ -98,8 +100,18 @@ export function applyLoad(
   for (const path of load.remove) if (existsSync(join(cluster, path))) remove(path)
 }
 
-export function forgetLoad(cluster: string): void {
-  rmSync(join(cluster, MARKER), { force: true })
+/** All files are where they belong; whoever changes other things along with them may still be at it. */
+export function noteLoaded(cluster: string): void {
+  renameSync(join(cluster, MARKER), join(cluster, LOADED))
+}
+
+/** Whether the cluster was changed, or will have been once it is open, and `forgetLoaded` was not called since. */
+export function isLoaded(cluster: string): boolean {
+  return existsSync(join(cluster, MARKER)) || existsSync(join(cluster, LOADED))
+}
+
+export function forgetLoaded(cluster: string): void {
+  rmSync(join(cluster, LOADED), { force: true })
 }
 
 /** Finishes what a killed process or engine left half-way; gives whether there was anything. */
@@ -107,7 +119,7 @@ export function finishLoad(cluster: string): boolean {
   const path = join(cluster, MARKER)
   if (!existsSync(path)) return false
   applyLoad(cluster, decodeLoad(parseJson(readFileSync(path, 'utf8'))))
-  forgetLoad(cluster)
+  noteLoaded(cluster)
   return true
 }
 

@@ -13,15 +13,18 @@ import { dirname, join } from 'node:path'
 import { type IdSource, SeededIdSource } from '../../core/id-source.ts'
 import { isJsonObject, parseJson } from '../../core/json.ts'
 import type { PlatformClock, PlatformTime } from '../../core/platform-clock.ts'
-import { SqlError } from '../../database/engine.ts'
+import { forgetLoaded, isLoaded } from '../../database/cluster-files.ts'
 import type { EngineStates, Way } from '../../database/engine-states.ts'
 import type { SystemDb } from '../../database/system-db.ts'
 import type { StorageStores } from '../open-storage.ts'
 import { type StateFolder, stateFolder } from './snapshot-folder.ts'
 
 export interface PlatformStatesDeps {
-  /** Folder for snapshots, the baseline and the note of what is being brought back. */
+  /** Folder for the note of what is being brought back. */
   readonly root: string
+  /** Folder of the engine's cluster. */
+  readonly cluster: string
+  readonly baseline: StateFolder
   readonly engine: EngineStates
   readonly db: SystemDb
   readonly storage: Pick<StorageStores, 'blobIds' | 'blobs' | 'kept' | 'uploads'>
@@ -45,13 +48,12 @@ interface Baseline {
   readonly position: number | undefined
 }
 
-const ENGINE_GONE = '57P02'
 const MARKER = 'restoring.json'
+const BASELINES = 'baselines'
 
 /** Opens with the state that was found as the baseline. */
 export function openPlatformStates(deps: PlatformStatesDeps): PlatformStates {
-  const { root, engine, db, storage, clock, ids } = deps
-  const folder = baselineFolder(root)
+  const { root, cluster, engine, db, storage, clock, ids, baseline: folder } = deps
   let baseline = keepBaseline()
 
   function keepBaseline(): Baseline {
@@ -64,7 +66,7 @@ export function openPlatformStates(deps: PlatformStatesDeps): PlatformStates {
     }
   }
 
-  // Once the note is written there is no way but forward: the next start would go on.
+  // The engine's step decides: before it a killed process has changed nothing, after it the next start goes on from here.
   async function bringBack(
     from: StateFolder,
     loadEngine: () => Promise<Way>,
@@ -72,11 +74,8 @@ export function openPlatformStates(deps: PlatformStatesDeps): PlatformStates {
   ): Promise<Way> {
     const before = storage.blobIds()
     writeNote(root, from.path)
-    const way = await loadEngine().catch((error: unknown) => {
-      // Refused: everything is as it was.
-      if (!(error instanceof SqlError) || error.code !== ENGINE_GONE) rmSync(join(root, MARKER))
-      throw error
-    })
+    forgetLoaded(cluster)
+    const way = await loadEngine()
     db.loadFrom(from.database)
     const needed = storage.blobIds()
     storage.kept.putBack(from.blobs, needed)
@@ -84,6 +83,7 @@ export function openPlatformStates(deps: PlatformStatesDeps): PlatformStates {
     deps.onReplaced()
     clock.put(time)
     rmSync(join(root, MARKER), { force: true })
+    forgetLoaded(cluster)
     for (const id of before) if (!needed.has(id)) await storage.blobs.remove(id)
     return way
   }
@@ -108,9 +108,9 @@ export function openPlatformStates(deps: PlatformStatesDeps): PlatformStates {
   }
 }
 
-/** Where the baseline is; the engine keeps its files in `postgres`. */
-export function baselineFolder(root: string): StateFolder {
-  return stateFolder(join(root, 'baseline'))
+/** Where the baseline of this process is kept; the engine keeps its files in `postgres`. */
+export function baselineFolder(root: string, wallMillis: number): StateFolder {
+  return stateFolder(join(root, BASELINES, `${process.pid}-${wallMillis}`))
 }
 
 function writeNote(root: string, from: string): void {
@@ -131,35 +131,30 @@ export interface Interrupted {
   /** To be called before the platform's records are opened. */
   replaceRecords(file: string): void
   /** To be called once the engine is open, and the blobs' folder is there. */
-  finish(engine: EngineStates, storage: Pick<StorageStores, 'blobIds' | 'kept'>): Promise<void>
+  finish(storage: Pick<StorageStores, 'blobIds' | 'kept'>): void
 }
 
-/** Gives `undefined` when nothing was under way. Puts the baseline aside, where it is what was to come. */
-export function findInterrupted(root: string): Interrupted | undefined {
+/** Gives `undefined` when nothing was under way; then baselines of earlier processes go. */
+export function findInterrupted(root: string, cluster: string): Interrupted | undefined {
   const marker = join(root, MARKER)
-  const baseline = baselineFolder(root).path
-  const aside = join(root, 'baseline-interrupted')
-  if (!existsSync(marker)) {
-    rmSync(aside, { recursive: true, force: true })
+  const baselines = join(root, BASELINES)
+  if (!(existsSync(marker) && isLoaded(cluster))) {
+    rmSync(marker, { force: true })
+    rmSync(baselines, { recursive: true, force: true })
     return undefined
   }
-  let from = readNote(marker)
-  if (from === baseline) {
-    if (existsSync(baseline) && !existsSync(aside)) renameSync(baseline, aside)
-    from = aside
-  }
-  const folder = stateFolder(from)
+  const folder = stateFolder(readNote(marker))
   return {
     replaceRecords: (file) => {
       for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
       mkdirSync(dirname(file), { recursive: true })
       copyFileSync(folder.database, file)
     },
-    finish: async (engine, storage) => {
-      await engine.load(folder.postgres)
+    finish: (storage) => {
       storage.kept.putBack(folder.blobs, storage.blobIds())
       rmSync(marker)
-      rmSync(aside, { recursive: true, force: true })
+      forgetLoaded(cluster)
+      if (dirname(folder.path) === baselines) rmSync(folder.path, { recursive: true, force: true })
     },
   }
 }

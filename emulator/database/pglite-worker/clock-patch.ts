@@ -10,6 +10,18 @@ let time: PlatformTime = { kind: 'offset', offsetMillis: 0 }
 export function installClockPatch(start: PlatformTime): void {
   time = start
   Date.now = platformNow
+  boundTimers()
+}
+
+/** Longest wait a timer can express; more would mean at once, and a warning. */
+const MAX_WAIT_MILLIS = 2 ** 31 - 1
+
+// When time goes back by months, Postgres arms its timer again for what then lies months ahead.
+function boundTimers(): void {
+  const { setTimeout } = globalThis
+  const bounded = (task: () => void, millis = 0, ...rest: []): NodeJS.Timeout =>
+    setTimeout(task, Math.min(millis, MAX_WAIT_MILLIS), ...rest)
+  globalThis.setTimeout = Object.assign(bounded, setTimeout) as typeof setTimeout
 }
 
 /** Moves the clock from now on. */

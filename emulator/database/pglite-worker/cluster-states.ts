@@ -8,8 +8,8 @@ import {
   applyLoad,
   copyFiles,
   copyRest,
-  forgetLoad,
   loadOf,
+  noteLoaded,
   type PendingLoad,
   stateFiles,
 } from '../cluster-files.ts'
@@ -90,7 +90,6 @@ export class ClusterStates {
   }
 
   #load(load: PendingLoad): void {
-    if (load.files.length + load.remove.length === 0) return
     const { session, cluster, exports, remove } = this.#deps
     this.#caches ??= new SharedCaches(session, exports())
     session.lendToPlatform()
@@ -99,7 +98,7 @@ export class ClusterStates {
     session.identity.forgetOids()
     // The fence learns the schemas that are there now, too.
     const { results } = this.#perform(KNOWS_LOST_NAMESPACE)
-    forgetLoad(cluster)
+    noteLoaded(cluster)
     if ((results[0]?.rows.length ?? 0) > 0)
       throw new BackendDied('the schema of its temporary tables is gone')
   }
