@@ -2,19 +2,34 @@
 // public routes of the platform.
 import { adminTokenState, wantAdminToken } from './admin-token.ts'
 
+export interface FileProblem {
+  readonly line: number | null
+  readonly column: string | null
+  readonly message: string
+}
+
 /** A refusal, or `unreachable` when no answer came. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
   /** What to do, where the emulator says it. */
   readonly hint: string | undefined
+  /** Of a file that was refused: what is wrong, line by line. */
+  readonly problems: readonly FileProblem[]
 
-  constructor(status: number, code: string, message: string, hint?: string) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    hint?: string,
+    problems: readonly FileProblem[] = [],
+  ) {
     super(message)
     this.name = 'ApiError'
     this.status = status
     this.code = code
     this.hint = hint
+    this.problems = problems
   }
 }
 
@@ -142,7 +157,16 @@ export async function refusalOf(response: Response): Promise<ApiError> {
       `http_${response.status}`,
     textOf(inner['message']) ?? textOf(inner['msg']) ?? `The answer was ${response.status}.`,
     textOf(inner['hint']),
+    problemsOf(inner['problems']),
   )
+}
+
+function problemsOf(value: unknown): readonly FileProblem[] {
+  return (Array.isArray(value) ? value : []).filter(isRecord).map((problem) => ({
+    line: typeof problem['line'] === 'number' ? problem['line'] : null,
+    column: textOf(problem['column']) ?? null,
+    message: textOf(problem['message']) ?? '',
+  }))
 }
 
 function searchOf(query: CallOptions['query']): string {

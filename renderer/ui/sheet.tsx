@@ -110,7 +110,7 @@ export function Section({
   return (
     <section className="flex min-w-0 flex-col gap-2">
       <div className="flex items-center gap-2">
-        <h3 className="text-small font-strong text-ink-dim">{title}</h3>
+        <h2 className="text-small font-strong text-ink-dim">{title}</h2>
         <div className="ml-auto flex items-center gap-2">{beside}</div>
       </div>
       {children}

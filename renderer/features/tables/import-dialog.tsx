@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { FileUp } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
+import { ApiError } from '../../api/client.ts'
 import { importRows } from '../../api/tables.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -73,6 +74,7 @@ function ImportForm({ tenant, structure, onClose }: ImportDialogProps): ReactEle
       <FileDrop onFile={(chosen) => void read(chosen)} name={file?.name} />
       {file !== undefined && <PreviewTable preview={file.preview} />}
       {failure !== undefined && <Failed title="Nothing was imported" error={failure} />}
+      {failure instanceof ApiError && <ProblemList problems={failure.problems} />}
       <div className="flex justify-end gap-2">
         <Button tone="quiet" onClick={onClose}>
           Cancel
@@ -87,6 +89,22 @@ function ImportForm({ tenant, structure, onClose }: ImportDialogProps): ReactEle
         </Button>
       </div>
     </div>
+  )
+}
+
+function ProblemList({ problems }: Pick<ApiError, 'problems'>): ReactElement | null {
+  if (problems.length === 0) return null
+  return (
+    <ul aria-label="Problems" className="max-h-48 overflow-auto text-small">
+      {problems.map(({ line, column, message }) => (
+        <li key={`${line} ${column} ${message}`} className="break-words">
+          <span className="font-mono text-ink-dim">
+            {[line === null ? '' : `line ${line}`, column ?? ''].filter(Boolean).join(', ')}
+          </span>{' '}
+          {message}
+        </li>
+      ))}
+    </ul>
   )
 }
 
