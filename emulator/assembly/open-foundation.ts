@@ -42,10 +42,9 @@ import {
 import { type Journal, openJournal } from '../inspector/journal.ts'
 import { createMailbox, type Mailbox } from '../messages/mailbox.ts'
 import { MESSAGE_MIGRATIONS } from '../messages/message-rows.ts'
-import { createLifecycle, type Lifecycle } from '../projects/lifecycle.ts'
+import { createLifecycle, type Lifecycle, STATE_REPLACED } from '../projects/lifecycle.ts'
 import { STORAGE_MIGRATIONS } from '../storage/storage-schema.ts'
 import { openStorageStores, type StorageStores } from './open-storage.ts'
-import { STATE_REPLACED } from './realtime-service.ts'
 import { seedOfStart } from './seed-of-start.ts'
 import {
   baselineFolder,

@@ -1,13 +1,11 @@
 // Fills the ports of realtime with what the foundation has, and lets it hear of projects that go.
 import type { SocketFaults } from '../core/fault.ts'
+import { STATE_REPLACED } from '../projects/lifecycle.ts'
 import { createRealtimeService, type RealtimeService } from '../realtime/app.ts'
 import { createChangeJudge } from '../realtime/judge-changes.ts'
 import { DEFAULT_LIMITS } from '../realtime/limits.ts'
 import { createChangeSubscriptions } from '../realtime/subscribe-changes.ts'
 import type { Foundation } from './open-foundation.ts'
-
-/** What closes a socket or ends a subscription when the platform is put into another state. */
-export const STATE_REPLACED = 'the platform was put back into another state'
 
 export function openRealtime(foundation: Foundation, faults: SocketFaults): RealtimeService {
   const { stores, departed, signingKeys, lifecycle, clock, wallClock, ids, observe } = foundation

@@ -1,6 +1,9 @@
 // How services hear of a project's fate without the control plane knowing them: a port declared here, wired in layer 5.
 import type { Project } from './project.ts'
 
+/** What closes a socket or ends a subscription when the platform is put into another state. */
+export const STATE_REPLACED = 'the platform was put back into another state'
+
 /** What a purge removed, summed over all listeners (contract.md §4: `purged`). */
 export interface Erased {
   readonly bucketsDeleted: number
