@@ -15,6 +15,8 @@ import type { Json } from './test-emulator.ts'
 
 export interface Operation {
   readonly name: string
+  /** What a failing sequence is printed with. */
+  toString(): string
   perform(number: number): Promise<unknown>
 }
 

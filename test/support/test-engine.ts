@@ -11,6 +11,7 @@ import {
   type TenantWork,
   type WorkResult,
 } from '../../emulator/database/engine.ts'
+import type { EngineStates } from '../../emulator/database/engine-states.ts'
 import { openPgliteEngine, type PgliteOptions } from '../../emulator/database/pglite-engine.ts'
 import {
   type Sql,
@@ -21,7 +22,7 @@ import {
 } from '../../emulator/database/sql.ts'
 
 export interface OpenedTestEngine {
-  readonly engine: Engine
+  readonly engine: Engine & EngineStates
   readonly observed: Observation[]
 }
 
