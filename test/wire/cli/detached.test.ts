@@ -70,7 +70,7 @@ describe('a detached emulator', () => {
     expect(await run('start', '--detach', '--fixture', '/nowhere', '--port', '0')).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^tenantry: There is no fixture at .*\n$/),
+      stderr: expect.stringMatching(/^tenantry: .*There is no fixture at .*\n$/),
     })
   })
 })

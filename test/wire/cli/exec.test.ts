@@ -104,7 +104,7 @@ describe('tenantry exec', () => {
     })
     expect(await run(['--fixture', '/nowhere', '--', 'true'])).toMatchObject({
       code: 125,
-      stderr: expect.stringMatching(/^tenantry: There is no fixture/),
+      stderr: expect.stringMatching(/^tenantry: .*There is no fixture/),
     })
     expect(await run([])).toMatchObject({ code: 1, stderr: expect.stringContaining('command') })
   })

@@ -136,13 +136,13 @@ describe('tenantry start', () => {
   it('refuses a fixture that cannot be read', async () => {
     await refusesWith(
       ['start', '--memory', '--port', '0', '--fixture', '/nowhere/at/all'],
-      /^tenantry: There is no fixture at/,
+      /^tenantry: .*There is no fixture at/,
     )
     const file = join(folder.path, 'fixture.yaml')
     writeFileSync(file, 'groups: [{ name: 7, tenants: no }]\n')
     await refusesWith(
       ['start', '--memory', '--port', '0', '--fixture', file],
-      /groups\.0\.name.*groups\.0\.template/s,
+      /fixture.yaml:1: groups\[0\]\.name.*groups\[0\]\.template/s,
     )
   })
 
