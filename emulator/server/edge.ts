@@ -56,6 +56,7 @@ export function createEdge(deps: EdgeDeps): EdgeFetch {
     onId?.(exchange.env.requestId)
     const recording = record(deps, exchange, wire)
     const response = await answer(deps, exchange, recording?.request ?? request)
+    if (!isOwnApiAt(exchange.route)) nameRequest(response.headers, exchange.env.requestId)
     report(deps, exchange, response.status)
     if (exchange.lost === undefined) return recording?.answered(response) ?? response
     recording?.answered(withoutBody(response))
@@ -154,6 +155,11 @@ async function answer(deps: EdgeDeps, exchange: Exchange, request: Request): Pro
     if (error instanceof ConnectionLost) return finish(exchange, error.told)
     return finish(exchange, app.renderError(error) ?? internal(deps, env, app, error), !isOwnApi)
   }
+}
+
+// By it a caller finds the journal's record of what was answered. Who echoes the caller's own id keeps that one.
+function nameRequest(headers: Headers, requestId: string): void {
+  if (!headers.has('x-request-id')) headers.set('x-request-id', requestId)
 }
 
 async function faced(

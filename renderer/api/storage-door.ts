@@ -18,21 +18,14 @@ export interface StorageDoor {
   readonly canWrite: boolean
 }
 
-/** A request to storage as the journal knows it. */
-export interface StorageAttempt {
-  readonly method: string
-  /** Below the service's address. */
-  readonly path: string
-}
-
-/** A refusal of the storage service, with what was tried, by which its record is found. */
+/** A refusal of the storage service, with the id under which the journal keeps the request. */
 export class StorageRefusal extends ApiError {
-  readonly attempt: StorageAttempt
+  readonly requestId: string | null
 
-  constructor(refusal: ApiError, attempt: StorageAttempt) {
+  constructor(refusal: ApiError, requestId: string | null) {
     super(refusal.status, refusal.code, refusal.message, refusal.hint)
     this.name = 'StorageRefusal'
-    this.attempt = attempt
+    this.requestId = requestId
   }
 }
 
@@ -69,17 +62,14 @@ export async function storageFetch(
     const { token, url } = await openStorage(project, identity)
     const response = await platformFetch(url + path, { ...call, credential: token })
     if (response.ok) return response
-    const refusal = await storageRefusalOf(response, { method: call.method ?? 'GET', path })
+    const refusal = await storageRefusalOf(response)
     if (isSecond || !isAboutToken(refusal)) throw refusal
     doors.delete(JSON.stringify([project, identity]))
   }
 }
 
-export async function storageRefusalOf(
-  response: Response,
-  attempt: StorageAttempt,
-): Promise<StorageRefusal> {
-  return new StorageRefusal(await refusalOf(response), attempt)
+export async function storageRefusalOf(response: Response): Promise<StorageRefusal> {
+  return new StorageRefusal(await refusalOf(response), response.headers.get('x-request-id'))
 }
 
 async function open(project: string, identity: IdentityReference): Promise<StorageDoor> {

@@ -22,20 +22,19 @@ export async function uploadObject(
 ): Promise<void> {
   const { token, url } = await openStorage(place.project, place.identity)
   if (file.size > PIECE_BYTES) return uploadInPieces(url, token, place, file, options)
-  return uploadAtOnce(url, `/object/${pathOf(place)}`, token, file, options)
+  return uploadAtOnce(`${url}/object/${pathOf(place)}`, token, file, options)
 }
 
 // fetch tells no progress of what it sends; XMLHttpRequest does.
 function uploadAtOnce(
   url: string,
-  path: string,
   token: string,
   file: Blob,
   { isReplacing, onProgress, signal }: UploadOptions,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
-    request.open('POST', url + path)
+    request.open('POST', url)
     request.setRequestHeader('authorization', `Bearer ${token}`)
     request.setRequestHeader('content-type', file.type || 'application/octet-stream')
     request.setRequestHeader('cache-control', 'max-age=3600')
@@ -43,8 +42,10 @@ function uploadAtOnce(
     request.upload.onprogress = (event) => onProgress(event.loaded)
     request.onload = () => {
       if (request.status >= 200 && request.status < 300) return resolve()
-      const answer = new Response(request.responseText, { status: request.status })
-      storageRefusalOf(answer, { method: 'POST', path }).then(reject, reject)
+      const requestId = request.getResponseHeader('x-request-id')
+      const headers = requestId === null ? {} : { 'x-request-id': requestId }
+      const answer = new Response(request.responseText, { status: request.status, headers })
+      storageRefusalOf(answer).then(reject, reject)
     }
     request.onerror = () => reject(unreachable())
     request.onabort = () => reject(cancelled())
@@ -81,7 +82,7 @@ async function uploadInPieces(
     },
   })
   const location = made.headers.get('location')
-  if (!made.ok || location === null) throw await tusRefusal(made, 'POST')
+  if (!made.ok || location === null) throw await tusRefusal(made)
   const address = new URL(location, url).href
   for (let offset = 0; offset < file.size; ) {
     const response = await platformFetch(address, {
@@ -96,17 +97,17 @@ async function uploadInPieces(
       body: file.slice(offset, offset + PIECE_BYTES),
     })
     const arrived = Number(response.headers.get('upload-offset'))
-    if (!response.ok || !(arrived > offset)) throw await tusRefusal(response, 'PATCH')
+    if (!response.ok || !(arrived > offset)) throw await tusRefusal(response)
     offset = arrived
     onProgress(offset)
   }
 }
 
 // The protocol's refusals are texts.
-async function tusRefusal(response: Response, method: string): Promise<StorageRefusal> {
+async function tusRefusal(response: Response): Promise<StorageRefusal> {
   const message = (await response.text()).trim() || `The answer was ${response.status}.`
   const refusal = new ApiError(response.status, `http_${response.status}`, message)
-  return new StorageRefusal(refusal, { method, path: '/upload/resumable' })
+  return new StorageRefusal(refusal, response.headers.get('x-request-id'))
 }
 
 function base64Of(text: string): string {

@@ -2,13 +2,13 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { type ObjectInfo, type ObjectPlace, useObjectBytes } from '../../api/storage.ts'
+import { StorageRefusal } from '../../api/storage-door.ts'
 import { RequestChain } from '../../parts/chain/request-chain.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { formatBytes } from '../../ui/format.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { useBlobUrl } from './use-blob-url.ts'
-import { useRefusedRequest } from './use-refused-request.ts'
 
 const IMAGE_BYTES = 10 * 1024 * 1024
 const TEXT_BYTES = 2 * 1024 * 1024
@@ -48,13 +48,13 @@ export function ReadRefused({
   readonly place: ObjectPlace
   readonly error: unknown
 }): ReactElement {
-  const requestId = useRefusedRequest(error)
+  const requestId = error instanceof StorageRefusal ? error.requestId : null
   return (
     <div className="flex flex-col gap-3">
       <div className="-m-4">
         <Failed title="The read was refused" error={error} />
       </div>
-      {requestId === undefined ? undefined : (
+      {requestId === null ? undefined : (
         <RequestChain requestId={requestId} tenant={place.project} />
       )}
     </div>

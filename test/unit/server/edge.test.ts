@@ -58,6 +58,19 @@ describe('edge', () => {
     ])
   })
 
+  it('names each request in its answer, so that its record can be found', async () => {
+    const { edge, finished } = edgeWith(() => {
+      throw new Refusal()
+    })
+    const response = await edge(get('/rooms'))
+    expect(response.headers.get('x-request-id')).toBe(finished()[0]?.requestId)
+  })
+
+  it('keeps the id of a caller that a service echoes', async () => {
+    const { edge } = edgeWith(() => Response.json([], { headers: { 'x-request-id': 'r1' } }))
+    expect((await edge(get('/rooms'))).headers.get('x-request-id')).toBe('r1')
+  })
+
   it('renders a refusal in the dialect of its service and reports code and reason', async () => {
     const { edge, finished } = edgeWith(() => {
       throw new Refusal()
