@@ -44,6 +44,8 @@ export interface GroupOverview {
     readonly revoked_at: string | null
   }[]
   readonly tenants: readonly ProjectOverview[]
+  /** Taken offline, or being erased: their data is there until they are purged. */
+  readonly removed_tenants: readonly ProjectOverview[]
 }
 
 export interface ProjectOverview {

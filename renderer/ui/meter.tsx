@@ -25,10 +25,13 @@ export function Meter({
     limit === null ? `${format(value)}, no limit` : `${format(value)} of ${format(limit)}`
   return (
     <div className="flex min-w-24 flex-col gap-1">
-      <div className="flex justify-between gap-4 text-small">
+      <div className="flex justify-between gap-2 text-small">
         <span className={isLabelHidden ? 'sr-only' : 'text-ink-dim'}>{label}</span>
         <span className={cx('whitespace-nowrap', isFull ? 'text-refused' : 'text-ink')}>
-          {text}
+          {format(value)}
+          <span className={cx(limit === null && 'text-ink-dim')}>
+            {limit === null ? ' no limit' : ` of ${format(limit)}`}
+          </span>
           {isFull ? ' (full)' : ''}
         </span>
       </div>

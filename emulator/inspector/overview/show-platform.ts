@@ -63,6 +63,11 @@ function showGroup(
   show: (project: Project, tenant?: Tenant, current?: Project) => ProjectOverview,
 ): GroupOverview {
   const template = projects.findProject(group.templateProjectId)
+  const showAll = (shown: readonly Tenant[]) =>
+    shown.flatMap((tenant) => {
+      const project = projects.findProject(tenant.projectId)
+      return project === undefined ? [] : [show(project, tenant, template)]
+    })
   return {
     id: group.id,
     name: group.name,
@@ -78,14 +83,19 @@ function showGroup(
       created_at: toIso(createdAt),
       revoked_at: null,
     })),
-    tenants: tenants
-      .listTenants(group.id, ALL_TENANTS)
-      .toReversed()
-      .flatMap((tenant) => {
-        const project = projects.findProject(tenant.projectId)
-        return project === undefined ? [] : [show(project, tenant, template)]
-      }),
+    tenants: showAll(tenants.listTenants(group.id, ALL_TENANTS).toReversed()),
+    removed_tenants: showAll(removedTenants({ projects, tenants }, group)),
   }
+}
+
+function removedTenants(
+  { projects, tenants }: Pick<ControlStores, 'projects' | 'tenants'>,
+  group: Group,
+): readonly Tenant[] {
+  return (['deleted', 'purging'] as const)
+    .flatMap((state) => projects.listInState(state))
+    .flatMap(({ id }) => tenants.findTenantOfProject(id) ?? [])
+    .filter(({ groupId }) => groupId === group.id)
 }
 
 function identityOf(project: Project) {

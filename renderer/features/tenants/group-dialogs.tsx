@@ -1,10 +1,10 @@
-// What asks before it happens to a group: publishing its template, another name, erasing what a removed tenant left.
+// What asks before it happens to a group: publishing its template, another name.
 import { type ReactElement, type ReactNode, useState } from 'react'
 import type { GroupOverview } from '../../../emulator/contract/overview.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { type GroupActions, useTenantActions } from './use-group-actions.ts'
+import type { GroupActions } from './use-group-actions.ts'
 
 interface GroupDialogProps {
   readonly group: GroupOverview
@@ -55,36 +55,6 @@ export function RenameDialog({
         }}
       >
         <TextField label="Name" value={name} onChange={setName} />
-      </AskForm>
-    </Dialog>
-  )
-}
-
-export function PurgeRemovedDialog({ group, isOpen, onClose }: GroupDialogProps): ReactElement {
-  const [slug, setSlug] = useState('')
-  const { purge } = useTenantActions(group.id, onClose)
-  const isStanding = group.tenants.some((tenant) => tenant.slug === slug)
-  return (
-    <Dialog title="Purge a removed tenant" isOpen={isOpen} onClose={onClose}>
-      <AskForm
-        action="Purge"
-        tone="danger"
-        isReady={slug !== '' && !isStanding}
-        isBusy={purge.isPending}
-        onClose={onClose}
-        onConfirm={() => purge.mutate(slug)}
-      >
-        <p className="pb-4">
-          A removed tenant is offline and no longer listed, but its data is kept. Purging erases
-          schema, users, files and keys for good.
-        </p>
-        <TextField
-          label="Slug of the removed tenant"
-          isMono
-          value={slug}
-          onChange={setSlug}
-          error={isStanding ? 'This tenant stands: purge it from its own sheet.' : undefined}
-        />
       </AskForm>
     </Dialog>
   )

@@ -8,7 +8,7 @@ import { formatBytes, formatNumber } from '../../ui/format.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { Select } from '../../ui/select.tsx'
-import { PublishDialog, PurgeRemovedDialog, RenameDialog } from './group-dialogs.tsx'
+import { PublishDialog, RenameDialog } from './group-dialogs.tsx'
 import type { TenantsSearch } from './tenants-search.ts'
 import { useGroupActions } from './use-group-actions.ts'
 
@@ -24,7 +24,7 @@ const PLANS = (['free', 'site', 'pro', 'scale'] as const).map((plan) => ({
 
 export function GroupStrip({ group, onOpen }: GroupStripProps): ReactElement {
   const actions = useGroupActions(group.id)
-  const [dialog, setDialog] = useState<'publish' | 'rename' | 'purge'>()
+  const [dialog, setDialog] = useState<'publish' | 'rename'>()
   const closeDialog = () => setDialog(undefined)
   const { template } = group
   return (
@@ -72,10 +72,7 @@ export function GroupStrip({ group, onOpen }: GroupStripProps): ReactElement {
         <Menu
           align="end"
           trigger={<IconButton label="More of this group" icon={<Ellipsis aria-hidden="true" />} />}
-          items={[
-            { label: 'Rename the group…', onSelect: () => setDialog('rename') },
-            { label: 'Purge a removed tenant…', onSelect: () => setDialog('purge') },
-          ]}
+          items={[{ label: 'Rename the group…', onSelect: () => setDialog('rename') }]}
         />
       </div>
       <PublishDialog
@@ -90,7 +87,6 @@ export function GroupStrip({ group, onOpen }: GroupStripProps): ReactElement {
         isOpen={dialog === 'rename'}
         onClose={closeDialog}
       />
-      <PurgeRemovedDialog group={group} isOpen={dialog === 'purge'} onClose={closeDialog} />
     </section>
   )
 }
@@ -104,7 +100,7 @@ function Quotas({
   const storage = tenants.reduce((sum, tenant) => sum + tenant.storage_bytes, 0)
   const database = tenants.reduce((sum, tenant) => sum + (tenant.database_bytes ?? 0), 0)
   return (
-    <div className="grid min-w-[528px] max-w-[640px] flex-1 grid-cols-3 gap-4">
+    <div className="grid min-w-[440px] max-w-[640px] flex-1 grid-cols-3 gap-6">
       <Meter label="Tenants" value={tenants.length} limit={limit} format={formatNumber} />
       <Meter
         label="Storage"

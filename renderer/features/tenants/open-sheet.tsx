@@ -21,9 +21,13 @@ export function OpenSheet(props: OpenSheetProps): ReactElement | undefined {
       <ProjectSheet
         key={search.project}
         slug={search.project}
-        project={[...overview.groups.flatMap(({ tenants }) => tenants), ...overview.projects].find(
-          ({ slug }) => slug === search.project,
-        )}
+        project={[
+          ...overview.groups.flatMap(({ tenants, removed_tenants: removed }) => [
+            ...tenants,
+            ...removed,
+          ]),
+          ...overview.projects,
+        ].find(({ slug }) => slug === search.project)}
         group={group}
         search={search}
         onSearch={onSearch}

@@ -20,24 +20,27 @@ export function ProjectActions({ project, groupId, onGone }: ProjectActionsProps
   const close = () => setAsked(undefined)
   const { remove, purge, regenerate } = useTenantActions(groupId, onGone)
   const { slug, id } = project
+  const standing = [
+    {
+      label: 'Regenerate keys…',
+      icon: <KeyRound aria-hidden="true" />,
+      onSelect: () => setAsked('regenerate'),
+    },
+    'line',
+    {
+      label: 'Remove…',
+      icon: <PowerOff aria-hidden="true" />,
+      tone: 'danger',
+      onSelect: () => setAsked('remove'),
+    },
+  ] as const
   return (
     <>
       <Menu
         align="end"
         trigger={<IconButton label="Actions" icon={<Ellipsis aria-hidden="true" />} />}
         items={[
-          {
-            label: 'Regenerate keys…',
-            icon: <KeyRound aria-hidden="true" />,
-            onSelect: () => setAsked('regenerate'),
-          },
-          'line',
-          {
-            label: 'Remove…',
-            icon: <PowerOff aria-hidden="true" />,
-            tone: 'danger',
-            onSelect: () => setAsked('remove'),
-          },
+          ...(project.state === 'active' ? standing : []),
           {
             label: 'Purge…',
             icon: <Trash2 aria-hidden="true" />,
@@ -70,7 +73,7 @@ export function ProjectActions({ project, groupId, onGone }: ProjectActionsProps
           onClose={close}
           onConfirm={() => remove.mutate(slug, { onSettled: close })}
         >
-          The tenant goes offline at once and leaves the list. Its data is kept until it is purged.
+          The tenant goes offline at once. Its data is kept until it is purged.
         </AskForm>
       </Dialog>
       <ConfirmTyped

@@ -47,9 +47,16 @@ export function ProjectFacts({ slug, project, group }: ProjectFactsProps): React
           <Keys slug={slug} />
         </>
       )}
-      <Section title="Go to">
-        <Ways slug={slug} />
-      </Section>
+      {project === undefined || project.state === 'active' ? (
+        <Section title="Go to">
+          <Ways slug={slug} />
+        </Section>
+      ) : (
+        <p className="text-ink-dim">
+          It is offline: no credential opens it any more. Its schema, users and files are kept until
+          it is purged.
+        </p>
+      )}
     </>
   )
 }

@@ -21,6 +21,9 @@ export interface ProjectSheetProps {
   readonly onClose: () => void
 }
 
+/** States of a tenant that answers no request any more. */
+const GONE = ['deleted', 'purging']
+
 const TABS = [
   { value: 'overview', label: 'Overview' },
   { value: 'auth', label: 'Auth settings' },
@@ -30,7 +33,8 @@ const TABS = [
 
 export function ProjectSheet(props: ProjectSheetProps): ReactElement {
   const { slug, project, group, search, onSearch, onClose } = props
-  const part: ProjectPart = search.part ?? 'overview'
+  const isGone = GONE.includes(project?.state ?? '')
+  const part: ProjectPart = isGone ? 'overview' : (search.part ?? 'overview')
   const to = (next: TenantsSearch) => onSearch({ ...withoutSheet(search), project: slug, ...next })
   return (
     <Sheet
@@ -54,7 +58,7 @@ export function ProjectSheet(props: ProjectSheetProps): ReactElement {
       <Tabs
         label="Project"
         value={part}
-        tabs={TABS}
+        tabs={isGone ? TABS.slice(0, 1) : TABS}
         onChange={(next) => to(next === 'overview' ? {} : { part: next })}
       >
         <div className="flex flex-col gap-6 p-4">

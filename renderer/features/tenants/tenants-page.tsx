@@ -2,7 +2,11 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Building2, Plus } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo } from 'react'
-import type { GroupOverview, ProjectOverview } from '../../../emulator/contract/overview.ts'
+import type {
+  GroupOverview,
+  PlatformOverview,
+  ProjectOverview,
+} from '../../../emulator/contract/overview.ts'
 import { useOverview } from '../../api/info.ts'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
 import { Button } from '../../ui/button.tsx'
@@ -20,8 +24,6 @@ import { OpenSheet } from './open-sheet.tsx'
 import { TENANT_COLUMNS } from './tenant-columns.tsx'
 import { NO_GROUP, type TenantsSearch, withoutSheet } from './tenants-search.ts'
 
-const NONE: readonly ProjectOverview[] = []
-
 export function TenantsPage(): ReactElement {
   const search = useSearch({ from: '/tenants' })
   const navigate = useNavigate()
@@ -30,15 +32,8 @@ export function TenantsPage(): ReactElement {
     search.group === NO_GROUP
       ? undefined
       : (data?.groups.find(({ id }) => id === search.group) ?? data?.groups[0])
-  const projects = group?.tenants ?? data?.projects ?? NONE
   const words = (search.q ?? '').toLowerCase()
-  const shown = useMemo(
-    () =>
-      projects.filter(({ slug, name, external_id: id }) =>
-        `${slug} ${name} ${id ?? ''}`.toLowerCase().includes(words),
-      ),
-    [projects, words],
-  )
+  const shown = useMemo(() => shownOf(data, group, words), [data, group, words])
   const go = useCallback(
     (next: TenantsSearch) => void navigate({ to: '/tenants', search: next, replace: true }),
     [navigate],
@@ -130,6 +125,7 @@ export function TenantsPage(): ReactElement {
                   ...(search.part === undefined ? {} : { part: search.part }),
                 })
               }
+              rowClass={({ state }) => (state === 'active' ? '' : 'text-ink-dim')}
               isFirst
               empty={<NoTenants isFiltered={words !== ''} />}
             />
@@ -174,6 +170,18 @@ function NoTenants({ isFiltered }: { readonly isFiltered: boolean }): ReactEleme
       title={isFiltered ? 'No tenant like that' : 'Nothing here yet'}
       {...(isFiltered ? {} : { detail: 'A tenant is provisioned from the group’s template.' })}
     />
+  )
+}
+
+function shownOf(
+  overview: PlatformOverview | undefined,
+  group: GroupOverview | undefined,
+  words: string,
+): readonly ProjectOverview[] {
+  const projects =
+    group === undefined ? (overview?.projects ?? []) : [...group.tenants, ...group.removed_tenants]
+  return projects.filter(({ slug, name, external_id: id }) =>
+    `${slug} ${name} ${id ?? ''}`.toLowerCase().includes(words),
   )
 }
 

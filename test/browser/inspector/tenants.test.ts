@@ -149,11 +149,13 @@ describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM
     await page.getByRole('button', { name: 'Actions' }).click()
     await page.getByRole('menuitem', { name: 'Remove…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-    await row.waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'More of this group' }).click()
-    await page.getByRole('menuitem', { name: 'Purge a removed tenant…' }).click()
-    await page.getByLabel('Slug of the removed tenant').fill('short_lived')
+    await row.getByText('deleted').waitFor()
+    await row.click()
+    await page.getByRole('button', { name: 'Actions' }).click()
+    await page.getByRole('menuitem', { name: 'Purge…' }).click()
+    await page.getByLabel('Type short_lived to confirm').fill('short_lived')
     await page.getByRole('dialog').getByRole('button', { name: 'Purge' }).click()
+    await row.waitFor({ state: 'detached' })
     await page.getByText('short_lived was purged').waitFor()
     const again = await world.at.call(
       'DELETE',

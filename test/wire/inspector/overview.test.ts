@@ -1,7 +1,7 @@
 // GET /_emulator/v1/overview: groups, templates, tenants and how the services are (contract/overview.ts).
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type AuthWorld, startAuthWorld } from '../../support/auth-world.ts'
-import type { Json } from '../../support/test-emulator.ts'
+import { type Json, provisionTenant } from '../../support/test-emulator.ts'
 
 let world: AuthWorld
 beforeAll(async () => {
@@ -35,6 +35,19 @@ it('shows groups with their template, keys and tenants', async () => {
   })
   expect(tenant.database_bytes).toBeGreaterThan(0)
   expect(projects).toEqual([])
+})
+
+it('keeps showing a removed tenant until it is purged, apart from those that stand', async () => {
+  const removed = await provisionTenant(world.at, world.group, 'going')
+  const path = `/groups/v1/${world.group.id}/tenants/going`
+  await world.at.call('DELETE', path, { credential: world.group.key })
+  const [group] = (await overview()).groups
+  expect(group.tenants.map(({ slug }: Json) => slug)).not.toContain('going')
+  expect(group.removed_tenants).toMatchObject([
+    { slug: 'going', schema_name: removed.schemaName, state: 'deleted' },
+  ])
+  await world.at.call('DELETE', `${path}/purge?confirm=going`, { credential: world.group.key })
+  expect((await overview()).groups[0].removed_tenants).toEqual([])
 })
 
 it('says of each service how it is, in a sentence', async () => {
