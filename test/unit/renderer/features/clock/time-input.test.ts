@@ -1,0 +1,41 @@
+// Instants and spans as a person types them.
+import { describe, expect, it } from 'vitest'
+import { fieldOf, isoOfField, spanOf } from '../../../../../renderer/features/clock/time-input.ts'
+
+describe('spanOf', () => {
+  it.each([
+    ['45', 45_000],
+    ['90 min', 5_400_000],
+    ['1 h 30 min', 5_400_000],
+    ['1h30m', 5_400_000],
+    ['+1 week', 604_800_000],
+    ['-2 d', -172_800_000],
+    ['−2 d', -172_800_000],
+    ['0.5 h', 1_800_000],
+    ['250 ms', 250],
+  ])('reads %s', (text, millis) => {
+    expect(spanOf(text)).toBe(millis)
+  })
+
+  it.each(['', 'soon', '1 fortnight', '1 h or so', 'h'])('takes %j for no span', (text) => {
+    expect(spanOf(text)).toBeUndefined()
+  })
+})
+
+describe('isoOfField', () => {
+  it.each([
+    ['2030-01-01T09:00', '2030-01-01T09:00:00Z'],
+    ['2030-01-01T09:00:05', '2030-01-01T09:00:05Z'],
+    ['2030-01-01T09:00:05.250', '2030-01-01T09:00:05.250Z'],
+  ])('takes %s for UTC', (text, iso) => {
+    expect(isoOfField(text)).toBe(iso)
+  })
+
+  it('takes half a date for none', () => {
+    expect(isoOfField('2030-01-01')).toBeUndefined()
+  })
+
+  it('gives back what the field shows, to the second', () => {
+    expect(isoOfField(fieldOf('2030-01-01T09:00:05.123Z'))).toBe('2030-01-01T09:00:05Z')
+  })
+})

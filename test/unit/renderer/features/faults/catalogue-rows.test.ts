@@ -1,0 +1,31 @@
+// The catalogue searched by route, code, status or what a code means.
+import { expect, it } from 'vitest'
+import { catalogueRows } from '../../../../../renderer/features/faults/catalogue-rows.ts'
+import { CATALOGUE } from './catalogue.ts'
+
+const found = (words: string, service?: string) =>
+  catalogueRows(CATALOGUE, words, service).map(({ operation }) => operation)
+
+it.each([
+  ['', ['object.upload', 'change.deliver']],
+  ['413', ['object.upload']],
+  ['too big', ['object.upload']],
+  ['post BUCKET', ['object.upload']],
+  ['deliver', ['change.deliver']],
+  ['upload deliver', []],
+])('finds %j', (words, operations) => {
+  expect(found(words)).toEqual(operations)
+})
+
+it('shows one service alone', () => {
+  expect(found('', 'realtime')).toEqual(['change.deliver'])
+})
+
+it('offers the code that was searched for', () => {
+  expect(catalogueRows(CATALOGUE, 'duplic', undefined)[0]).toMatchObject({ found: 'Duplicate' })
+})
+
+it('gives an operation the errors of its own service only', () => {
+  const [row] = catalogueRows(CATALOGUE, 'upload', undefined)
+  expect(row?.errors.map(({ status }) => status)).toEqual([413, 409])
+})

@@ -1,0 +1,21 @@
+// A result as CSV and as JSON: nothing of it is lost or merged.
+import { expect, it } from 'vitest'
+import type { SqlResult } from '../../../../../emulator/contract/sql-console.ts'
+import { csvOf, jsonOf } from '../../../../../renderer/features/sql/export-result.ts'
+
+function result(names: readonly string[], rows: SqlResult['rows']): SqlResult {
+  return { columns: names.map((name) => ({ name, type: 'text' })), rows } as SqlResult
+}
+
+it('tells null from an empty text in CSV', () => {
+  expect(csvOf(result(['a', 'b'], [[null, '']]))).toBe('a,b\r\n,""\r\n')
+})
+
+it('quotes what would break a CSV line or lose its spaces', () => {
+  const csv = csvOf(result(['a,b'], [['say "hi"'], ['two\nlines'], [' padded ']]))
+  expect(csv).toBe('"a,b"\r\n"say ""hi"""\r\n"two\nlines"\r\n" padded "\r\n')
+})
+
+it('keeps two columns of one name apart in JSON', () => {
+  expect(JSON.parse(jsonOf(result(['id', 'id'], [['1', null]])))).toEqual([{ id: '1', id_2: null }])
+})

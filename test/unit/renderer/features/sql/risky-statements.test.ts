@@ -1,0 +1,46 @@
+// What a script takes away for good is asked about before it runs.
+import { describe, expect, it } from 'vitest'
+import { risksOf } from '../../../../../renderer/features/sql/risky-statements.ts'
+
+const sentences = (sql: string) => risksOf(sql).map(({ sentence }) => sentence)
+
+describe('risksOf', () => {
+  it.each([
+    ['drop table patients', 'Drops the table patients.'],
+    ['DROP TABLE IF EXISTS proj_a.patients', 'Drops the table proj_a.patients.'],
+    ['drop policy "own rows" on patients', 'Drops the policy "own rows".'],
+    ['truncate patients', 'Empties patients: every row goes.'],
+    ['truncate table only patients', 'Empties patients: every row goes.'],
+    [
+      'alter table patients drop column name',
+      'Drops a part of the table patients, with what is in it.',
+    ],
+    ['delete from patients', 'Deletes every row of patients.'],
+    ['update patients set name = null', 'Changes every row of patients.'],
+    ['with old as (select 1) delete from patients', 'Deletes every row of patients.'],
+  ])('asks about %s', (sql, sentence) => {
+    expect(sentences(sql)).toEqual([sentence])
+  })
+
+  it.each([
+    'select * from patients',
+    'delete from patients where id = 1',
+    'update patients set name = null where id = 1',
+    'alter table patients add column age int',
+    "select 'drop table patients'",
+    '-- drop table patients\nselect 1',
+    '',
+  ])('lets %j run', (sql) => {
+    expect(risksOf(sql)).toEqual([])
+  })
+
+  it('names each risk of a script in its order, a long statement shortened', () => {
+    const long = `delete from patients returning ${'name, '.repeat(60)}id`
+    const risks = risksOf(`select 1; ${long}; drop table notes;`)
+    expect(risks.map(({ sentence }) => sentence)).toEqual([
+      'Deletes every row of patients.',
+      'Drops the table notes.',
+    ])
+    expect(risks[0]?.sql).toHaveLength(161)
+  })
+})

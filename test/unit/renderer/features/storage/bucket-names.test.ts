@@ -1,0 +1,31 @@
+// Short names of buckets, and limits as the form takes them.
+import { expect, it } from 'vitest'
+import {
+  bytesOfMegabytes,
+  fullName,
+  mimeTypesOf,
+  shortName,
+} from '../../../../../renderer/features/storage/bucket-names.ts'
+
+it('shows the short name of its own buckets only', () => {
+  expect(shortName('aurora', fullName('aurora', 'site'))).toBe('site')
+  expect(shortName('aurora', 'proj_boavista_site')).toBe('proj_boavista_site')
+})
+
+it.each([
+  ['', null],
+  ['5', 5_242_880],
+  ['0.5', 524_288],
+  ['-1', undefined],
+  ['much', undefined],
+])('reads a limit of %j megabytes', (text, bytes) => {
+  expect(bytesOfMegabytes(text)).toBe(bytes)
+})
+
+it.each([
+  [' ', null],
+  ['image/*, application/pdf', ['image/*', 'application/pdf']],
+  ['image/png\ntext/plain', ['image/png', 'text/plain']],
+])('reads the types of %j', (text, types) => {
+  expect(mimeTypesOf(text)).toEqual(types)
+})

@@ -1,0 +1,80 @@
+// What a folder shows, and names that storage takes.
+import { describe, expect, it } from 'vitest'
+import type { Entry } from '../../../../../renderer/api/storage.ts'
+import {
+  GONE,
+  PLACEHOLDER,
+  problemOfKey,
+  shownEntries,
+  stepsOf,
+  usableName,
+  versionOf,
+} from '../../../../../renderer/features/storage/entries.ts'
+
+const file = (name: string, eTag = 'e1') =>
+  ({
+    id: name,
+    name,
+    updated_at: '2030',
+    metadata: { size: 3, mimetype: 'text/plain', eTag },
+  }) as Entry
+const folder = (name: string) => ({ id: null, name, updated_at: null, metadata: null }) as Entry
+
+describe('shownEntries', () => {
+  it('puts folders first and keeps the placeholder to itself', () => {
+    const shown = shownEntries([file('a.txt'), file(PLACEHOLDER), folder('sub')], undefined, 'in/')
+    expect(shown.map(({ key, isFolder }) => [key, isFolder])).toEqual([
+      ['in/sub/', true],
+      ['in/a.txt', false],
+    ])
+  })
+
+  it('marks what the identity does not get', () => {
+    const shown = shownEntries([file('a.txt'), file('b.txt')], [file('b.txt')], '')
+    expect(shown.map(({ name, isHidden }) => [name, isHidden])).toEqual([
+      ['a.txt', true],
+      ['b.txt', false],
+    ])
+  })
+})
+
+describe('versionOf', () => {
+  const shown = shownEntries([file('a.txt', 'e7')], undefined, 'in/')
+
+  it.each([
+    ['in/a.txt', '2030 e7'],
+    ['in/b.txt', GONE],
+    ['in/deeper/b.txt', 'elsewhere'],
+    ['out/b.txt', 'elsewhere'],
+  ])('knows of %s', (key, version) => {
+    expect(versionOf(key, shown, 'in/')).toBe(version)
+  })
+
+  it('knows nothing before the list is there', () => {
+    expect(versionOf('in/a.txt', undefined, 'in/')).toBeUndefined()
+  })
+})
+
+it('opens each folder on the way', () => {
+  expect(stepsOf('a/b/')).toEqual([
+    { name: 'a', folder: 'a/' },
+    { name: 'b', folder: 'a/b/' },
+  ])
+})
+
+it.each([
+  ['report (1).pdf', undefined],
+  ['  ', 'A name is needed.'],
+  ['relatório.pdf', expect.stringContaining('“ó”')],
+])('judges the key %j', (key, problem) => {
+  expect(problemOfKey(key)).toEqual(problem)
+})
+
+it.each([
+  ['relatório final.pdf', 'relatorio final.pdf'],
+  ['a/b#c%.txt', 'a_b_c_.txt'],
+  ['日本.txt', '__.txt'],
+])('makes %s usable', (name, usable) => {
+  expect(usableName(name)).toBe(usable)
+  expect(problemOfKey(usable)).toBeUndefined()
+})
