@@ -1,7 +1,6 @@
 // The tenant the screens are about: the one in the address, else the one of last time, else the first there is.
 import { useParams } from '@tanstack/react-router'
 import { useProjects } from '../api/info.ts'
-import type { ProjectChoice } from '../api/projects.ts'
 
 const KEY = 'tenantry.tenant'
 
@@ -12,12 +11,6 @@ export function useCurrentTenant(): string | undefined {
   if (tenant !== undefined) return tenant
   const kept = localStorage.getItem(KEY)
   return projects.find(({ slug }) => slug === kept)?.slug ?? projects[0]?.slug ?? kept ?? undefined
-}
-
-/** The current tenant with its ids. */
-export function useCurrentProject(): ProjectChoice | undefined {
-  const slug = useCurrentTenant()
-  return useProjects().data?.find((project) => project.slug === slug)
 }
 
 /** Remembers the choice for screens whose address names no tenant. */

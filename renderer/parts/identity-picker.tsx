@@ -22,6 +22,8 @@ const ICONS: Readonly<Record<IdentityKind, ReactElement>> = {
 export interface IdentityPickerProps {
   readonly tenant: string
   readonly label: string
+  /** The label stands before the value, inside the button. */
+  readonly hasPrefix?: boolean
   /** `null` is the owner, or nobody yet where the owner is no choice. */
   readonly value: IdentityReference | null
   readonly hasOwner?: boolean
@@ -32,6 +34,7 @@ export interface IdentityPickerProps {
 export function IdentityPicker({
   tenant,
   label,
+  hasPrefix = false,
   value,
   hasOwner = false,
   onChange,
@@ -51,6 +54,7 @@ export function IdentityPicker({
     <>
       <Combobox
         label={label}
+        hasPrefix={hasPrefix}
         value={value === null ? (hasOwner ? OWNER : null) : identityText(value)}
         options={options}
         placeholder="Choose an identity"

@@ -44,9 +44,9 @@ export function Rail(): ReactElement {
   )
 }
 
-const LOOK =
-  'flex h-7 items-center gap-2 rounded-1 px-2 text-ink-dim transition-colors hover:bg-surface-2 hover:text-ink'
-const OPEN = { className: 'bg-surface-3 text-ink font-strong' }
+const LOOK = 'flex h-7 items-center gap-2 rounded-1 px-2 transition-colors'
+const OPEN = { className: 'bg-surface-3 text-ink' }
+const CLOSED = { className: 'text-ink-dim hover:bg-surface-2 hover:text-ink' }
 
 function RailLink({
   screen,
@@ -60,6 +60,7 @@ function RailLink({
   const shared = {
     className: cx(LOOK, isNarrow && 'justify-center px-0'),
     activeProps: OPEN,
+    inactiveProps: CLOSED,
     activeOptions: { exact: screen.to === '/', includeSearch: false },
     'aria-keyshortcuts': `g ${screen.letter}`,
     children: (

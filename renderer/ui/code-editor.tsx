@@ -2,7 +2,7 @@
 import { lazy, type ReactElement, Suspense } from 'react'
 import type { CodeEditorProps } from './code-editor-view.tsx'
 
-export type { CodeEditorProps, EditorPiece, SqlSchema } from './code-editor-view.tsx'
+export type { CodeEditorProps, EditorPiece } from './code-editor-view.tsx'
 
 const View = lazy(async () => {
   const { CodeEditorView } = await import('./code-editor-view.tsx')

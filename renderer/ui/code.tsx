@@ -37,8 +37,3 @@ export function Code({
     </div>
   )
 }
-
-/** A name, id or path inside a sentence. */
-export function InlineCode({ text }: { readonly text: string }): ReactElement {
-  return <code className="rounded-1 bg-surface-2 px-1 break-all">{text}</code>
-}

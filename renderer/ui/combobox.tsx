@@ -13,6 +13,8 @@ export interface GroupedOption<Value extends string> extends Option<Value> {
 
 export interface ComboboxProps<Value extends string> {
   readonly label: string
+  /** The label stands before the value, inside the button. */
+  readonly hasPrefix?: boolean
   readonly value: Value | null
   readonly options: readonly GroupedOption<Value>[]
   readonly onChange: (value: Value) => void
@@ -33,6 +35,7 @@ interface OptionGroup<Value extends string> {
 
 export function Combobox<Value extends string>({
   label,
+  hasPrefix = false,
   value,
   options,
   onChange,
@@ -63,6 +66,7 @@ export function Combobox<Value extends string>({
           className,
         )}
       >
+        {hasPrefix ? <span className="shrink-0 text-ink-dim">{label}</span> : undefined}
         {chosen?.icon ?? icon}
         <span
           className={cx(

@@ -107,7 +107,15 @@ export function DataGrid<Row>(props: DataGridProps<Row>): ReactElement {
         onSort={props.onSort}
         onResize={(column, width) => setWidths({ ...widths, [column]: width })}
       />
-      {rows.length === 0 ? empty : undefined}
+      {rows.length === 0 && empty !== undefined ? (
+        <div role="rowgroup" className="sticky left-0 flex flex-1 flex-col">
+          <div role="row" className="flex flex-1 flex-col">
+            <div role="gridcell" className="flex flex-1 flex-col">
+              {empty}
+            </div>
+          </div>
+        </div>
+      ) : undefined}
       <div
         role="rowgroup"
         style={{ height: virtual.getTotalSize() }}

@@ -74,13 +74,13 @@ export function SetPanel({ moves }: PanelProps): ReactElement {
   return (
     <Panel title="Set" detail="Goes to an instant, forwards or back, and runs on from there.">
       <form
-        className="flex items-end gap-2"
+        className="flex flex-wrap items-end gap-2"
         onSubmit={(event) => {
           event.preventDefault()
           if (iso !== undefined) moves.move({ set: iso })
         }}
       >
-        <div className="flex-1">
+        <div className="min-w-56 flex-1">
           <TextField
             label="Date and time, UTC"
             kind="datetime-local"

@@ -25,7 +25,7 @@ export function OverviewOfTables({
   return (
     <>
       <PageHeader
-        title="Policies"
+        title="Policies and decisions"
         beside={
           <span>
             {secured} of {open.length} tables with row-level security

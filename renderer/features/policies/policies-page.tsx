@@ -34,7 +34,7 @@ export function PoliciesPage(): ReactElement {
   if (overview.isError)
     return (
       <>
-        <PageHeader title="Policies" />
+        <PageHeader title="Policies and decisions" />
         <Failed
           title="The policies could not be read"
           error={overview.error}
@@ -45,7 +45,7 @@ export function PoliciesPage(): ReactElement {
   if (overview.data === undefined)
     return (
       <>
-        <PageHeader title="Policies" />
+        <PageHeader title="Policies and decisions" />
         <Loading label="Loading policies" />
       </>
     )

@@ -1,6 +1,6 @@
-// The tabs above the editor: one is open, each can be named, closed, and more can be added.
+// The tabs above the editor: one is open, each can be named, closed, and more can be added. Arrows go from one to the next.
 import { Plus, X } from 'lucide-react'
-import { type ReactElement, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactElement, useState } from 'react'
 import { IconButton } from '../../ui/button.tsx'
 import { cx } from '../../ui/cx.ts'
 import type { SqlTab } from './tabs-model.ts'
@@ -59,35 +59,56 @@ function QueryTab({
   readonly onRename: () => void
 }): ReactElement {
   return (
-    <div
+    <button
+      type="button"
+      role="tab"
+      aria-selected={isOpen}
+      aria-keyshortcuts="Delete"
+      tabIndex={isOpen ? 0 : -1}
+      title="Double click to rename, Delete to close"
+      onClick={(event) => (isOnCross(event) ? onClose() : onShow())}
+      onAuxClick={onClose}
+      onDoubleClick={(event) => isOnCross(event) || onRename()}
+      onKeyDown={(event) => {
+        if (event.key === 'Delete') onClose()
+        if (event.key === 'F2') onRename()
+        focusNeighbour(event)
+      }}
       className={cx(
-        'group relative -mb-[1px] flex h-8 shrink-0 items-center gap-1 rounded-t-2 border pr-1 pl-3',
+        '-mb-[1px] flex h-8 shrink-0 items-center gap-1 rounded-t-2 border pr-1 pl-3',
         isOpen
           ? 'border-line border-b-surface-0 bg-surface-0 text-ink'
           : 'border-transparent text-ink-dim hover:text-ink',
       )}
     >
-      <button
-        type="button"
-        role="tab"
-        aria-selected={isOpen}
-        title="Double click to rename"
-        onClick={onShow}
-        onDoubleClick={onRename}
-        className="max-w-48 truncate"
-      >
-        {tab.name}
-      </button>
-      <button
-        type="button"
-        aria-label={`Close ${tab.name}`}
-        onClick={onClose}
-        className="rounded-1 p-0.5 text-ink-dim opacity-60 hover:bg-surface-3 hover:text-ink hover:opacity-100 [&_svg]:size-3"
+      <span className="max-w-48 truncate">{tab.name}</span>
+      <span
+        data-cross
+        title={`Close ${tab.name}`}
+        className="rounded-1 p-1 text-ink-dim opacity-60 hover:bg-surface-3 hover:text-ink hover:opacity-100 [&_svg]:size-3"
       >
         <X aria-hidden="true" />
-      </button>
-    </div>
+      </span>
+    </button>
   )
+}
+
+// A tab list holds nothing but tabs: the cross is a part of its tab, and the Delete key does the same.
+function isOnCross({ target }: MouseEvent): boolean {
+  return target instanceof Element && target.closest('[data-cross]') !== null
+}
+
+function focusNeighbour(event: KeyboardEvent<HTMLElement>): void {
+  const { key, currentTarget: tab } = event
+  const next =
+    key === 'ArrowRight'
+      ? tab.nextElementSibling
+      : key === 'ArrowLeft'
+        ? tab.previousElementSibling
+        : null
+  if (!(next instanceof HTMLElement)) return
+  event.preventDefault()
+  next.focus()
 }
 
 function NameField({

@@ -1,4 +1,5 @@
 // Running what is in a tab: one run a tab, which can be cancelled; its answer stays until the next.
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { IdentityReference } from '../../../emulator/contract/explain.ts'
 import type { SqlAnswer, SqlRequest } from '../../../emulator/contract/sql-console.ts'
@@ -32,8 +33,12 @@ export interface Runs {
   readonly cancel: (tab: string) => void
 }
 
+/** What other screens show of a project that any statement may have changed. */
+const CHANGED_BY_SQL = ['rows', 'explain', 'identities', 'tables', 'users'] as const
+
 export function useRuns(tenant: string): Runs {
   const [states, setStates] = useState<ReadonlyMap<string, RunState>>(new Map())
+  const queries = useQueryClient()
   const running = useRef(new Map<string, AbortController>())
   useEffect(() => {
     const controllers = running.current
@@ -50,6 +55,10 @@ export function useRuns(tenant: string): Runs {
     put({ kind: 'running', order })
     const begun = wallNow()
     const state = await outcomeOf(tenant, order, controller.signal)
+    // A run that failed or was cancelled may have committed before.
+    if (order.mode === 'run')
+      for (const root of CHANGED_BY_SQL)
+        void queries.invalidateQueries({ queryKey: [root, tenant] })
     if (running.current.get(order.tab) !== controller) return
     running.current.delete(order.tab)
     put(state)

@@ -143,6 +143,7 @@ function ProjectChoice({
   return (
     <Combobox
       label="Project"
+      hasPrefix
       value={value === '' ? null : value}
       placeholder="Choose a project"
       options={projects.map(({ slug, kind, groupName }) => ({
@@ -173,7 +174,8 @@ function UserChoice({
     <div className="flex flex-col gap-2">
       <Combobox
         label="User"
-        placeholder="Choose a user"
+        hasPrefix
+        placeholder="choose one"
         value={people.some((person) => person.value === value) ? value : null}
         options={people}
         onChange={onChange}
