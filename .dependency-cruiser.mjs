@@ -142,9 +142,9 @@ export default {
       name: 'wire-tests-speak-the-wire',
       severity: 'error',
       comment:
-        'test/wire and test/browser may import the public entry, its own support and packages',
+        'test/wire and test/browser may import the public entry, the types of the wire, their own support and packages',
       from: { path: '^test/(wire|browser)/' },
-      to: { path: '^emulator/', pathNot: '^emulator/index\\.ts$' },
+      to: { path: '^emulator/', pathNot: '^emulator/(index\\.ts$|contract/)' },
     },
     {
       name: 'client-runs-in-a-page',

@@ -1,5 +1,5 @@
 // `npm run bench`: start, a command in CI, memory, provisioning, REST under row-level security, each beside the same SQL sent straight to
-// the engine in this run, and end users signing in beside the hashing alone. Figures for eyes, never assertions; compare
+// the engine in this run, end users signing in beside the hashing alone, explanations, and states of the platform. Figures for eyes, never assertions; compare
 // ratios, not absolute times.
 import { rmSync } from 'node:fs'
 import { createEngineBaseline } from './engine-baseline.ts'
@@ -11,6 +11,7 @@ import { measureRealtime } from './realtime.ts'
 import { measureRest } from './rest.ts'
 import { type BenchServer, startServer, stopServer, temporaryDataDir } from './server.ts'
 import { measureSignIn } from './sign-in.ts'
+import { measureStates } from './snapshots.ts'
 import { measureStorage } from './storage.ts'
 
 const ROUNDS = 3
@@ -123,3 +124,7 @@ try {
   await stopServer(server)
   rmSync(dataDir, { recursive: true, force: true })
 }
+const { saveMillis, restoreMillis, resetMillis, monthMillis } = await measureStates()
+print('snapshot: save, restore', `${saveMillis.toFixed(0)} ms, ${restoreMillis.toFixed(0)} ms`)
+print('reset after a new project and 1,000 rows', `${resetMillis.toFixed(0)} ms`)
+print('clock forward by 30 days', `${monthMillis.toFixed(1)} ms`)

@@ -21,7 +21,7 @@ import { findMends } from '../../../../emulator/inspector/why/mends/find-mends.t
 import { type PolicySet, policySets, SCHEMA, USERS, WORLD } from '../../../support/policy-sets.ts'
 import { createTestTenant, openTestEngine, runAsOwner } from '../../../support/test-engine.ts'
 
-const SETS = Number(process.env['TENANTRY_MEND_SETS'] ?? 40)
+const SETS = Number(process.env['TENANTRY_MEND_SETS'] ?? 100)
 const SEED = Number(process.env['TENANTRY_POLICY_SEED'] ?? 20261121)
 const schemaName = trusted.schemaName(SCHEMA)
 const COLUMNS = 'id, owner, clinic, tag, age, data, flag, tags'
