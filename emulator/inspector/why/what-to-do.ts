@@ -19,11 +19,11 @@ export interface RefusalFacts {
 
 /** What a refusal means; `undefined` for a code that nobody documents. */
 export function adviceFor(refusal: RefusalFacts): Advice | undefined {
-  const { service, path, code } = refusal
+  const { service, path, code, message } = refusal
   if (/^\/(st|rt)\/v1\/token$/.test(path)) return entry(EXCHANGE_ADVICE, code)
   switch (service) {
     case 'data':
-      return dataAdvice(code)
+      return dataAdvice(code, message)
     case 'auth':
       return entry(AUTH_ADVICE, code)
     case 'control':

@@ -299,8 +299,16 @@ const OTHER_SQL = advice(
   'The message and the statement in the journal say what it was about.',
 )
 
+// Postgres has one code for both: a privilege that is missing, and a row that no policy lets through.
+const ROW_REFUSED = advice(
+  'policy',
+  'The role has the privilege, but no policy lets it write this row.',
+  'Look at the policies’ check. Bodies are kept only while the inspector is open: send the request again with it open, and the row is explained down to the comparison that decided.',
+)
+
 /** For a code of the data plane's answers: one of its own or a SQLSTATE. */
-export function dataAdvice(code: string): Advice {
+export function dataAdvice(code: string, message = ''): Advice {
+  if (code === '42501' && message.includes('row-level security policy')) return ROW_REFUSED
   if (isOwn(code)) return DATA_ADVICE[code]
   return SQL_ADVICE[code] ?? SQL_CLASS_ADVICE[code.slice(0, 2)] ?? OTHER_SQL
 }

@@ -39,6 +39,14 @@ it.each([
   expect(storage(status, code, message)).toBe(wanted)
 })
 
+it.each([
+  ['permission denied for table notes', 'grant'],
+  ['new row violates row-level security policy for table "notes"', 'policy'],
+])('tells which link broke by %s', (message, link) => {
+  const refusal = { service: 'data', path: '/notes', status: 403, code: '42501', message }
+  expect(adviceFor(refusal)?.link).toBe(link)
+})
+
 it('has something to say of any SQLSTATE', () => {
   for (const code of ['42501', '23505', '22P99', 'P0002', 'PT418', 'XX000'])
     expect(
