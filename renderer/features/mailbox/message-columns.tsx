@@ -46,7 +46,7 @@ export const MESSAGE_COLUMNS: readonly GridColumn<MailboxMessage>[] = [
   {
     id: 'to',
     header: 'To',
-    width: 184,
+    width: 168,
     isMono: true,
     render: ({ to, is_read: isRead }) => (
       <span title={to} className={isRead ? 'text-ink-dim' : 'font-strong'}>
@@ -57,7 +57,7 @@ export const MESSAGE_COLUMNS: readonly GridColumn<MailboxMessage>[] = [
   {
     id: 'says',
     header: 'Message',
-    min: 170,
+    min: 120,
     render: ({ subject, text, is_read: isRead }) => (
       <span title={subject ?? text}>
         {subject === null ? undefined : (

@@ -1,10 +1,12 @@
 // Policies and decisions: what the policies of a table say, and what they decide for anybody, row by row.
 import { TriangleAlert } from 'lucide-react'
-import type { ReactElement } from 'react'
+import { type ReactElement, useMemo } from 'react'
 import type { PolicyOverview } from '../../../emulator/contract/explain.ts'
 import { usePolicies } from '../../api/explain.ts'
 import { useTables } from '../../api/tables.ts'
+import { usePaletteActions } from '../../parts/palette-actions.ts'
 import { type RailTable, TableRail } from '../../parts/table-rail.tsx'
+import { useLatest } from '../../parts/use-latest.ts'
 import { isGrave } from '../../parts/warning-list.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -99,6 +101,17 @@ function PoliciesOfTable({
     { value: 'rows', label: 'Decisions' },
     { value: 'matrix', label: 'Row × identity' },
   ]
+  const { show } = useLatest({ show: address.show })
+  usePaletteActions(
+    useMemo(() => {
+      const group = `Policies of ${table.name}`
+      return [
+        { id: 'policies.rules', label: 'Policies', group, run: () => show('rules') },
+        { id: 'policies.rows', label: 'Decisions, row by row', group, run: () => show('rows') },
+        { id: 'policies.matrix', label: 'Row × identity', group, run: () => show('matrix') },
+      ]
+    }, [table.name, show]),
+  )
   return (
     <>
       <PageHeader title={table.name} beside={<State table={table} />} />

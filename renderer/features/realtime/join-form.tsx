@@ -43,6 +43,7 @@ export function JoinForm({ tenant }: { readonly tenant: string }): ReactElement 
       <IdentityPicker
         tenant={tenant}
         label="Join as"
+        hasPrefix
         value={draft.identity}
         onChange={(identity) => edit({ identity: identity ?? NEW_JOIN.identity })}
         className="w-full"

@@ -5,6 +5,8 @@ import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import type { IdentityReference } from '../../../emulator/contract/explain.ts'
 import { useCompletions } from '../../api/sql.ts'
 import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
+import { usePaletteActions } from '../../parts/palette-actions.ts'
+import { useLatest } from '../../parts/use-latest.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeEditor, type EditorPiece } from '../../ui/code-editor.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -63,6 +65,12 @@ function Console({
     if (doubtful !== undefined) runs.start({ ...doubtful.order, mode })
     setDoubtful(undefined)
   }
+  useConsoleActions({
+    run: () => order(selection ?? { text, from: 0 }, 'run'),
+    explain: () => order(selection ?? { text, from: 0 }, 'explain'),
+    add: tabs.add,
+    history: () => setHistory(true),
+  })
   return (
     <>
       <PageHeader
@@ -134,6 +142,24 @@ function Console({
         onClose={() => setDoubtful(undefined)}
       />
     </>
+  )
+}
+
+function useConsoleActions(
+  handlers: Readonly<Record<'run' | 'explain' | 'add' | 'history', () => void>>,
+): void {
+  const latest = useLatest(handlers)
+  const group = 'SQL console'
+  usePaletteActions(
+    useMemo(
+      () => [
+        { id: 'sql.run', label: 'Run', group, keys: 'Ctrl+Enter', run: latest.run },
+        { id: 'sql.explain', label: 'Explain', group, run: latest.explain },
+        { id: 'sql.new', label: 'New query', group, run: latest.add },
+        { id: 'sql.history', label: 'History', group, run: latest.history },
+      ],
+      [latest],
+    ),
   )
 }
 

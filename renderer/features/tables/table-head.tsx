@@ -2,11 +2,13 @@
 
 import { Link } from '@tanstack/react-router'
 import { Download, EllipsisVertical, Plus, ShieldCheck, ShieldOff, Upload } from 'lucide-react'
-import { type ReactElement, useState } from 'react'
+import { type ReactElement, useMemo, useState } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { exportRows } from '../../api/tables.ts'
 import { IdentityPicker } from '../../parts/identity-picker.tsx'
+import { type PaletteAction, usePaletteActions } from '../../parts/palette-actions.ts'
 import { saveFile } from '../../parts/save-file.ts'
+import { useLatest } from '../../parts/use-latest.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Menu } from '../../ui/menu.tsx'
@@ -36,6 +38,8 @@ export function TableHead(props: TableHeadProps): ReactElement {
       showToast({ title: 'The rows could not be exported', detail, tone: 'refused' })
     }
   }
+  const startImport = () => setImporting(true)
+  useTableActions(structure.name, isEditable, { onInsert, startImport, save })
   return (
     <>
       <PageHeader
@@ -65,7 +69,7 @@ export function TableHead(props: TableHeadProps): ReactElement {
                   label: 'Import CSV or JSON…',
                   icon: <Upload aria-hidden />,
                   isDisabled: !isEditable,
-                  onSelect: () => setImporting(true),
+                  onSelect: startImport,
                 },
                 'line',
                 {
@@ -91,6 +95,31 @@ export function TableHead(props: TableHeadProps): ReactElement {
       />
     </>
   )
+}
+
+function useTableActions(
+  table: string,
+  isEditable: boolean,
+  handlers: {
+    readonly onInsert: () => void
+    readonly startImport: () => void
+    readonly save: (format: 'csv' | 'json') => Promise<void>
+  },
+): void {
+  const { onInsert, startImport, save } = useLatest(handlers)
+  const actions = useMemo((): readonly PaletteAction[] => {
+    const group = `Table ${table}`
+    const writing = [
+      { id: 'table.insert', label: 'Insert a row', group, run: onInsert },
+      { id: 'table.import', label: 'Import CSV or JSON', group, run: startImport },
+    ]
+    return [
+      ...(isEditable ? writing : []),
+      { id: 'table.csv', label: 'Export as CSV', group, run: () => void save('csv') },
+      { id: 'table.json', label: 'Export as JSON', group, run: () => void save('json') },
+    ]
+  }, [table, isEditable, onInsert, startImport, save])
+  usePaletteActions(actions)
 }
 
 function Security({

@@ -4,7 +4,8 @@ import type { SqlResult } from '../../../../../emulator/contract/sql-console.ts'
 import { csvOf, jsonOf } from '../../../../../renderer/features/sql/export-result.ts'
 
 function result(names: readonly string[], rows: SqlResult['rows']): SqlResult {
-  return { columns: names.map((name) => ({ name, type: 'text' })), rows } as SqlResult
+  const columns = names.map((name) => ({ name, type: 'text' }))
+  return { command_tag: 'SELECT', columns, rows, rows_left_out: 0 }
 }
 
 it('tells null from an empty text in CSV', () => {
