@@ -1,11 +1,12 @@
 // Moving on by a span, going to an instant, and standing still.
 import { Play, Snowflake } from 'lucide-react'
-import { type ReactElement, type ReactNode, useState } from 'react'
+import { type ReactElement, useState } from 'react'
 import type { ClockState } from '../../../emulator/contract/clock.ts'
 import { platformNow } from '../../api/platform-clock.ts'
 import { isoOf } from '../../api/time.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { Panel } from './panel.tsx'
 import { fieldOf, isoOfField, spanOf } from './time-input.ts'
 import type { ClockMoves } from './use-clock-moves.ts'
 
@@ -138,23 +139,5 @@ export function FreezePanel({
         )}
       </div>
     </Panel>
-  )
-}
-
-function Panel({
-  title,
-  detail,
-  children,
-}: {
-  readonly title: string
-  readonly detail: string
-  readonly children: ReactNode
-}): ReactElement {
-  return (
-    <section aria-label={title} className="flex flex-col gap-3 rounded-3 border bg-surface-1 p-4">
-      <h2 className="font-strong">{title}</h2>
-      <p className="text-ink-dim">{detail}</p>
-      {children}
-    </section>
   )
 }

@@ -1,10 +1,9 @@
 // Mailbox: everything the platform would have sent, in one list, as it arrives. The address holds filters and open message.
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Inbox, Trash2 } from 'lucide-react'
+import { Inbox } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo } from 'react'
 import type { MailboxMessage } from '../../../emulator/contract/mailbox.ts'
-import { clearMailbox, useMailbox } from '../../api/mailbox.ts'
+import { useMailbox } from '../../api/mailbox.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { DataGrid } from '../../ui/data-grid.tsx'
@@ -14,7 +13,7 @@ import { formatNumber } from '../../ui/format.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
-import { showToast } from '../../ui/toast.tsx'
+import { ClearButton } from './clear-button.tsx'
 import { filterMessages } from './filter-messages.ts'
 import { isFiltered, type MailboxSearch } from './mailbox-search.ts'
 import { MailboxToolbar } from './mailbox-toolbar.tsx'
@@ -91,40 +90,6 @@ export function MailboxPage(): ReactElement {
         )}
       </SheetLayout>
     </>
-  )
-}
-
-function ClearButton({
-  tenant,
-  isEmpty,
-  onDone,
-}: {
-  readonly tenant: string | undefined
-  readonly isEmpty: boolean
-  readonly onDone: () => void
-}): ReactElement {
-  const queries = useQueryClient()
-  const clear = useMutation({
-    mutationFn: () => clearMailbox(tenant),
-    onSuccess: ({ deleted }) => {
-      showToast({
-        title: `${formatNumber(deleted)} ${deleted === 1 ? 'message' : 'messages'} removed`,
-      })
-      onDone()
-      return queries.invalidateQueries({ queryKey: ['mailbox'] })
-    },
-    onError: (error) =>
-      showToast({ title: 'The mailbox was not emptied', detail: error.message, tone: 'refused' }),
-  })
-  return (
-    <Button
-      icon={<Trash2 aria-hidden="true" />}
-      disabled={isEmpty}
-      isBusy={clear.isPending}
-      onClick={() => clear.mutate()}
-    >
-      {tenant === undefined ? 'Clear all' : `Clear ${tenant}`}
-    </Button>
   )
 }
 

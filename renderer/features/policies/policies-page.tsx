@@ -1,15 +1,11 @@
 // Policies and decisions: what the policies of a table say, and what they decide for anybody, row by row.
-import { TriangleAlert } from 'lucide-react'
 import { type ReactElement, useMemo } from 'react'
 import type { PolicyOverview } from '../../../emulator/contract/explain.ts'
 import { usePolicies } from '../../api/explain.ts'
 import { useTables } from '../../api/tables.ts'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
-import { type RailTable, TableRail } from '../../parts/table-rail.tsx'
+import { TableRail } from '../../parts/table-rail.tsx'
 import { useLatest } from '../../parts/use-latest.ts'
-import { isGrave } from '../../parts/warning-list.tsx'
-import { Chip } from '../../ui/chip.tsx'
-import { cx } from '../../ui/cx.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
@@ -20,6 +16,7 @@ import { MatrixView } from './matrix-view.tsx'
 import { OverviewOfTables } from './overview-of-tables.tsx'
 import type { PoliciesView } from './policies-search.ts'
 import { RulesView } from './rules-view.tsx'
+import { railTable, State } from './table-state.tsx'
 import { type PoliciesAddress, usePoliciesAddress } from './use-policies-address.ts'
 
 type PolicyTable = PolicyOverview['tables'][number]
@@ -131,39 +128,4 @@ function PoliciesOfTable({
       </Tabs>
     </>
   )
-}
-
-function State({ table }: { readonly table: PolicyTable }): ReactElement {
-  if (table.is_closed) return <Chip>closed to every project credential</Chip>
-  return (
-    <>
-      <Chip tone={table.rls_enabled ? 'allowed' : 'refused'}>
-        {table.rls_enabled ? 'RLS on' : 'RLS off'}
-      </Chip>
-      {table.rls_forced && <Chip>forced on its owner, too</Chip>}
-    </>
-  )
-}
-
-function railTable(table: PolicyTable, isView: boolean): RailTable {
-  const grave = table.warnings.some(isGrave)
-  return {
-    name: table.name,
-    isView,
-    isClosed: table.is_closed,
-    isSecured: table.rls_enabled,
-    beside: (
-      <span className="flex items-center gap-1">
-        {table.warnings.length > 0 && (
-          <TriangleAlert
-            size={12}
-            role="img"
-            aria-label={`${table.warnings.length} warnings`}
-            className={cx(grave ? 'text-refused' : 'text-clock')}
-          />
-        )}
-        {isView ? 'view' : table.is_closed ? '' : table.policies.length}
-      </span>
-    ),
-  }
 }

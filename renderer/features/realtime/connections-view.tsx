@@ -7,16 +7,15 @@ import type {
   RealtimeConnection,
   RealtimeOverview,
 } from '../../../emulator/contract/realtime.ts'
-import { useLive } from '../../api/live.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
-import { Section } from '../../ui/sheet.tsx'
 import { Countdown, Timestamp } from '../../ui/timestamp.tsx'
 import { channelName } from './fan-out-model.ts'
+import { Incidents } from './incidents.tsx'
 import { type NameOfSubscriber, useSubscriberName } from './use-subscriber-name.ts'
 
 export interface ConnectionsViewProps {
@@ -133,31 +132,5 @@ function Channel({ channel }: { readonly channel: RealtimeChannel }): ReactEleme
         </dl>
       )}
     </li>
-  )
-}
-
-const INCIDENT_WORDS = {
-  closed: 'socket closed',
-  refused: 'channel refused',
-  frameDropped: 'frame dropped',
-} as const
-
-function Incidents({ schemaName }: { readonly schemaName: string }): ReactElement | undefined {
-  const told = useLive((snapshot) => snapshot.realtime)
-  const own = told.filter((event) => event.schema_name === schemaName).slice(-20)
-  if (own.length === 0) return undefined
-  return (
-    <Section title="What ended lately">
-      <ul className="flex flex-col gap-1">
-        {own.toReversed().map(({ change, topic, reason }, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: what ended has no name of its own
-          <li key={place} className="flex items-center gap-2">
-            <Chip tone={change === 'closed' ? 'neutral' : 'refused'}>{INCIDENT_WORDS[change]}</Chip>
-            {topic === null ? undefined : <code>{channelName(topic)}</code>}
-            <span className="text-ink-dim">{reason}</span>
-          </li>
-        ))}
-      </ul>
-    </Section>
   )
 }

@@ -2,18 +2,18 @@
 import { Download } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import type { SqlResult } from '../../../emulator/contract/sql-console.ts'
-import { type CellKind, editableText, isRightAligned, kindOfType } from '../../parts/cell-kind.ts'
+import { type CellKind, isRightAligned, kindOfType } from '../../parts/cell-kind.ts'
 import { CellValue } from '../../parts/cell-value.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
 import { DataGrid, type GridColumn } from '../../ui/data-grid.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { Menu } from '../../ui/menu.tsx'
-import { Section, Sheet, SheetLayout } from '../../ui/sheet.tsx'
+import { SheetLayout } from '../../ui/sheet.tsx'
 import { csvOf, jsonOf } from './export-result.ts'
+import { RowSheet } from './row-sheet.tsx'
 
 type Row = SqlResult['rows'][number]
 
@@ -97,41 +97,6 @@ export function ExportButtons({ result }: { readonly result: SqlResult }): React
         },
       ]}
     />
-  )
-}
-
-function RowSheet({
-  result,
-  row,
-  number,
-  onClose,
-}: {
-  readonly result: SqlResult
-  readonly row: Row
-  readonly number: number
-  readonly onClose: () => void
-}): ReactElement {
-  return (
-    <Sheet title={`Row ${number}`} label={`Row ${number}`} name="sql-row" onClose={onClose}>
-      {result.columns.map(({ name, type }, index) => {
-        const value = row[index] ?? null
-        const kind = kindOfType(type, null)
-        return (
-          <Section
-            // biome-ignore lint/suspicious/noArrayIndexKey: two columns of a result may have one name
-            key={index}
-            title={`${name} · ${type}`}
-            beside={value === null ? undefined : <CopyButton text={value} label={`Copy ${name}`} />}
-          >
-            {value === null || value === '' ? (
-              <CellValue kind={kind} value={value} />
-            ) : (
-              <pre className="break-words whitespace-pre-wrap">{editableText(kind, value)}</pre>
-            )}
-          </Section>
-        )
-      })}
-    </Sheet>
   )
 }
 

@@ -1,12 +1,8 @@
 // SQL console: SQL as anyone of the project, in tabs that are remembered. A link may bring a statement; it never runs by itself.
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { History } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo, useState } from 'react'
-import type { IdentityReference } from '../../../emulator/contract/explain.ts'
 import { useCompletions } from '../../api/sql.ts'
-import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
-import { usePaletteActions } from '../../parts/palette-actions.ts'
-import { useLatest } from '../../parts/use-latest.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeEditor, type EditorPiece } from '../../ui/code-editor.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -19,6 +15,7 @@ import { HistorySheet } from './history-sheet.tsx'
 import { ResultsView } from './results-view.tsx'
 import { type Risk, risksOf } from './risky-statements.ts'
 import { TabStrip } from './tab-strip.tsx'
+import { useConsoleActions, useRunAs } from './use-console.ts'
 import { type RunOrder, type RunState, useRuns } from './use-runs.ts'
 import { useTabs } from './use-tabs.ts'
 
@@ -143,37 +140,6 @@ function Console({
       />
     </>
   )
-}
-
-function useConsoleActions(
-  handlers: Readonly<Record<'run' | 'explain' | 'add' | 'history', () => void>>,
-): void {
-  const latest = useLatest(handlers)
-  const group = 'SQL console'
-  usePaletteActions(
-    useMemo(
-      () => [
-        { id: 'sql.run', label: 'Run', group, keys: 'Ctrl+Enter', run: latest.run },
-        { id: 'sql.explain', label: 'Explain', group, run: latest.explain },
-        { id: 'sql.new', label: 'New query', group, run: latest.add },
-        { id: 'sql.history', label: 'History', group, run: latest.history },
-      ],
-      [latest],
-    ),
-  )
-}
-
-function useRunAs() {
-  const { as } = useSearch({ from: '/t/$tenant/sql' })
-  const navigate = useNavigate()
-  const runAs = (identity: IdentityReference | null) =>
-    void navigate({
-      to: '.',
-      replace: true,
-      search: ({ as: _before, ...rest }) =>
-        identity === null ? rest : { ...rest, as: identityText(identity) },
-    })
-  return [parseIdentityText(as) ?? null, runAs] as const
 }
 
 // Only while the text is still the one that failed.

@@ -1,10 +1,6 @@
 // One table: head, filters, grid, and at the right the open row or the row to insert.
 import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
-import { RunnableSql } from '../../parts/sql-actions.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { Failed } from '../../ui/failed.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { DeleteRows } from './delete-rows.tsx'
@@ -14,7 +10,8 @@ import { RowSheet } from './row-sheet.tsx'
 import { RowsGrid } from './rows-grid.tsx'
 import { RowsToolbar } from './rows-toolbar.tsx'
 import { TableHead } from './table-head.tsx'
-import { type GridRows, useGridRows } from './use-grid-rows.ts'
+import { Body, Notice } from './table-states.tsx'
+import { useGridRows } from './use-grid-rows.ts'
 import { useRowEdits } from './use-row-edits.ts'
 import type { TablesAddress } from './use-tables-address.ts'
 
@@ -106,51 +103,5 @@ export function TableView({ address, structure }: TableViewProps): ReactElement 
         }}
       />
     </>
-  )
-}
-
-function Body({
-  grid,
-  isFiltered,
-  shown,
-  children,
-}: {
-  readonly grid: GridRows
-  readonly isFiltered: boolean
-  readonly shown: number
-  readonly children: ReactElement
-}): ReactElement {
-  if (grid.error !== null && grid.rows === undefined)
-    return <Failed title="The rows could not be read" error={grid.error} retry={grid.reload} />
-  if (grid.rows === undefined) return <Loading label="Loading rows" lines={12} />
-  if (shown > 0) return children
-  if (grid.rows.length > 0)
-    return (
-      <EmptyState
-        title="Only ghosts here"
-        detail="This identity sees none of the rows. Show the ghosts to learn why."
-      />
-    )
-  return (
-    <EmptyState
-      title={isFiltered ? 'No row matches' : 'No rows yet'}
-      detail={isFiltered ? 'Take a filter away.' : 'Insert one, or import a CSV or JSON file.'}
-    />
-  )
-}
-
-function Notice({
-  tenant,
-  grid: { notice },
-}: {
-  readonly tenant: string
-  readonly grid: GridRows
-}): ReactElement | undefined {
-  if (notice === undefined) return undefined
-  return (
-    <div className="grid gap-2 border-b bg-surface-1 px-4 py-2">
-      <p>{notice.sentence}</p>
-      {notice.mend !== null && <RunnableSql tenant={tenant} sql={notice.mend} label="mend" />}
-    </div>
   )
 }

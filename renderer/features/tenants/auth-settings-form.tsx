@@ -1,7 +1,6 @@
 // How a project's users may sign in, and which channels fail. Each change holds at once; what is a project's own can be given
 // back to its template.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Undo2 } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
 import type {
   AuthSettingsChange,
@@ -9,12 +8,12 @@ import type {
   AuthSettingsWire,
 } from '../../../emulator/contract/auth-settings.ts'
 import { changeAuthSettings, useAuthSettings } from '../../api/project-settings.ts'
-import { IconButton } from '../../ui/button.tsx'
 import { Checkbox, Switch } from '../../ui/checkbox.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Select } from '../../ui/select.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { SettingLine } from './auth-settings-line.tsx'
 import { PasswordLength, RedirectUrls } from './auth-settings-texts.tsx'
 
 export function AuthSettingsForm({ project }: { readonly project: string }): ReactElement {
@@ -154,38 +153,5 @@ function Settings({
         />,
       )}
     </ul>
-  )
-}
-
-function SettingLine({
-  title,
-  explanation,
-  onInherit,
-  children,
-}: {
-  readonly title: string
-  readonly explanation: string
-  /** Absent when the project has nothing of its own here. */
-  readonly onInherit: (() => void) | undefined
-  readonly children: ReactNode
-}): ReactElement {
-  return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b p-3 last:border-b-0">
-      <div className="min-w-40 flex-1">
-        <p>{title}</p>
-        <p className="text-small text-ink-dim">{explanation}</p>
-      </div>
-      {children}
-      {onInherit === undefined ? (
-        <span className="w-6" />
-      ) : (
-        <IconButton
-          size="small"
-          label={`Take ${title} from the template again`}
-          icon={<Undo2 aria-hidden="true" />}
-          onClick={onInherit}
-        />
-      )}
-    </li>
   )
 }

@@ -1,6 +1,6 @@
 // Groups and tenants: the groups of this platform, and the tenants of the one that is open. The address holds what is open.
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Building2, Plus } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo } from 'react'
 import type {
   GroupOverview,
@@ -11,14 +11,13 @@ import { useOverview } from '../../api/info.ts'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
 import { Button } from '../../ui/button.tsx'
 import { DataGrid } from '../../ui/data-grid.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import { Select } from '../../ui/select.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
+import { GroupChoice, NoTenants } from './group-choice.tsx'
 import { GroupStrip } from './group-strip.tsx'
 import { OpenSheet } from './open-sheet.tsx'
 import { TENANT_COLUMNS } from './tenant-columns.tsx'
@@ -133,43 +132,6 @@ export function TenantsPage(): ReactElement {
         </>
       )}
     </>
-  )
-}
-
-function GroupChoice({
-  groups,
-  open,
-  onOpen,
-}: {
-  readonly groups: readonly GroupOverview[]
-  readonly open: GroupOverview | undefined
-  readonly onOpen: (id: string) => void
-}): ReactElement {
-  return (
-    <Select
-      label="Group"
-      hasPrefix
-      value={open?.id ?? NO_GROUP}
-      options={[
-        ...groups.map(({ id, name, tenants }) => ({
-          value: id,
-          label: name,
-          detail: `${tenants.length} tenants`,
-        })),
-        { value: NO_GROUP, label: 'Projects without a group' },
-      ]}
-      onChange={onOpen}
-    />
-  )
-}
-
-function NoTenants({ isFiltered }: { readonly isFiltered: boolean }): ReactElement {
-  return (
-    <EmptyState
-      icon={<Building2 aria-hidden="true" />}
-      title={isFiltered ? 'No tenant like that' : 'Nothing here yet'}
-      {...(isFiltered ? {} : { detail: 'A tenant is provisioned from the group’s template.' })}
-    />
   )
 }
 

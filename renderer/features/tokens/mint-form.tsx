@@ -2,17 +2,15 @@
 import { useMutation } from '@tanstack/react-query'
 import { Stamp } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
-import { useIdentities } from '../../api/explain.ts'
-import { useProjects } from '../../api/info.ts'
 import { mintToken } from '../../api/tokens.ts'
 import { useCurrentTenant } from '../../parts/current-tenant.ts'
 import { Button } from '../../ui/button.tsx'
-import { Combobox } from '../../ui/combobox.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Secret } from '../../ui/secret.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Section } from '../../ui/sheet.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { ProjectChoice, UserChoice } from './mint-choices.tsx'
 import {
   EXPIRIES,
   fieldsOf,
@@ -129,63 +127,5 @@ export function MintForm({ project, user, onMinted }: MintFormProps): ReactEleme
         </Section>
       )}
     </form>
-  )
-}
-
-function ProjectChoice({
-  value,
-  onChange,
-}: {
-  readonly value: string
-  readonly onChange: (slug: string) => void
-}): ReactElement {
-  const { data: projects = [] } = useProjects()
-  return (
-    <Combobox
-      label="Project"
-      hasPrefix
-      value={value === '' ? null : value}
-      placeholder="Choose a project"
-      options={projects.map(({ slug, kind, groupName }) => ({
-        value: slug,
-        label: slug,
-        detail: kind,
-        group: groupName,
-      }))}
-      onChange={onChange}
-    />
-  )
-}
-
-function UserChoice({
-  project,
-  value,
-  onChange,
-}: {
-  readonly project: string
-  readonly value: string
-  readonly onChange: (user: string) => void
-}): ReactElement {
-  const { data } = useIdentities(project)
-  const people = (data?.identities ?? []).flatMap(({ reference, label }) =>
-    reference.kind === 'user' ? [{ value: label, label }] : [],
-  )
-  return (
-    <div className="flex flex-col gap-2">
-      <Combobox
-        label="User"
-        hasPrefix
-        placeholder="choose one"
-        value={people.some((person) => person.value === value) ? value : null}
-        options={people}
-        onChange={onChange}
-      />
-      <TextField
-        label="or an id or e-mail address; a new id when empty"
-        isMono
-        value={value}
-        onChange={onChange}
-      />
-    </div>
   )
 }

@@ -1,13 +1,12 @@
 // Users: a project's end users. The address holds the search, the open user and the open part of the sheet.
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { UserRoundPlus, Users } from 'lucide-react'
+import { UserRoundPlus } from 'lucide-react'
 import { type ReactElement, useCallback, useDeferredValue, useMemo } from 'react'
 import type { ProjectUser } from '../../../emulator/contract/users.ts'
 import { useUsers } from '../../api/users.ts'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
 import { Button } from '../../ui/button.tsx'
 import { DataGrid } from '../../ui/data-grid.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { Loading } from '../../ui/loading.tsx'
@@ -16,6 +15,7 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
 import { NewUserSheet } from './new-user-sheet.tsx'
+import { NoUsers } from './no-users.tsx'
 import { useUserNews } from './use-user-news.ts'
 import { USER_COLUMNS } from './user-columns.tsx'
 import { UserSheet } from './user-sheet.tsx'
@@ -133,30 +133,6 @@ function OpenSheet({
       part={part}
       onPart={(next) => onSearch({ ...rest, user, ...(next === 'profile' ? {} : { part: next }) })}
       onClose={onClose}
-    />
-  )
-}
-
-function NoUsers({
-  words,
-  onNew,
-}: {
-  readonly words: string
-  readonly onNew: () => void
-}): ReactElement {
-  const action = <Button onClick={onNew}>New user</Button>
-  return words === '' ? (
-    <EmptyState
-      icon={<Users aria-hidden="true" />}
-      title="No users yet"
-      detail="They come by signing up through /auth/v1, from a fixture, or from here."
-      action={action}
-    />
-  ) : (
-    <EmptyState
-      icon={<Users aria-hidden="true" />}
-      title={`Nobody’s address has “${words}” in it`}
-      action={action}
     />
   )
 }

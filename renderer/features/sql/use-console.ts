@@ -1,0 +1,38 @@
+// What the console offers the palette, and as whom it runs, which its address holds.
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import type { IdentityReference } from '../../../emulator/contract/explain.ts'
+import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
+import { usePaletteActions } from '../../parts/palette-actions.ts'
+import { useLatest } from '../../parts/use-latest.ts'
+
+export function useConsoleActions(
+  handlers: Readonly<Record<'run' | 'explain' | 'add' | 'history', () => void>>,
+): void {
+  const latest = useLatest(handlers)
+  const group = 'SQL console'
+  usePaletteActions(
+    useMemo(
+      () => [
+        { id: 'sql.run', label: 'Run', group, keys: 'Ctrl+Enter', run: latest.run },
+        { id: 'sql.explain', label: 'Explain', group, run: latest.explain },
+        { id: 'sql.new', label: 'New query', group, run: latest.add },
+        { id: 'sql.history', label: 'History', group, run: latest.history },
+      ],
+      [latest],
+    ),
+  )
+}
+
+export function useRunAs() {
+  const { as } = useSearch({ from: '/t/$tenant/sql' })
+  const navigate = useNavigate()
+  const runAs = (identity: IdentityReference | null) =>
+    void navigate({
+      to: '.',
+      replace: true,
+      search: ({ as: _before, ...rest }) =>
+        identity === null ? rest : { ...rest, as: identityText(identity) },
+    })
+  return [parseIdentityText(as) ?? null, runAs] as const
+}
