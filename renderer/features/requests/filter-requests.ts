@@ -36,13 +36,24 @@ export function filterRequests(
   for (const entry of entries) {
     const facts = factsOf(entry)
     if (!words.every((word) => facts.haystack.includes(word))) continue
-    const failing = FACETS.filter((facet) => !isChosen(chosen[facet], facts, facet))
-    if (failing.length === 0) shown.push(entry)
+    let failed = 0
+    let failing: FacetName | undefined
     for (const facet of FACETS)
-      if (failing.length === 0 || (failing.length === 1 && failing[0] === facet))
-        counts[facet].set(facts[facet], (counts[facet].get(facts[facet]) ?? 0) + 1)
+      if (!isChosen(chosen[facet], facts, facet)) {
+        failed += 1
+        failing = facet
+      }
+    if (failed > 1) continue
+    if (failing === undefined) {
+      shown.push(entry)
+      for (const facet of FACETS) count(counts[facet], facts[facet])
+    } else count(counts[failing], facts[failing])
   }
   return { entries: shown, facets: facetsOf(counts, chosen) }
+}
+
+function count(counts: Map<string, number>, value: string): void {
+  counts.set(value, (counts.get(value) ?? 0) + 1)
 }
 
 function chosenByFacet(search: RequestsSearch): Readonly<Record<FacetName, ReadonlySet<string>>> {
