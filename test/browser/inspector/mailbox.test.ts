@@ -1,4 +1,6 @@
 // The mailbox in a browser: a message arrives, its code is copied, its HTML shows and executes nothing.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
@@ -71,7 +73,8 @@ describe.skipIf(CHROMIUM === undefined)(`the mailbox screen${CHROMIUM_HINT}`, ()
     const { page } = inspector
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
-    await serveHostile(page)
+    await using tracker = await startTracker()
+    await serveHostile(page, tracker.url)
     await page.goto(`${world.url}/mailbox?message=7`)
     await page.frameLocator('iframe').getByText('Dear reader').waitFor()
     await inspector.shoot('mailbox-hostile')
@@ -79,7 +82,7 @@ describe.skipIf(CHROMIUM === undefined)(`the mailbox screen${CHROMIUM_HINT}`, ()
     await page.getByText('<script>top.owned = 1</script>').last().waitFor()
     expect(await page.evaluate(() => 'owned' in globalThis)).toBe(false)
     expect(await page.getByRole('link', { name: 'Open link' }).count()).toBe(0)
-    expect(asked.filter((url) => url.includes('tracker'))).toEqual([])
+    expect(tracker.hits).toEqual([])
     expect(asked.filter((url) => url.includes('stolen'))).toEqual([])
     expect(page.context().pages()).toHaveLength(1)
     inspector.expectSilence([/about:srcdoc/, /Content Security Policy/, /sandbox/])
@@ -151,7 +154,7 @@ async function sendCode(
 }
 
 /** Nothing on the platform writes such a message: it stands for whatever a template could let through. */
-async function serveHostile(page: Page): Promise<void> {
+async function serveHostile(page: Page, tracker: string): Promise<void> {
   const message = {
     id: 7,
     schema_name: 'proj_aurora',
@@ -161,11 +164,11 @@ async function serveHostile(page: Page): Promise<void> {
     subject: '<img src=x onerror="window.owned = 1">',
     text: '<script>top.owned = 1</script>',
     html: `<p>Dear reader</p><script>top.owned = 1</script><img src=x onerror="top.owned = 1">
-      <img src="https://tracker.test/pixel.png"><iframe srcdoc="<script>top.owned=1</script>"></iframe>
+      <img src="${tracker}/pixel.png"><iframe srcdoc="<script>top.owned=1</script>"></iframe>
       <meta http-equiv="refresh" content="0; url=/_emulator/v1/stolen">
       <form action="/_emulator/v1/stolen" id="f"><input autofocus onfocus="top.owned = 1"></form>
-      <svg onload="top.owned = 1"></svg><link rel="stylesheet" href="https://tracker.test/a.css">
-      <style>@import url(https://tracker.test/b.css); p { background: url(https://tracker.test/c) }</style>`,
+      <svg onload="top.owned = 1"></svg><link rel="stylesheet" href="${tracker}/a.css">
+      <style>@import url(${tracker}/b.css); p { background: url(${tracker}/c) }</style>`,
     code: '<b>1</b>',
     link: 'javascript:window.owned=1',
     sent_at: '2026-11-21T10:00:00.000Z',
@@ -175,4 +178,25 @@ async function serveHostile(page: Page): Promise<void> {
     route.fulfill({ json: { messages: [message] } }),
   )
   await page.route(/\/_emulator\/v1\/mailbox\/7$/, (route) => route.fulfill({ json: message }))
+}
+
+/** Somebody else's server, which remembers every path it was asked for: the browser tells of requests that it then blocks. */
+async function startTracker(): Promise<
+  AsyncDisposable & { readonly url: string; readonly hits: readonly string[] }
+> {
+  const hits: string[] = []
+  const server = createServer((request, response) => {
+    hits.push(request.url ?? '')
+    response.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    hits,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
 }
