@@ -28,14 +28,16 @@ export function runChild(
   const { file, args, isVerbatim } = commandLine(command, process.platform, env['ComSpec'])
   // At a terminal the child has to stay in the group that may read from it; Ctrl-C reaches both of us there.
   const ownsGroup = process.platform !== 'win32' && process.stdin.isTTY !== true
+  const guard = openGuard()
   const child = spawn(file, [...args], {
     stdio: 'inherit',
     env,
     detached: ownsGroup,
     windowsVerbatimArguments: isVerbatim,
   })
+  guard.watch(child, ownsGroup)
   const end = (signal: NodeJS.Signals) => signalTo(child, ownsGroup, signal)
-  const letGo = [passSignals(end, ownsGroup), endWithUs(end), guard(child, ownsGroup)]
+  const letGo = [passSignals(end, ownsGroup), endWithUs(end), guard.stop]
   return new Promise((resolve) => {
     const finish = async (ended: ChildEnd): Promise<void> => {
       if (ownsGroup && child.pid !== undefined) await sweepGroup(child.pid, wallClock)
@@ -94,18 +96,31 @@ function endWithUs(end: (signal: NodeJS.Signals) => void): () => void {
 }
 
 const GUARD =
-  "trap '' INT TERM HUP; read _; kill -s TERM -- $0 2>/dev/null; sleep 2; kill -s KILL -- $0 2>/dev/null"
+  "trap '' INT TERM HUP; read -r group || exit 0; read -r _; kill -s TERM -- $group 2>/dev/null; sleep 2; kill -s KILL -- $group 2>/dev/null"
 
-// Nothing runs in a process that is killed; a shell that waits at the end of our pipe hears of it.
-function guard(child: ChildProcess, ownsGroup: boolean): () => void {
-  if (process.platform === 'win32' || child.pid === undefined) return () => undefined
-  const watcher = spawn('/bin/sh', ['-c', GUARD, `${ownsGroup ? '-' : ''}${child.pid}`], {
+interface Guard {
+  /** Tells it whom to end. */
+  watch(child: ChildProcess, ownsGroup: boolean): void
+  stop(): void
+}
+
+// Nothing runs in a process that is killed; a shell that waits at the end of our pipe hears of it. It is there before the
+// command, so that no moment is left in which the command runs and nobody watches.
+function openGuard(): Guard {
+  if (process.platform === 'win32') return { watch: () => undefined, stop: () => undefined }
+  const watcher = spawn('/bin/sh', ['-c', GUARD], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   })
   watcher.on('error', () => undefined)
+  watcher.stdin.on('error', () => undefined)
   watcher.unref()
-  return () => watcher.kill('SIGKILL')
+  return {
+    watch: ({ pid }, ownsGroup) => {
+      if (pid !== undefined) watcher.stdin.write(`${ownsGroup ? '-' : ''}${pid}\n`)
+    },
+    stop: () => void watcher.kill('SIGKILL'),
+  }
 }
 
 // What the command left running would go on against an emulator that is gone.
