@@ -1,5 +1,10 @@
 // The emulator in this process: opened on a workspace, closed, opened on another. One at a time.
-import { createEmulator, type Emulator, ListenError, type Observer } from '../emulator/index.ts'
+import {
+  createEmulator,
+  type Emulator,
+  listenPostgresNear,
+  type Observer,
+} from '../emulator/index.ts'
 
 export interface EmulatorHost {
   /** The one that is open. */
@@ -46,7 +51,8 @@ export function createEmulatorHost(observers: readonly Observer[]): EmulatorHost
     try {
       onStep('Opening the port')
       const socket = await emulator.listen({ port, host: HOST, ownsProcess: true })
-      await listenPostgres(emulator, port === 0 ? 0 : socket.port + 1)
+      // For psql and graphical clients; whichever port, the `.env` block names it.
+      await listenPostgresNear(emulator, { port: port === 0 ? 0 : socket.port + 1, host: HOST })
       if (fixture !== undefined) {
         onStep('Applying the fixture')
         await emulator.applyFixture(fixture)
@@ -65,15 +71,5 @@ export function createEmulatorHost(observers: readonly Observer[]): EmulatorHost
     },
     open,
     close,
-  }
-}
-
-// For psql and graphical clients; whichever port, the `.env` block names it.
-async function listenPostgres(emulator: Emulator, port: number): Promise<void> {
-  try {
-    await emulator.listenPostgres({ port, host: HOST })
-  } catch (error) {
-    if (!(error instanceof ListenError)) throw error
-    await emulator.listenPostgres({ port: 0, host: HOST })
   }
 }

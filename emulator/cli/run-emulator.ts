@@ -5,7 +5,8 @@ import { SystemClock } from '../core/clock.ts'
 import { packageFile } from '../core/package-files.ts'
 import { createEmulator, type Emulator } from '../emulator.ts'
 import { isLoopback } from '../inspector/guard.ts'
-import { hostInUrl, ListenError } from '../server/listening.ts'
+import { listenPostgresNear } from '../listen-postgres.ts'
+import { hostInUrl } from '../server/listening.ts'
 import { determinism } from './determinism.ts'
 import { greeting, type LogLevel, logLine } from './report.ts'
 import { announce, type ReadyMessage } from './run-file.ts'
@@ -87,13 +88,8 @@ async function openPostgres(
   httpPort: number,
 ): Promise<void> {
   if (postgresPort === 'none') return
-  const wanted = postgresPort ?? (port === 0 ? 0 : httpPort + 1)
-  try {
-    await emulator.listenPostgres({ port: wanted, host })
-  } catch (error) {
-    if (postgresPort !== undefined || !(error instanceof ListenError)) throw error
-    await emulator.listenPostgres({ port: 0, host })
-  }
+  if (postgresPort !== undefined) await emulator.listenPostgres({ port: postgresPort, host })
+  else await listenPostgresNear(emulator, { port: port === 0 ? 0 : httpPort + 1, host })
 }
 
 function configOf(options: StartOptions): EmulatorConfig {
