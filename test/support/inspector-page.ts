@@ -48,7 +48,7 @@ export async function startInspector(config: EmulatorConfig = {}): Promise<Inspe
       at,
       url,
       browser,
-      open: (path = '/', options = {}) => open(browser, url + path, options),
+      open: (path = '/', options = {}) => openInspectorPage(browser, url + path, options),
       [Symbol.asyncDispose]: async () => {
         await browser.close()
         await at[Symbol.asyncDispose]()
@@ -60,10 +60,11 @@ export async function startInspector(config: EmulatorConfig = {}): Promise<Inspe
   }
 }
 
-async function open(
+/** A page of its own context at an address, once the shell shows. */
+export async function openInspectorPage(
   browser: Browser,
   url: string,
-  { theme = 'dark', width = 1_440, height = 900 }: OpenOptions,
+  { theme = 'dark', width = 1_440, height = 900 }: OpenOptions = {},
 ): Promise<InspectorPage> {
   const context = await browser.newContext({
     colorScheme: theme,
@@ -87,6 +88,14 @@ async function open(
     },
     [Symbol.asyncDispose]: () => context.close(),
   }
+}
+
+/** Waits until nothing on the page says any more that it is loading. */
+export async function loaded(page: Page): Promise<void> {
+  await page
+    .getByRole('status', { name: /^Loading/ })
+    .first()
+    .waitFor({ state: 'detached' })
 }
 
 // Violations of the security policy come as console errors, too.

@@ -4,7 +4,6 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
 import { type InspectorWorld, startInspector } from '../../support/inspector-page.ts'
-import { startTestEmulator } from '../../support/test-emulator.ts'
 
 const run = promisify(execFile)
 
@@ -109,19 +108,5 @@ describe.skipIf(CHROMIUM === undefined)(`the home screen${CHROMIUM_HINT}`, () =>
     await page.unroute('**/_emulator/v1/overview')
     await alert.getByRole('button', { name: 'Try again' }).click()
     await page.getByText(/Answered in/).waitFor()
-  })
-
-  it('goes on by itself after the emulator was started again', async () => {
-    await using inspector = await world.open('/')
-    const { page } = inspector
-    const first = await startTestEmulator({ deterministicSeed: 'again' })
-    const { port } = new URL(first.url)
-    await page.goto(`${first.url}/_emulator/`)
-    await page.getByText('0 groups, 0 tenants').waitFor()
-    await first[Symbol.asyncDispose]()
-    await page.getByText('Reconnecting').waitFor()
-    await using second = await startTestEmulator({ deterministicSeed: 'again' }, [], Number(port))
-    await second.emulator.applyFixture('fixtures/clinics')
-    await page.getByText('1 group, 2 tenants').waitFor()
   })
 })

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
 import { type InspectorWorld, startInspector } from '../../support/inspector-page.ts'
-import { startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
+import type { TestEmulator } from '../../support/test-emulator.ts'
 
 describe.skipIf(CHROMIUM === undefined)(`the mailbox screen${CHROMIUM_HINT}`, () => {
   let world: InspectorWorld
@@ -121,21 +121,6 @@ describe.skipIf(CHROMIUM === undefined)(`the mailbox screen${CHROMIUM_HINT}`, ()
     await page.keyboard.press('/')
     await page.keyboard.type('nobody-at-all')
     await page.getByText('No message like that').waitFor()
-  })
-
-  it('goes on by itself after the emulator was started again', async () => {
-    await using inspector = await world.open('/mailbox')
-    const { page } = inspector
-    const first = await startTestEmulator({ deterministicSeed: 'again' })
-    const { port } = new URL(first.url)
-    await page.goto(`${first.url}/_emulator/mailbox`)
-    await page.getByText('The mailbox is empty').waitFor()
-    await first[Symbol.asyncDispose]()
-    await page.getByText('Reconnecting').waitFor()
-    await using second = await startTestEmulator({ deterministicSeed: 'again' }, [], Number(port))
-    await second.emulator.applyFixture('fixtures/clinics')
-    await sendCode(second, 'aurora', { email: 'ana@patients.test', channel: 'email' })
-    await page.getByRole('row', { name: /ana@patients/ }).waitFor()
   })
 })
 

@@ -1,11 +1,10 @@
-// The requests screen in a browser: a refused request down to its broken link, mended and sent again; the tail after a
-// restart, under load, and while it is scrolled (issue: the inspector; "the chain").
+// The requests screen in a browser: a refused request down to its broken link, mended and sent again; the tail
+// under load, and while it is scrolled (issue: the inspector; "the chain").
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
 import { type DemoTenant, demoTenant } from '../../support/demo-tenant.ts'
 import { type InspectorWorld, startInspector } from '../../support/inspector-page.ts'
-import { startTestEmulator } from '../../support/test-emulator.ts'
 
 describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, () => {
   let world: InspectorWorld
@@ -97,21 +96,6 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
     expect(await page.getByRole('row', { name: '/staff?select=name' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByRole('row', { name: '/staff?select=name' }).first().waitFor()
-  })
-
-  it('goes on by itself after the emulator was started again', async () => {
-    await using inspector = await world.open('/requests')
-    const { page } = inspector
-    const first = await startTestEmulator({ deterministicSeed: 'again' })
-    const { port } = new URL(first.url)
-    await page.goto(`${first.url}/_emulator/requests`)
-    await page.getByText('live', { exact: true }).waitFor()
-    await first[Symbol.asyncDispose]()
-    await page.getByText('reconnecting', { exact: true }).waitFor()
-    await using second = await startTestEmulator({ deterministicSeed: 'again' }, [], Number(port))
-    await page.getByText('live', { exact: true }).waitFor()
-    await second.call('GET', '/platform/v1/projects', { credential: second.session })
-    await page.getByRole('row', { name: '/platform/v1/projects' }).first().waitFor()
   })
 
   it('scrolls ten thousand requests with the work of a few hundred, and stays usable under a thousand a second', async () => {

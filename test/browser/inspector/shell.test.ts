@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seriousFindings } from '../../support/axe.ts'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
-import { type InspectorWorld, startInspector } from '../../support/inspector-page.ts'
+import { type InspectorWorld, loaded, startInspector } from '../../support/inspector-page.ts'
 
 const TENANT = '/t/aurora'
 const SCREENS = [
@@ -35,7 +35,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
     it.each(SCREENS)('opens %s from the address bar', async (name, path, title) => {
       await using opened = await world.open(path, { theme })
       await opened.page.getByRole('heading', { level: 1, name: title }).waitFor()
-      await opened.page.getByRole('status', { name: /^Loading/ }).waitFor({ state: 'detached' })
+      await loaded(opened.page)
       await opened.shoot(name)
       expect(await seriousFindings(opened.page)).toEqual([])
       opened.expectSilence()

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
 import { demoTenant } from '../../support/demo-tenant.ts'
 import { type InspectorWorld, startInspector } from '../../support/inspector-page.ts'
-import { startTestEmulator } from '../../support/test-emulator.ts'
 
 describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM_HINT}`, () => {
   let world: InspectorWorld
@@ -193,20 +192,6 @@ describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM
         async () => (await world.at.call('GET', '/_emulator/v1/overview')).body.groups[0].plan_tier,
       )
       .toBe('scale')
-  })
-
-  it('goes on by itself after the emulator was started again', async () => {
-    await using inspector = await world.open('/tenants')
-    const { page } = inspector
-    const first = await startTestEmulator({ deterministicSeed: 'again' })
-    const { port } = new URL(first.url)
-    await page.goto(`${first.url}/_emulator/tenants`)
-    await page.getByText('Nothing here yet').waitFor()
-    await first[Symbol.asyncDispose]()
-    await page.getByText('Reconnecting').waitFor()
-    await using second = await startTestEmulator({ deterministicSeed: 'again' }, [], Number(port))
-    await second.emulator.applyFixture('fixtures/clinics')
-    await page.getByRole('row', { name: /aurora/ }).waitFor()
   })
 
   async function prefixOf(groupId: string, key: string): Promise<string> {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
 import { type DemoTenant, demoTenant } from '../../support/demo-tenant.ts'
 import { type InspectorWorld, startInspector } from '../../support/inspector-page.ts'
-import { type Answer, type Json, startTestEmulator } from '../../support/test-emulator.ts'
+import type { Answer, Json } from '../../support/test-emulator.ts'
 
 const USERS = '/t/aurora/users'
 
@@ -146,28 +146,6 @@ describe.skipIf(CHROMIUM === undefined)(`the users screen${CHROMIUM_HINT}`, () =
       .waitFor()
     await form.getByLabel('Metadata, as JSON').fill('[1]')
     await form.getByText('This is no JSON object.').waitFor()
-  })
-
-  it('goes on by itself after the emulator was started again', async () => {
-    await using inspector = await world.open(USERS)
-    const { page } = inspector
-    const first = await startTestEmulator({ deterministicSeed: 'again' })
-    await first.emulator.applyFixture('fixtures/clinics')
-    const { port } = new URL(first.url)
-    await page.goto(`${first.url}/_emulator${USERS}`)
-    await page.getByRole('row', { name: /ana@patients/ }).waitFor()
-    await first[Symbol.asyncDispose]()
-    await page.getByText('Reconnecting').waitFor()
-    await using second = await startTestEmulator({ deterministicSeed: 'again' }, [], Number(port))
-    await second.emulator.applyFixture('fixtures/clinics')
-    await second.call('POST', '/_emulator/v1/projects/aurora/users', {
-      body: { email: 'after@patients.test' },
-    })
-    await page.getByRole('button', { name: 'New user' }).click()
-    await page.getByLabel('E-mail').fill('later@patients.test')
-    await page.getByRole('button', { name: 'Create user' }).click()
-    await page.getByRole('row', { name: /later@patients/ }).waitFor()
-    await page.getByRole('row', { name: /after@patients/ }).waitFor()
   })
 
   function signIn(email: string, password: string): Promise<Answer<Json>> {

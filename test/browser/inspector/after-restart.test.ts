@@ -1,0 +1,252 @@
+// Fifteen screens stay open while the emulator is stopped and started again on its folder and port: each page finds it by
+// itself, and its main task is then done by clicking (issue: the inspector, "after a server restart").
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CHROMIUM, CHROMIUM_HINT, launchChromium } from '../../support/chromium.ts'
+import { type DemoTenant, demoTenant } from '../../support/demo-tenant.ts'
+import { type InspectorPage, loaded, openInspectorPage } from '../../support/inspector-page.ts'
+import { startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
+
+const ANA = 'ana@patients.test'
+const TENANT = '/t/aurora'
+
+/** Each screen's address, and the heading that it has while it waits. */
+const SCREENS = {
+  home: ['/', 'Home'],
+  tenants: ['/tenants', 'Groups and tenants'],
+  tables: [`${TENANT}/tables/patients`, 'Tables'],
+  sql: [`${TENANT}/sql`, 'SQL console'],
+  policies: [`${TENANT}/policies`, 'Policies and decisions'],
+  users: [`${TENANT}/users`, 'Users'],
+  storage: [`${TENANT}/storage`, 'Storage'],
+  realtime: [`${TENANT}/realtime?view=try`, 'Realtime'],
+  requests: ['/requests', 'Requests'],
+  tokens: ['/tokens', 'Tokens'],
+  mailbox: ['/mailbox', 'Mailbox'],
+  clock: ['/clock', 'Clock'],
+  faults: ['/faults?view=catalogue', 'Faults'],
+  snapshots: ['/snapshots', 'Snapshots'],
+  fixtures: ['/fixtures', 'Fixtures'],
+} as const
+
+type Screen = keyof typeof SCREENS
+
+describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () => {
+  let folder: string
+  let at: TestEmulator
+  let aurora: DemoTenant
+  let browser: Awaited<ReturnType<typeof launchChromium>>
+  const pages = new Map<Screen, InspectorPage>()
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tenantry-restart-'))
+    const before = await startTestEmulator({ dataDir: folder })
+    await before.emulator.applyFixture('fixtures/clinics')
+    browser = await launchChromium()
+    for (const [screen, [path, heading]] of Object.entries(SCREENS)) {
+      const opened = await openInspectorPage(browser, `${before.url}/_emulator${path}`)
+      pages.set(screen as Screen, opened)
+      await opened.page.getByRole('heading', { level: 1, name: heading }).waitFor()
+      await loaded(opened.page)
+    }
+    await before[Symbol.asyncDispose]()
+    for (const { page } of pages.values()) await lost(page).waitFor()
+    at = await startTestEmulator({ dataDir: folder }, [], Number(new URL(before.url).port))
+    aurora = await demoTenant(at, 'aurora')
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await at?.[Symbol.asyncDispose]()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  /** The page of a screen, once it has found the emulator again by itself. */
+  async function pageOf(screen: Screen): Promise<Page> {
+    const opened = pages.get(screen)
+    if (opened === undefined) throw new Error(`${screen} was not opened`)
+    await lost(opened.page).waitFor({ state: 'detached' })
+    return opened.page
+  }
+
+  it('home tells of what is kept, and that all is well', async () => {
+    const page = await pageOf('home')
+    await page.getByText('1 group, 2 tenants').waitFor()
+    await page.getByText('everything is well').waitFor()
+  })
+
+  it('tenants provisions one more', async () => {
+    const page = await pageOf('tenants')
+    await page.getByRole('button', { name: 'Provision tenant' }).click()
+    const sheet = page.getByRole('complementary', { name: 'Provision a tenant' })
+    await sheet.getByLabel('Slug').fill('cardoso')
+    await sheet.getByRole('button', { name: 'Provision' }).click()
+    await page.getByRole('row', { name: /cardoso/ }).waitFor()
+  })
+
+  it('tables shows the rows hidden from somebody, and why', async () => {
+    const page = await pageOf('tables')
+    await page.getByRole('combobox', { name: 'View as' }).click()
+    await page.getByRole('combobox', { name: 'Search: View as' }).fill(ANA)
+    await page.getByRole('option', { name: ANA }).first().click()
+    await page.getByTestId('visible-count').filter({ hasText: '1 of 4 rows visible' }).waitFor()
+    const ghost = page.locator('[data-ghost]').filter({ hasText: 'Clara Mendes' })
+    await ghost.getByRole('button', { name: /Why is this row hidden/ }).click()
+    await page.getByTestId('deciding-leaf').filter({ hasText: 'user_id = auth.uid()' }).waitFor()
+  })
+
+  it('sql runs a statement', async () => {
+    const page = await pageOf('sql')
+    await page.locator('.cm-content').click()
+    await page.keyboard.insertText('select count(*) + 38 as answer from patients')
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('gridcell', { name: '42' }).waitFor()
+  })
+
+  it('policies takes a decision apart', async () => {
+    const page = await pageOf('policies')
+    await page.getByRole('link', { name: /^appointments/ }).click()
+    await page.getByRole('tab', { name: 'Decisions' }).click()
+    await page.getByRole('combobox', { name: 'Identity', exact: true }).click()
+    await page.getByRole('option', { name: ANA }).click()
+    await page.getByRole('row').filter({ hasText: 'hidden' }).first().click()
+    await page
+      .getByTestId('verdict')
+      .filter({ hasText: `Hidden from ${ANA}` })
+      .waitFor()
+    await page.getByTestId('deciding-leaf').first().waitFor()
+  })
+
+  it('users makes one, who then signs in', async () => {
+    const page = await pageOf('users')
+    await page.getByRole('button', { name: 'New user' }).click()
+    const form = page.getByRole('form', { name: 'New user' })
+    await form.getByLabel('E-mail').fill('nina@patients.test')
+    await form.getByLabel('Password').fill('nina-secret-1')
+    await form.getByRole('button', { name: 'Create user' }).click()
+    await page.getByRole('row', { name: /nina@patients/ }).waitFor()
+    const signedIn = await at.call('POST', '/auth/v1/signin', {
+      headers: { apikey: aurora.anonKey },
+      body: { email: 'nina@patients.test', password: 'nina-secret-1' },
+    })
+    expect(signedIn.status).toBe(200)
+  })
+
+  it('storage takes a file that is dropped in', async () => {
+    const page = await pageOf('storage')
+    await page.getByRole('button', { name: 'New bucket' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'New bucket' })
+    await dialog.getByLabel('Name').fill('later')
+    await dialog.getByRole('button', { name: 'Create bucket' }).click()
+    await page.getByText('Nothing in here').waitFor()
+    const transfer = await page.evaluateHandle(() => {
+      const data = new DataTransfer()
+      data.items.add(new File(['Bring the letter.'], 'note.txt', { type: 'text/plain' }))
+      return data
+    })
+    await page.getByTestId('drop-area').dispatchEvent('drop', { dataTransfer: transfer })
+    await page.getByText('1 of 1 uploaded').waitFor()
+    await page
+      .getByRole('grid', { name: 'Objects' })
+      .getByRole('button', { name: 'note.txt' })
+      .waitFor()
+  })
+
+  it('realtime joins a channel and shows a change arriving', async () => {
+    const page = await pageOf('realtime')
+    const form = page.getByRole('form', { name: 'Join a channel' })
+    await form.getByRole('combobox', { name: 'Join as' }).click()
+    await page.getByRole('option', { name: 'reception@aurora.test' }).first().click()
+    await form.getByLabel('Channel').fill('desk')
+    await form.getByRole('combobox', { name: 'Row changes of' }).click()
+    await page.getByRole('option', { name: 'appointments', exact: true }).click()
+    await form.getByRole('button', { name: 'Join' }).click()
+    await page.getByText('Subscribed to PostgreSQL').waitFor()
+    await page.getByRole('tab', { name: 'Changes' }).click()
+    await aurora.patch('/appointments?id=eq.2', aurora.serviceRoleKey, { state: 'arrived' })
+    await page.getByRole('row', { name: 'appointments' }).first().waitFor()
+    await page.locator('[data-verdict="delivered"]').waitFor()
+  })
+
+  it('requests shows what is asked, down to the broken link', async () => {
+    const page = await pageOf('requests')
+    expect((await aurora.get('/auth_users', aurora.anonKey)).status).toBeGreaterThanOrEqual(400)
+    await page.getByRole('row', { name: '/auth_users' }).first().click()
+    const sheet = page.getByRole('complementary', { name: 'Request' })
+    await sheet.locator('[data-state="broken"]').waitFor()
+    await sheet.locator('[data-sentence]').waitFor()
+  })
+
+  it('tokens explains one of before the restart', async () => {
+    const page = await pageOf('tokens')
+    await page.getByLabel('Key or token, with or without Bearer').fill(aurora.anonKey)
+    const verdict = page.getByRole('region', { name: 'Verdict' })
+    await verdict.getByText('signature valid').waitFor()
+    await verdict.getByText('holds', { exact: true }).waitFor()
+  })
+
+  it('mailbox shows a message the moment it is sent', async () => {
+    const page = await pageOf('mailbox')
+    const sent = await at.call('POST', '/auth/v1/otp/send', {
+      headers: { apikey: aurora.anonKey },
+      body: { email: ANA, channel: 'email' },
+    })
+    expect(sent.status).toBe(200)
+    await page.getByRole('row', { name: /ana@patients/ }).click()
+    await page.getByRole('complementary', { name: 'Message' }).waitFor()
+  })
+
+  it('faults arms an error, which the next request meets', async () => {
+    const page = await pageOf('faults')
+    await page.getByRole('searchbox', { name: 'Search the catalogue' }).fill('rows.read')
+    await page.getByRole('row').filter({ hasText: 'rows.read' }).click()
+    const sheet = page.getByRole('complementary', { name: 'Arm a fault' })
+    await sheet.getByRole('combobox', { name: 'Code' }).click()
+    await page.getByRole('combobox', { name: 'Search: Code' }).fill('57014')
+    await page.getByRole('option', { name: '57014' }).first().click()
+    await sheet.getByRole('button', { name: 'Arm', exact: true }).click()
+    await page.getByText('A fault is armed').waitFor()
+    expect((await aurora.get('/rooms', aurora.serviceRoleKey)).status).toBe(500)
+    await page.getByRole('button', { name: 'Disarm all' }).click()
+    await page.getByText('A fault is armed').waitFor({ state: 'detached' })
+    expect((await aurora.get('/rooms', aurora.serviceRoleKey)).status).toBe(200)
+  })
+
+  it('fixtures checks and applies a story', async () => {
+    const page = await pageOf('fixtures')
+    await page.getByRole('row').filter({ hasText: 'clinics' }).first().click()
+    const sheet = page.getByRole('complementary', { name: 'Fixture' })
+    await sheet.getByRole('button', { name: 'Check' }).click()
+    await sheet.getByText('No problems').waitFor()
+    await sheet.getByRole('button', { name: 'Apply' }).click()
+    await sheet.getByText(/^Applied in/).waitFor()
+  })
+
+  it('snapshots saves one and goes back to it', async () => {
+    const page = await pageOf('snapshots')
+    await page.getByRole('button', { name: 'Save snapshot' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Save a snapshot' })
+    await dialog.getByLabel('Name').fill('after-restart')
+    await dialog.getByRole('button', { name: 'Save snapshot' }).click()
+    await page.getByRole('complementary', { name: 'Snapshot' }).waitFor()
+    await aurora.execute(`insert into rooms (name) values ('Attic')`)
+    await page.getByRole('button', { name: 'Restore…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore', exact: true }).click()
+    await page.getByText('The platform is back at after-restart').waitFor()
+    const attic = await aurora.get('/rooms?name=eq.Attic', aurora.serviceRoleKey)
+    expect(attic.body).toEqual([])
+  })
+
+  it('clock goes ahead by a day', async () => {
+    const page = await pageOf('clock')
+    await page.getByRole('button', { name: '+1 day' }).click()
+    await page.getByText('1 d ahead of real time').waitFor()
+    const clock = await at.call('GET', '/_emulator/v1/clock')
+    expect(clock.body.offset_ms).toBe(86_400_000)
+  })
+})
+
+/** What a page says while it finds no emulator. */
+const lost = (page: Page) => page.getByText(/^reconnecting$/i).first()
