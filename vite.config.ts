@@ -22,6 +22,8 @@ export default defineConfig({
     chunkSizeWarningLimit: 900,
     // "use client" says nothing to a page that is all client.
     rolldownOptions: {
+      // One file beside the entry and the route's own: dozens of small ones queue for a browser's six connections to a host.
+      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } },
       onLog: (level, log, tell) => {
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') tell(level, log)
       },

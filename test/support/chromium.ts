@@ -2,7 +2,9 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
+// The first is the same engine without windows, and opens pages in half the time.
 const USUAL_PLACES = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -17,7 +19,7 @@ export const CHROMIUM: string | undefined = (
 /** What to do about its absence; a part of the title of skipped tests. */
 export const CHROMIUM_HINT =
   CHROMIUM === undefined
-    ? ' (skipped: no Chromium here; "apt-get install chromium", or name another one with CHROMIUM=/path/to/it)'
+    ? ' (skipped: no Chromium here; "apt-get install chromium-headless-shell", or name another one with CHROMIUM=/path/to/it)'
     : ''
 
 export function launchChromium(): Promise<Browser> {

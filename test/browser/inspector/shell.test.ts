@@ -86,4 +86,19 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
     await opened.page.getByRole('link', { name: /^Platform clock .*\+1 h/ }).waitFor()
     await world.at.call('POST', '/_emulator/v1/clock', { body: { reset: true } })
   })
+
+  it('is live in more tabs of one browser than it has connections to a host', async () => {
+    await using opened = await world.open('/clock')
+    const tabs = [opened.page]
+    for (let count = 1; count <= 6; count += 1) {
+      const tab = await opened.context.newPage()
+      await tab.goto(`${world.url}/clock`)
+      tabs.push(tab)
+    }
+    await world.at.call('POST', '/_emulator/v1/clock', { body: { advance_ms: 3_600_000 } })
+    for (const tab of tabs)
+      await tab.getByRole('link', { name: /^Platform clock .*\+1 h/ }).waitFor()
+    await world.at.call('POST', '/_emulator/v1/clock', { body: { reset: true } })
+    opened.expectSilence()
+  })
 })

@@ -1,0 +1,35 @@
+// The worker that all pages of the inspector in one browser share: it holds their one event stream. A browser opens six
+// connections to a host for all its tabs together; with a stream for each tab the seventh would wait for ever.
+import { type LiveNews, type LiveSource, readLive } from './live-reader.ts'
+import type { PageMessage } from './live-source.ts'
+
+const pages = new Set<MessagePort>()
+/** What a page that comes later has to know: the latest `open` and the batch with `hello`, or `lost`. */
+let standing: readonly LiveNews[] = []
+let source: LiveSource | undefined
+
+self.addEventListener('connect', (event) => {
+  const port = event instanceof MessageEvent ? event.ports[0] : undefined
+  if (port === undefined) return
+  port.onmessage = ({ data }: MessageEvent<PageMessage>) => hear(port, data)
+})
+
+function hear(page: MessagePort, message: PageMessage): void {
+  if (message.kind === 'leave') {
+    pages.delete(page)
+    return
+  }
+  if (!pages.has(page)) {
+    pages.add(page)
+    for (const news of standing) page.postMessage(news)
+  }
+  if (source === undefined) source = readLive(tell, message.token)
+  else if (message.token !== undefined) source.carryToken(message.token)
+}
+
+function tell(news: LiveNews): void {
+  const isGreeting = news.kind === 'batch' && standing.at(-1)?.kind === 'open'
+  if (isGreeting) standing = [...standing, news]
+  else if (news.kind !== 'batch') standing = [news]
+  for (const page of pages) page.postMessage(news)
+}
