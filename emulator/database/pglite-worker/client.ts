@@ -97,8 +97,8 @@ export class Client implements Lodger {
     this.#isHeld = !reply.isIdle
     const bytes = reply.unsent.length === 0 ? last : Buffer.concat([...reply.unsent, last])
     return this.#isHeld
-      ? { bytes: ownBuffer(bytes), committed: false, isHeld: true }
-      : { bytes: ownBuffer(bytes), committed: true, changes: takeChangesOfClient(session) }
+      ? { bytes, committed: false, isHeld: true }
+      : { bytes, committed: true, changes: takeChangesOfClient(session) }
   }
 
   leave(): void {
@@ -247,7 +247,7 @@ class Reply {
     if (this.unsent.length === 0) return output
     const all = Buffer.concat([...this.unsent, output])
     this.unsent = []
-    return ownBuffer(all)
+    return all
   }
 
   #note(kind: number, message: Uint8Array): void {
@@ -263,9 +263,4 @@ function warning(message: string): Uint8Array {
   header.write('N')
   header.writeUInt32BE(body.length + 4, 1)
   return Buffer.concat([header, body])
-}
-
-// Node's pooled buffers cannot be handed to another thread.
-function ownBuffer(bytes: Uint8Array): Uint8Array {
-  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
 }

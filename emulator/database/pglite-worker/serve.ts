@@ -207,16 +207,25 @@ function die(thrown: unknown, atStart: boolean): void {
 }
 
 function send(reply: WorkerReply): void {
-  const buffers =
-    reply.kind === 'done'
-      ? [reply.bytes, reply.changes]
-      : reply.kind === 'partial'
-        ? [reply.bytes]
-        : []
-  const handedOver = buffers.flatMap((bytes) =>
-    bytes !== undefined && bytes.length > TRANSFER_ABOVE_BYTES ? [bytes.buffer as ArrayBuffer] : [],
-  )
-  parentPort?.postMessage(reply, handedOver)
+  if (reply.kind === 'done') {
+    const changes = reply.changes && ownBytes(reply.changes)
+    const own = { ...reply, bytes: ownBytes(reply.bytes), ...(changes && { changes }) }
+    parentPort?.postMessage(own, [own.bytes, own.changes].flatMap(handedOver))
+  } else if (reply.kind === 'partial') {
+    const bytes = ownBytes(reply.bytes)
+    parentPort?.postMessage({ ...reply, bytes }, handedOver(bytes))
+  } else parentPort?.postMessage(reply)
+}
+
+// Node cuts small buffers out of one that it keeps: that cannot be handed over, and would be copied whole.
+function ownBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
+}
+
+function handedOver(bytes: Uint8Array | undefined): readonly ArrayBuffer[] {
+  return bytes !== undefined && bytes.length > TRANSFER_ABOVE_BYTES
+    ? [bytes.buffer as ArrayBuffer]
+    : []
 }
 
 start(workerData as WorkerOptions).catch((thrown: unknown) => die(thrown, true))

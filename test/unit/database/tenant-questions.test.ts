@@ -79,6 +79,16 @@ describe('a question', () => {
     expect(cellOf(answer)).toBe('2')
   })
 
+  // Between the sizes that are copied and those that have memory of their own, Node's buffers share it.
+  it.each([1_000, 15_000, 20_000, 30_000, 40_000, 100_000])(
+    'is answered with %d bytes as with any other number',
+    async (size) => {
+      const [answer] = await ask(verbatim(`select repeat('x', ${size})`))
+      expect(cellOf(answer)).toHaveLength(size)
+      expect(engine.stats().restarts).toBe(0)
+    },
+  )
+
   it.each([
     'select secret from other',
     'select secret from other_view',
