@@ -6,6 +6,7 @@ import { type ActingPrincipal, claimSettings, searchPathOf } from '../../databas
 import { type Answer, cellText, type Engine, SqlError } from '../../database/engine.ts'
 import { PLAIN_FORMATS } from '../../database/row-reader.ts'
 import { identifier, type Sql, sql, verbatim } from '../../database/sql.ts'
+import { alikeRows } from './alike-rows.ts'
 import type { TableFacts } from './table-facts.ts'
 
 /** What one row gives: a text per expression, or why Postgres gave none. */
@@ -43,7 +44,7 @@ export function isTooSlow({ code }: SqlError): boolean {
 /**
  * Evaluates all expressions on each row.
  * @param rows texts of records
- * @returns one entry per row; one error when the statement fails whatever the rows are
+ * @returns one entry per row, the same for rows that are alike; one error when the statement fails whatever the rows are
  */
 export async function evaluateRows(
   evaluation: Evaluation,
@@ -64,17 +65,18 @@ export async function evaluateAsEach(
   const [{ role } = { role: undefined }] = principals
   if (role === undefined) return []
   const statement = statementOf(evaluation.table, expressions)
-  const params = [arrayText(rows)]
+  const { kinds, kindOf } = alikeRows(evaluation.table, expressions, rows)
+  const params = [arrayText(kinds)]
   const asked = principals.map((principal) => ({ settings: claimSettings(principal), params }))
   const answers = await ask(evaluation, role, statement, asked)
   const results: (readonly RowValues[] | SqlError)[] = []
   for (const [index, principal] of principals.entries()) {
     const answer = answers[index] ?? tooSlow()
-    results.push(
+    const values =
       answer instanceof SqlError
-        ? await apart({ ...evaluation, principal }, statement, rows, answer)
-        : answer.map(textsOf),
-    )
+        ? await apart({ ...evaluation, principal }, statement, kinds, answer)
+        : answer.map(textsOf)
+    results.push(values instanceof SqlError ? values : kindOf.map((kind) => values[kind] ?? []))
   }
   return results
 }

@@ -43,10 +43,13 @@ export function judgeValues(
   plan: ConditionPlan,
   values: readonly RowValues[],
 ): readonly (readonly ClauseVerdict[])[] {
-  const known = new Map<string, readonly ClauseVerdict[]>()
+  const known = new Map<RowValues | string, readonly ClauseVerdict[]>()
   return values.map((row) => {
+    const same = known.get(row)
+    if (same !== undefined) return same
     const key = row instanceof SqlError ? `error ${row.message}` : JSON.stringify(row)
     const verdicts = known.get(key) ?? verdictsOf(clauses, plan, answersOf(plan, row))
+    known.set(row, verdicts)
     known.set(key, verdicts)
     return verdicts
   })
