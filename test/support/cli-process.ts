@@ -19,9 +19,12 @@ export interface CliProcess {
   readonly ended: Promise<Ended>
 }
 
-/** Runs `tenantry <args>`, from source unless `entry` says otherwise. */
-export function runCli(args: readonly string[], entry = 'emulator/cli/bin.ts'): CliProcess {
-  const child = spawn(process.execPath, [entry, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+/** Runs `tenantry <args>`, from source unless `entry` says otherwise, e.g. with flags of Node before the file. */
+export function runCli(
+  args: readonly string[],
+  entry: readonly string[] = ['emulator/cli/bin.ts'],
+): CliProcess {
+  const child = spawn(process.execPath, [...entry, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   let stdout = ''
   let stderr = ''
   const ended = new Promise<Ended>((resolve) => {
