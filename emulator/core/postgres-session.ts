@@ -29,6 +29,8 @@ export interface SessionEvents {
   onExpired(error: EmulatorError): void
 }
 
+export type Write = (messages: Uint8Array) => Promise<void> | undefined
+
 /** One client's own session: its settings, prepared statements and transaction. One turn at a time. */
 export interface PostgresSession {
   /** What the client is told of the server at its start (ParameterStatus). */
@@ -36,9 +38,10 @@ export interface PostgresSession {
   /**
    * Runs frontend messages in order and writes the answers as they come. While the end says that a transaction is open
    * nobody else's statements run.
+   * @param write gives a promise while the client has not read what it was given: a long answer waits for it
    * @throws {EmulatorError} with an SQLSTATE as its code when the session is over
    */
-  run(messages: Uint8Array, write: (messages: Uint8Array) => void): Promise<TurnEnd>
+  run(messages: Uint8Array, write: Write): Promise<TurnEnd>
   /**
    * Hands data of COPY FROM STDIN to the turn that runs. Settles when the data was taken, or nobody wants it any more.
    */

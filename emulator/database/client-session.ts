@@ -1,7 +1,7 @@
 // One client of the Postgres port on the main thread: its turns go through the engine's queue, what it answers is looked
 // through on its way out, and what it committed is told like any other work's.
 import { EmulatorError } from '../core/errors.ts'
-import type { PostgresSession, SessionEvents, TurnEnd } from '../core/postgres-session.ts'
+import type { PostgresSession, SessionEvents, TurnEnd, Write } from '../core/postgres-session.ts'
 import { type ClientLogin, cellText, SqlError } from './engine.ts'
 import type { HoldExpiry } from './engine-hold.ts'
 import type { EngineQueue, JobOutcome } from './engine-queue.ts'
@@ -63,14 +63,14 @@ class ClientSession implements PostgresSession {
     queue.clients++
   }
 
-  async run(messages: Uint8Array, write: (messages: Uint8Array) => void): Promise<TurnEnd> {
+  async run(messages: Uint8Array, write: Write): Promise<TurnEnd> {
     if (this.#closing !== undefined) throw new SqlError('57P01', 'the session is closed')
     const running = new AbortController()
     this.#running = running
     this.#output.begin(write)
     try {
       const outcome = await this.#queue.submit({
-        request: { kind: 'turn', client: this.#client, messages },
+        request: { kind: 'turn', client: this.#client, messages: ownBytes(messages) },
         timeoutMillis: TURN_MILLIS,
         signal: running.signal,
         turn: {
@@ -120,17 +120,26 @@ class ClientSession implements PostgresSession {
 
   #onPartial(bytes: Uint8Array, wantsInput: boolean): void {
     this.#output.push(bytes)
-    this.#output.flush()
+    const reading = this.#output.flush()
     this.#wantsInput = wantsInput
     this.#passInput()
+    // Perhaps it only wants to know when the client has read that; if not, it asks again.
+    if (!this.#wantsInput || bytes.length === 0) return
+    if (reading === undefined) this.#goOn()
+    else void reading.then(() => this.#goOn())
+  }
+
+  #goOn(): void {
+    if (!this.#wantsInput) return
+    this.#wantsInput = false
+    this.#queue.feed(this.#client, NOTHING)
   }
 
   #passInput(): void {
     const input = this.#wantsInput ? this.#input.shift() : undefined
     if (input === undefined) return
     this.#wantsInput = false
-    // A buffer of its own: only its bytes travel.
-    this.#queue.feed(this.#client, input.messages.slice())
+    this.#queue.feed(this.#client, ownBytes(input.messages))
     input.taken()
   }
 
@@ -143,7 +152,7 @@ class ClientSession implements PostgresSession {
       if (isSchemaChanged || changes !== undefined)
         await this.#login.afterWork?.({ changes, isSchemaChanged, lost: undefined })
     }
-    this.#output.flush()
+    void this.#output.flush()
     return end
   }
 
@@ -151,6 +160,13 @@ class ClientSession implements PostgresSession {
     this.cancel()
     this.#events.onExpired(EXPIRED[why])
   }
+}
+
+const NOTHING = new Uint8Array(0)
+
+// Node cuts small buffers out of a large one, all of which would travel.
+function ownBytes(messages: Uint8Array): Uint8Array {
+  return new Uint8Array(messages)
 }
 
 const ENGINE_GONE = '57P02'

@@ -63,7 +63,9 @@ const RAISE_AGAIN_MILLIS = 50
 // Wasm memory never shrinks; its hard limit is 2 GB.
 const RECYCLE_ABOVE_BYTES = 768 << 20
 const CLOSE_WITHIN_MILLIS = 1_500
-const COPY_FAIL = new FrontendMessages().copyFail('the statement was cancelled').bytes().slice()
+const COPY_FAIL = new Uint8Array(
+  new FrontendMessages().copyFail('the statement was cancelled').bytes(),
+)
 
 export class EngineQueue {
   readonly #host: WorkerHost

@@ -1,6 +1,6 @@
 // What the backend answers a client of the Postgres port, on its way out: the platform's own word is taken out, settings
 // are told when the client does not know them, and the end of the turn is read.
-import type { TurnEnd } from '../core/postgres-session.ts'
+import type { TurnEnd, Write } from '../core/postgres-session.ts'
 import { parseBackendMessages } from './backend-messages.ts'
 import { MessageCutter } from './message-cutter.ts'
 import { isSchemaChange } from './tenant-schema/ddl-notice.ts'
@@ -20,7 +20,7 @@ const STATES: Readonly<Record<string, TurnEnd['state']>> = {
 export class TurnOutput {
   readonly #told: Map<string, string>
   readonly #cutter: MessageCutter
-  #write: (messages: Uint8Array) => void = () => {}
+  #write: Write = () => undefined
   #unwritten: Uint8Array[] = []
   #end: { -readonly [Key in keyof TurnEnd]: TurnEnd[Key] } = NOTHING_YET
   #isSchemaChanged = false
@@ -34,7 +34,7 @@ export class TurnOutput {
     })
   }
 
-  begin(write: (messages: Uint8Array) => void): void {
+  begin(write: Write): void {
     this.#write = write
     this.#end = { ...NOTHING_YET }
   }
@@ -43,11 +43,12 @@ export class TurnOutput {
     this.#cutter.push(bytes)
   }
 
-  /** Writes what was held back until now. */
-  flush(): void {
-    if (this.#unwritten.length === 0) return
-    this.#write(Buffer.concat(this.#unwritten))
+  /** Writes what was held back until now; a promise while the client has not read it. */
+  flush(): Promise<void> | undefined {
+    if (this.#unwritten.length === 0) return undefined
+    const messages = Buffer.concat(this.#unwritten)
     this.#unwritten = []
+    return this.#write(messages)
   }
 
   end(): TurnEnd {

@@ -213,6 +213,8 @@ const READY = 'Z'.charCodeAt(0)
 const FAILURE = 'E'.charCodeAt(0)
 const IDLE = 'I'.charCodeAt(0)
 const HEADER_BYTES = 5
+/** So much of an answer goes out before the client must have read it. */
+const UNREAD_BYTES = 4 << 20
 
 // Watches what a turn answers on its way.
 class Reply {
@@ -223,15 +225,39 @@ class Reply {
   unsent: Uint8Array[] = []
   readonly streaming: Streaming
   readonly #cutter: MessageCutter
+  #unreadBytes = 0
+  /** COPY data that came before it was asked for. */
+  #early: Uint8Array[] = []
 
   constructor(streaming: Streaming) {
     this.#cutter = new MessageCutter('1ZE', {
       onMessage: (kind, message) => this.#note(kind, message),
     })
     this.streaming = {
-      nextInput: (output) => streaming.nextInput(this.#takeAll(output)),
-      onOutput: (output) => streaming.onOutput(this.#takeAll(output)),
+      nextInput: (output) => this.#nextInput(streaming, this.#takeAll(output)),
+      onOutput: (output) => this.#onOutput(streaming, this.#takeAll(output)),
     }
+  }
+
+  // Nothing means that what was asked with has been read.
+  #nextInput(streaming: Streaming, output: Uint8Array): Uint8Array {
+    let input = this.#early.shift()
+    if (input !== undefined) streaming.onOutput(output)
+    else input = streaming.nextInput(output)
+    while (input.length === 0) input = streaming.nextInput(NOTHING)
+    return input
+  }
+
+  // The other thread would have to keep all that a client does not read.
+  #onOutput(streaming: Streaming, output: Uint8Array): void {
+    this.#unreadBytes += output.length
+    if (this.#unreadBytes < UNREAD_BYTES) {
+      streaming.onOutput(output)
+      return
+    }
+    this.#unreadBytes = 0
+    const early = streaming.nextInput(output)
+    if (early.length > 0) this.#early.push(early)
   }
 
   pass(bytes: Uint8Array): void {

@@ -44,12 +44,15 @@ interface Turn {
   /** Ends with Sync or a simple query: the client waits for ReadyForQuery. */
   readonly isSynced: boolean
   readonly statements: string
+  /** Data of COPY that came before the turn began. */
+  readonly copied: Buffer[]
 }
 
 /** Wall milliseconds a client has to log in. */
 const LOGIN_MILLIS = 30_000
 /** More than this waits in the socket instead of here. */
 const READ_AHEAD_BYTES = 1 << 20
+const READ_AHEAD_TURNS = 1_000
 const COPY_KINDS = 'dcf'
 const SYNCING_KINDS = 'QSF'
 const FLUSH = 'H'
@@ -72,7 +75,10 @@ export class ClientConnection {
   #isRunning = false
   #gathered: Buffer[] = []
   #gatheredBytes = 0
+  #draining: Promise<void> | undefined
   #turns: Turn[] = []
+  /** Of what waits in `#turns`. */
+  #turnBytes = 0
   #state: TurnEnd['state'] = 'idle'
 
   constructor(socket: Socket, processId: number, deps: ConnectionDeps) {
@@ -177,8 +183,11 @@ export class ClientConnection {
   async #run(session: PostgresSession, turn: Turn): Promise<void> {
     const occasion = this.#occasion()
     this.#isRunning = true
+    this.#turnBytes -= bytesOf(turn)
     try {
-      const end = await session.run(turn.messages, (bytes) => this.#send(bytes))
+      const running = session.run(turn.messages, (bytes) => this.#sendAnswer(bytes))
+      if (turn.copied.length > 0) this.#feed(Buffer.concat(turn.copied))
+      const end = await running
       this.#state = end.state
       observeTurn(occasion, this.#login, turn.statements, end)
     } catch (error) {
@@ -193,7 +202,7 @@ export class ClientConnection {
     }
     this.#socket.resume()
     this.#gather()
-    if (this.#socket.writableNeedDrain) await this.#drained()
+    if (this.#socket.writableNeedDrain && !this.#isGone) await this.#drained()
   }
 
   #occasion(): Occasion {
@@ -207,25 +216,37 @@ export class ClientConnection {
     this.#onNews()
   }
 
-  // Makes turns of what came; data of COPY goes straight to the turn that reads it.
+  // Makes turns of what came; data of COPY goes to the turn that came before it.
   #gather(): void {
     try {
       const copied: Buffer[] = []
-      while (this.#pendingBytes < READ_AHEAD_BYTES && !this.#isLeaving) {
+      while (!this.#isFull && !this.#isLeaving) {
         const message = this.#reader.message(true)
         if (message === undefined) break
-        if (COPY_KINDS.includes(message.kind)) copied.push(message.bytes)
+        if (COPY_KINDS.includes(message.kind)) this.#addCopied(message.bytes, copied)
         else this.#add(message)
       }
       if (copied.length > 0) this.#feed(Buffer.concat(copied))
-      if (this.#pendingBytes >= READ_AHEAD_BYTES) this.#socket.pause()
+      if (this.#isFull) this.#socket.pause()
     } catch (error) {
       this.end(refusalOf(error))
     }
   }
 
-  get #pendingBytes(): number {
-    return this.#turns.reduce((sum, { messages }) => sum + messages.length, 0)
+  get #isFull(): boolean {
+    return this.#turnBytes >= READ_AHEAD_BYTES || this.#turns.length >= READ_AHEAD_TURNS
+  }
+
+  /** @param forRunning takes what is meant for the turn that runs */
+  #addCopied(bytes: Buffer, forRunning: Buffer[]): void {
+    if (this.#gathered.length > 0) this.#endTurn(false)
+    const last = this.#turns.at(-1)
+    if (last === undefined) {
+      forRunning.push(bytes)
+      return
+    }
+    last.copied.push(bytes)
+    this.#turnBytes += bytes.length
   }
 
   // Data that no statement reads is passed over, as in Postgres.
@@ -248,8 +269,13 @@ export class ClientConnection {
     this.#gatheredBytes += message.bytes.length
     const isSynced = SYNCING_KINDS.includes(message.kind)
     if (!isSynced && message.kind !== FLUSH && this.#gatheredBytes < READ_AHEAD_BYTES) return
+    this.#endTurn(isSynced)
+  }
+
+  #endTurn(isSynced: boolean): void {
     const messages = Buffer.concat(this.#gathered)
-    this.#turns.push({ messages, isSynced, statements: this.#book.take() })
+    this.#turns.push({ messages, isSynced, statements: this.#book.take(), copied: [] })
+    this.#turnBytes += messages.length
     this.#gathered = []
     this.#gatheredBytes = 0
   }
@@ -268,11 +294,17 @@ export class ClientConnection {
     })
   }
 
+  // Or nobody will read any more.
   #drained(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#onNews = resolve
-      this.#socket.once('drain', resolve)
+    this.#draining ??= new Promise((resolve) => {
+      const settle = () => {
+        this.#socket.off('drain', settle).off('close', settle)
+        this.#draining = undefined
+        resolve()
+      }
+      this.#socket.on('drain', settle).on('close', settle)
     })
+    return this.#draining
   }
 
   // A statement of a client that has gone would only keep the others waiting.
@@ -294,9 +326,18 @@ export class ClientConnection {
   #send(bytes: Uint8Array): void {
     if (this.#socket.writable) this.#socket.write(bytes)
   }
+
+  #sendAnswer(bytes: Uint8Array): Promise<void> | undefined {
+    this.#send(bytes)
+    return this.#socket.writableNeedDrain && !this.#isGone ? this.#drained() : undefined
+  }
 }
 
 const CANCELLED = '57014'
+
+function bytesOf({ messages, copied }: Turn): number {
+  return copied.reduce((sum, { length }) => sum + length, messages.length)
+}
 
 function refusalOf(error: unknown): EmulatorError {
   if (error instanceof EmulatorError) return error

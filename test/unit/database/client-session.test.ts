@@ -32,7 +32,10 @@ const open = () =>
 /** Kinds of the messages that came back. */
 async function run(messages: FrontendMessages, by = session) {
   const pieces: Uint8Array[] = []
-  const end = await by.run(messages.bytes().slice(), (bytes) => pieces.push(bytes))
+  const end = await by.run(messages.bytes(), (bytes) => {
+    pieces.push(bytes)
+    return undefined
+  })
   const bytes = Buffer.concat(pieces)
   let kinds = ''
   for (let at = 0; at < bytes.length; at += 1 + bytes.readUInt32BE(at + 1))
@@ -41,6 +44,7 @@ async function run(messages: FrontendMessages, by = session) {
 }
 
 const messages = () => new FrontendMessages()
+const MEGABYTE = 1 << 20
 const interleave = () => runAsRole(engine, TENANT, 'anon', [sql`select 1`])
 
 describe('a client session', () => {
@@ -100,6 +104,39 @@ describe('a client session', () => {
     await session.feed(line)
     await session.feed(Buffer.from('c\0\0\0\x04', 'latin1'))
     expect(await running).toMatchObject({ kinds: 'GCZ', tag: 'COPY 1' })
+  })
+
+  it('stands still with a long answer until its client has read what came', async () => {
+    let written = 0
+    let writtenBeforeRead = 0
+    const reading = new Promise<void>((resolve) => {
+      setTimeout(() => {
+        writtenBeforeRead = written
+        resolve()
+      }, 300)
+    })
+    const text = "select repeat('x', 99_999) from generate_series(1, 400)"
+    const end = await session.run(messages().query(text).bytes(), ({ length }) => {
+      written += length
+      return reading
+    })
+    expect(end.commandTag).toBe('SELECT 400')
+    expect(writtenBeforeRead).toBeGreaterThan(MEGABYTE)
+    expect(writtenBeforeRead).toBeLessThan(6 * MEGABYTE)
+    expect(written).toBeGreaterThan(400 * 99_999)
+  })
+
+  it('can be cancelled while its client does not read', async () => {
+    const unread = new Promise<void>(() => {})
+    let written = 0
+    const text = "select repeat('x', 99_999) from generate_series(1, 4000)"
+    const end = session.run(messages().query(text).bytes(), ({ length }) => {
+      written += length
+      if (written > 4 * MEGABYTE) session.cancel()
+      return unread
+    })
+    expect(await end).toMatchObject({ error: { code: '57014' }, state: 'idle' })
+    expect(written).toBeLessThan(30 * MEGABYTE)
   })
 
   it('gives up a COPY that is cancelled while it waits', async () => {

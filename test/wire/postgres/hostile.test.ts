@@ -145,6 +145,16 @@ describe('a client that has logged in', () => {
     expect(await engineRestarts()).toBe(restarts)
   })
 
+  it('sends a hundred thousand messages at once, and keeps nobody waiting', async () => {
+    const client = await world.client()
+    const sync = Buffer.concat([Buffer.from('S'), int32(4)])
+    streamOf(client).write(Buffer.concat(Array.from({ length: 100_000 }, () => sync)))
+    const asked = performance.now()
+    await isWell()
+    expect(performance.now() - asked).toBeLessThan(4_000)
+    streamOf(client).destroy()
+  })
+
   it('dies in the middle of a COPY, and its transaction with it', async () => {
     const client = await world.client()
     const stream = streamOf(client)
