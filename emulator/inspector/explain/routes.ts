@@ -14,6 +14,7 @@ import {
   resolveIdentities,
   resolveIdentity,
 } from '../identities.ts'
+import { cells, newRow, rowFilter, rowOrder, storable } from '../row-shapes.ts'
 import { rememberingSplit, type Split } from './condition-plan.ts'
 import { explainMatrix } from './explain-matrix.ts'
 import { type ExplainDeps, explainRows } from './explain-rows.ts'
@@ -44,50 +45,16 @@ export function createExplainDeps(
 
 const LIMITS = { rows: 10_000, matrixRows: 1_000, identities: 200, keys: 10_000 } as const
 
-const name = z
-  .string()
-  .min(1)
-  .max(200)
-  .refine((value) => !value.includes('\0'), 'must have no NUL')
-const cell = z.string().refine((value) => !value.includes('\0'), 'must have no NUL')
-
-/** A row by its key's cells. */
-export const rowKey = z.record(name, cell.nullable())
-/** As REST takes values: JSON, with strings as Postgres reads them. */
-export const newRow = z.record(name, z.json())
-
-/** A `RowFilter`. */
-export const rowFilter = z
-  .strictObject({
-    column: name,
-    operator: z.enum([
-      'eq',
-      'neq',
-      'lt',
-      'lte',
-      'gt',
-      'gte',
-      'like',
-      'ilike',
-      'is_null',
-      'is_not_null',
-    ]),
-    value: cell.optional(),
-  })
-  .transform(({ value, ...rest }) => (value === undefined ? rest : { ...rest, value }))
-
-/** An order of rows. */
-export const rowOrder = z.strictObject({ column: name, descending: z.boolean().default(false) })
-
+const relation = storable.min(1).max(200)
 const command = z.enum(['select', 'insert', 'update', 'delete'])
 const offset = z.number().int().min(0).max(1_000_000_000).default(0)
 
 /** Body of POST …/explain. */
 export const explainBody = z.strictObject({
-  relation: name,
+  relation,
   identity: identityReference,
   command,
-  keys: z.array(rowKey).max(LIMITS.keys).optional(),
+  keys: z.array(cells).max(LIMITS.keys).optional(),
   new_row: newRow.optional(),
   limit: z.number().int().min(0).max(LIMITS.rows).default(100),
   offset,
@@ -98,16 +65,16 @@ export const explainBody = z.strictObject({
 
 /** Body of POST …/explain/matrix. */
 export const matrixBody = z.strictObject({
-  relation: name,
+  relation,
   command: z.enum(['select', 'update', 'delete']),
   identities: z.array(identityReference).min(1).max(LIMITS.identities),
-  keys: z.array(rowKey).max(LIMITS.matrixRows).optional(),
+  keys: z.array(cells).max(LIMITS.matrixRows).optional(),
   limit: z.number().int().min(0).max(LIMITS.matrixRows).default(50),
   offset,
 })
 
 /** Query of GET …/identities. */
-export const choicesQuery = z.strictObject({ search: cell.max(320).default('') })
+export const choicesQuery = z.strictObject({ search: storable.max(320).default('') })
 
 export function mountExplain(
   app: Hono<Bindings>,

@@ -5,8 +5,8 @@ import type { JsonObject } from '../../core/json.ts'
 import type { KeyAddresses } from '../../credentials/project-key.ts'
 import type { Project } from '../../projects/project.ts'
 import { type ExplainDeps, explainRows } from '../explain/explain-rows.ts'
-import { newRow, rowKey } from '../explain/routes.ts'
 import { type IdentityDeps, identityReference, resolveIdentity } from '../identities.ts'
+import { cells, newRow } from '../row-shapes.ts'
 import { findMends } from './mends/find-mends.ts'
 import { allowedRows, withNewRows } from './mends/what-if.ts'
 
@@ -19,7 +19,7 @@ export const mendsBody = z.strictObject({
     .refine((name) => !name.includes('\0'), 'must have no NUL'),
   identity: identityReference,
   command: z.enum(['select', 'insert', 'update', 'delete']),
-  key: rowKey,
+  key: cells,
   new_row: newRow.optional(),
 })
 

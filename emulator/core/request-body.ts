@@ -1,0 +1,95 @@
+// Reading what came with a request: size, JSON, shape. Each API says in its own words why it refuses (contract.md §3, §6).
+import type { z } from 'zod'
+import { isJsonObject, type JsonObject, parseJson } from './json.ts'
+import { readRequestText } from './request-text.ts'
+
+/** 1 MB. */
+const MAX_BODY_BYTES = 1_048_576
+
+/** What is wrong, by member; `body` is the whole. */
+export type BodyProblems = Readonly<Record<string, string>>
+
+/** The errors of one API. */
+export interface BodyRefusals {
+  unreadable(code: 'payload_too_large' | 'invalid_json', message: string): Error
+  invalid(problems: BodyProblems): Error
+  /** What no body may have, whatever its shape. */
+  problemsOf(body: JsonObject): BodyProblems | undefined
+}
+
+/** All of them throw what the API's refusals make. */
+export interface RequestReader {
+  /** A body that has to be there and match `shape`. */
+  decodeBody<Shape extends z.ZodType>(request: Request, shape: Shape): Promise<z.output<Shape>>
+  /** The same, where an empty body means `{}`. */
+  decodeOptionalBody<Shape extends z.ZodType>(
+    request: Request,
+    shape: Shape,
+  ): Promise<z.output<Shape>>
+  /** The query parameters `shape` names; one given twice is refused. */
+  decodeQuery<Shape extends z.ZodObject>(url: string, shape: Shape): z.output<Shape>
+  /** What a form of one of our own pages sent (application/x-www-form-urlencoded). */
+  decodeForm<Shape extends z.ZodObject>(request: Request, shape: Shape): Promise<z.output<Shape>>
+}
+
+export function createRequestReader(refusals: BodyRefusals): RequestReader {
+  async function readText(request: Request): Promise<string> {
+    const body = await readRequestText(request, MAX_BODY_BYTES)
+    switch (body.kind) {
+      case 'text':
+        return body.text
+      case 'tooLarge':
+        throw refusals.unreadable(
+          'payload_too_large',
+          `The body is larger than ${MAX_BODY_BYTES} bytes, the most this API reads.`,
+        )
+      case 'notUtf8':
+        throw refusals.unreadable('invalid_json', 'The body is not UTF-8 text.')
+      default:
+        return body satisfies never
+    }
+  }
+
+  function decodeText<Shape extends z.ZodType>(text: string, shape: Shape): z.output<Shape> {
+    const value = parseJson(text)
+    if (value === undefined)
+      throw refusals.unreadable('invalid_json', 'The body is not well-formed JSON.')
+    if (!isJsonObject(value)) throw refusals.invalid({ body: 'must be a JSON object' })
+    return decode(value, shape)
+  }
+
+  function decode<Shape extends z.ZodType>(value: JsonObject, shape: Shape): z.output<Shape> {
+    const problems = refusals.problemsOf(value)
+    if (problems !== undefined) throw refusals.invalid(problems)
+    const decoded = shape.safeParse(value)
+    if (decoded.success) return decoded.data
+    const details: Record<string, string> = {}
+    for (const issue of decoded.error.issues)
+      details[issue.path.join('.') || 'body'] ??= issue.message
+    throw refusals.invalid(details)
+  }
+
+  function decodeParameters<Shape extends z.ZodObject>(
+    parameters: URLSearchParams,
+    shape: Shape,
+  ): z.output<Shape> {
+    const values: Record<string, string> = {}
+    for (const name of Object.keys(shape.shape)) {
+      const [value, another] = parameters.getAll(name)
+      if (another !== undefined) throw refusals.invalid({ [name]: 'must be given once' })
+      if (value !== undefined) values[name] = value
+    }
+    return decode(values, shape)
+  }
+
+  return {
+    decodeBody: async (request, shape) => decodeText(await readText(request), shape),
+    decodeOptionalBody: async (request, shape) => {
+      const text = await readText(request)
+      return decodeText(text.trim() === '' ? '{}' : text, shape)
+    },
+    decodeQuery: (url, shape) => decodeParameters(new URL(url).searchParams, shape),
+    decodeForm: async (request, shape) =>
+      decodeParameters(new URLSearchParams(await readText(request)), shape),
+  }
+}
