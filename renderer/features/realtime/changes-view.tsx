@@ -1,18 +1,15 @@
 // The live stream of row changes beside the fan-out of the chosen one.
-import { Pause, Play, Radio } from 'lucide-react'
+import { Radio } from 'lucide-react'
 import { type ReactElement, useMemo } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { Checkbox } from '../../ui/checkbox.tsx'
 import { DataGrid } from '../../ui/data-grid.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
-import { SearchField } from '../../ui/search-field.tsx'
-import { Select } from '../../ui/select.tsx'
 import { Splitter } from '../../ui/splitter.tsx'
-import { Toolbar } from '../../ui/toolbar.tsx'
 import { CHANGE_COLUMNS } from './change-columns.tsx'
-import { filterChanges, tablesOf } from './change-list.ts'
+import { filterChanges } from './change-list.ts'
+import { ChangesToolbar } from './changes-toolbar.tsx'
 import { FanOutPanel } from './fan-out-panel.tsx'
 import type { RealtimeSearch } from './realtime-search.ts'
 import { type ChangeTail, useChangeTail } from './use-changes.ts'
@@ -23,9 +20,6 @@ export interface ChangesViewProps {
   readonly onSearch: (search: RealtimeSearch) => void
   readonly onTry: () => void
 }
-
-/** No table has an empty space for a name. */
-const ALL = ' '
 
 export function ChangesView({ tenant, search, onSearch, onTry }: ChangesViewProps): ReactElement {
   const tail = useChangeTail(tenant)
@@ -72,69 +66,6 @@ export function ChangesView({ tenant, search, onSearch, onTry }: ChangesViewProp
         }
       />
     </>
-  )
-}
-
-function ChangesToolbar({
-  tail,
-  search,
-  onSearch,
-}: Pick<ChangesViewProps, 'search' | 'onSearch'> & { readonly tail: ChangeTail }): ReactElement {
-  const without = (name: keyof RealtimeSearch) => {
-    const { [name]: _before, ...rest } = search
-    return rest
-  }
-  return (
-    <Toolbar
-      label="Filter changes"
-      actions={
-        <>
-          {search.change === undefined ? undefined : (
-            <Button tone="quiet" onClick={() => onSearch(without('change'))}>
-              Follow the latest
-            </Button>
-          )}
-          <Button
-            icon={tail.isPaused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
-            onClick={tail.toggle}
-          >
-            {tail.isPaused ? `Resume · ${tail.waiting} new` : 'Pause'}
-          </Button>
-        </>
-      }
-    >
-      <SearchField
-        label="Search changes"
-        placeholder="In the row, subscriber…"
-        value={search.q ?? ''}
-        onChange={(q) => onSearch(q === '' ? without('q') : { ...search, q })}
-      />
-      <Select
-        label="Table"
-        hasPrefix
-        value={search.table ?? ALL}
-        options={[
-          { value: ALL, label: 'all' },
-          ...tablesOf(tail.changes).map((table) => ({ value: table, label: table })),
-        ]}
-        onChange={(table) => onSearch(table === ALL ? without('table') : { ...search, table })}
-      />
-      <Select
-        label="Event"
-        hasPrefix
-        value={search.event ?? 'all'}
-        options={(['all', 'INSERT', 'UPDATE', 'DELETE'] as const).map((value) => ({
-          value,
-          label: value,
-        }))}
-        onChange={(event) => onSearch(event === 'all' ? without('event') : { ...search, event })}
-      />
-      <Checkbox
-        label="not delivered to somebody"
-        isChecked={search.kept === 'yes'}
-        onChange={(isChecked) => onSearch(isChecked ? { ...search, kept: 'yes' } : without('kept'))}
-      />
-    </Toolbar>
   )
 }
 

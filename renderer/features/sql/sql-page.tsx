@@ -11,12 +11,13 @@ import { SheetLayout } from '../../ui/sheet.tsx'
 import { Splitter } from '../../ui/splitter.tsx'
 import { ConfirmRun } from './confirm-run.tsx'
 import { ConsoleToolbar, type RowLimit } from './console-toolbar.tsx'
+import { errorMark } from './error-mark.ts'
 import { HistorySheet } from './history-sheet.tsx'
 import { ResultsView } from './results-view.tsx'
 import { type Risk, risksOf } from './risky-statements.ts'
 import { TabStrip } from './tab-strip.tsx'
 import { useConsoleActions, useRunAs } from './use-console.ts'
-import { type RunOrder, type RunState, useRuns } from './use-runs.ts'
+import { type RunOrder, useRuns } from './use-runs.ts'
 import { useTabs } from './use-tabs.ts'
 
 export function SqlPage(): ReactElement {
@@ -49,7 +50,7 @@ function Console({
   const text = tab?.sql ?? ''
   const selection = selected?.tab === tabs.open ? selected.piece : undefined
   const run = runs.of(tabs.open)
-  const mark = useMemo(() => markOf(run, text), [run, text])
+  const mark = useMemo(() => errorMark(run, text), [run, text])
 
   const order = (piece: EditorPiece, mode: RunOrder['mode']) => {
     if (piece.text.trim() === '') return
@@ -140,13 +141,4 @@ function Console({
       />
     </>
   )
-}
-
-// Only while the text is still the one that failed.
-function markOf(run: RunState | undefined, text: string) {
-  if (run?.kind !== 'answered' || run.answer.error === null) return undefined
-  const { position, message } = run.answer.error
-  const { piece } = run.order
-  const isThere = text.startsWith(piece.text, piece.from)
-  return position === null || !isThere ? undefined : { at: piece.from + position - 1, message }
 }

@@ -1,20 +1,13 @@
 // How a project's users may sign in, and which channels fail. Each change holds at once; what is a project's own can be given
 // back to its template.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { ReactElement, ReactNode } from 'react'
-import type {
-  AuthSettingsChange,
-  AuthSettingsState,
-  AuthSettingsWire,
-} from '../../../emulator/contract/auth-settings.ts'
+import type { ReactElement } from 'react'
+import type { AuthSettingsChange } from '../../../emulator/contract/auth-settings.ts'
 import { changeAuthSettings, useAuthSettings } from '../../api/project-settings.ts'
-import { Checkbox, Switch } from '../../ui/checkbox.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
-import { Select } from '../../ui/select.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { SettingLine } from './auth-settings-line.tsx'
-import { PasswordLength, RedirectUrls } from './auth-settings-texts.tsx'
+import { AuthSettingsList } from './auth-settings-list.tsx'
 
 export function AuthSettingsForm({ project }: { readonly project: string }): ReactElement {
   const queries = useQueryClient()
@@ -31,127 +24,5 @@ export function AuthSettingsForm({ project }: { readonly project: string }): Rea
     ) : (
       <Failed title="The settings could not be read" error={error} retry={() => void refetch()} />
     )
-  return <Settings state={data} onChange={(settings) => change.mutate(settings)} />
-}
-
-const PROVIDERS = ['google', 'github', 'apple'] as const
-const WORDS = {
-  works: 'works',
-  not_configured: 'is not configured',
-  send_failed: 'fails to send',
-} as const
-const option = <Value extends keyof typeof WORDS>(value: Value) => ({ value, label: WORDS[value] })
-const WHATSAPP = [option('works'), option('not_configured'), option('send_failed')]
-const SMS = [option('works'), option('not_configured')]
-
-function Settings({
-  state: { settings, own },
-  onChange,
-}: {
-  readonly state: AuthSettingsState
-  readonly onChange: (change: AuthSettingsChange) => void
-}): ReactElement {
-  const line = (
-    name: keyof AuthSettingsWire,
-    title: string,
-    explanation: string,
-    control: ReactNode,
-  ) => (
-    <SettingLine
-      title={title}
-      explanation={explanation}
-      onInherit={own.includes(name) ? () => onChange({ [name]: null }) : undefined}
-    >
-      {control}
-    </SettingLine>
-  )
-  return (
-    <ul aria-label="Auth settings" className="rounded-2 border bg-surface-0">
-      {line(
-        'confirm_email',
-        'Confirm e-mail',
-        'A sign-up gives no session before the address was confirmed.',
-        <Switch
-          label="Confirm e-mail"
-          isLabelHidden
-          isChecked={settings.confirm_email}
-          onChange={(value) => onChange({ confirm_email: value })}
-        />,
-      )}
-      {line(
-        'signup_closed',
-        'Sign-up closed',
-        'Only existing users sign in.',
-        <Switch
-          label="Sign-up closed"
-          isLabelHidden
-          isChecked={settings.signup_closed}
-          onChange={(value) => onChange({ signup_closed: value })}
-        />,
-      )}
-      {line(
-        'password_min_length',
-        'Shortest password',
-        'Characters.',
-        <PasswordLength
-          key={settings.password_min_length}
-          value={settings.password_min_length}
-          onChange={(value) => onChange({ password_min_length: value })}
-        />,
-      )}
-      {line(
-        'providers',
-        'Social sign-in',
-        'Providers that answer.',
-        <span className="flex flex-wrap justify-end gap-3">
-          {PROVIDERS.map((name) => (
-            <Checkbox
-              key={name}
-              label={name}
-              isChecked={settings.providers.includes(name)}
-              onChange={(isOn) =>
-                onChange({
-                  providers: PROVIDERS.filter((one) =>
-                    one === name ? isOn : settings.providers.includes(one),
-                  ),
-                })
-              }
-            />
-          ))}
-        </span>,
-      )}
-      {line(
-        'whatsapp',
-        'WhatsApp',
-        'How sending codes goes.',
-        <Select
-          label="WhatsApp"
-          value={settings.whatsapp}
-          options={WHATSAPP}
-          onChange={(value) => onChange({ whatsapp: value })}
-        />,
-      )}
-      {line(
-        'sms',
-        'SMS',
-        'How sending codes goes.',
-        <Select
-          label="SMS"
-          value={settings.sms}
-          options={SMS}
-          onChange={(value) => onChange({ sms: value })}
-        />,
-      )}
-      {line(
-        'redirect_urls',
-        'Addresses links may return to',
-        'One a line, compared exactly; localhost is allowed beside them.',
-        <RedirectUrls
-          key={settings.redirect_urls.join('\n')}
-          value={settings.redirect_urls}
-          onChange={(value) => onChange({ redirect_urls: value })}
-        />,
-      )}
-    </ul>
-  )
+  return <AuthSettingsList state={data} onChange={(settings) => change.mutate(settings)} />
 }

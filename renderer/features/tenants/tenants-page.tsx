@@ -2,25 +2,17 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo } from 'react'
-import type {
-  GroupOverview,
-  PlatformOverview,
-  ProjectOverview,
-} from '../../../emulator/contract/overview.ts'
 import { useOverview } from '../../api/info.ts'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
 import { Button } from '../../ui/button.tsx'
-import { DataGrid } from '../../ui/data-grid.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { SearchField } from '../../ui/search-field.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
-import { Toolbar } from '../../ui/toolbar.tsx'
-import { GroupChoice, NoTenants } from './group-choice.tsx'
+import { GroupChoice } from './group-choice.tsx'
 import { GroupStrip } from './group-strip.tsx'
 import { OpenSheet } from './open-sheet.tsx'
-import { TENANT_COLUMNS } from './tenant-columns.tsx'
+import { TenantList } from './tenant-list.tsx'
 import { NO_GROUP, type TenantsSearch, withoutSheet } from './tenants-search.ts'
 
 export function TenantsPage(): ReactElement {
@@ -31,8 +23,6 @@ export function TenantsPage(): ReactElement {
     search.group === NO_GROUP
       ? undefined
       : (data?.groups.find(({ id }) => id === search.group) ?? data?.groups[0])
-  const words = (search.q ?? '').toLowerCase()
-  const shown = useMemo(() => shownOf(data, group, words), [data, group, words])
   const go = useCallback(
     (next: TenantsSearch) => void navigate({ to: '/tenants', search: next, replace: true }),
     [navigate],
@@ -98,55 +88,10 @@ export function TenantsPage(): ReactElement {
               />
             }
           >
-            <Toolbar label="Filter tenants">
-              <SearchField
-                label="Search tenants"
-                placeholder="Slug or external id…"
-                value={search.q ?? ''}
-                onChange={(q) => {
-                  const { q: _q, ...rest } = search
-                  go(q === '' ? rest : { ...rest, q })
-                }}
-              />
-            </Toolbar>
-            <DataGrid
-              label="Tenants"
-              name="tenants"
-              columns={TENANT_COLUMNS}
-              rows={shown}
-              rowKey={slugOf}
-              rowHeight={32}
-              selected={search.project}
-              onSelect={(slug) =>
-                go({
-                  ...withoutSheet(search),
-                  project: slug,
-                  ...(search.part === undefined ? {} : { part: search.part }),
-                })
-              }
-              rowClass={({ state }) => (state === 'active' ? '' : 'text-ink-dim')}
-              isFirst
-              empty={<NoTenants isFiltered={words !== ''} />}
-            />
+            <TenantList overview={data} group={group} search={search} onSearch={go} />
           </SheetLayout>
         </>
       )}
     </>
   )
-}
-
-function shownOf(
-  overview: PlatformOverview | undefined,
-  group: GroupOverview | undefined,
-  words: string,
-): readonly ProjectOverview[] {
-  const projects =
-    group === undefined ? (overview?.projects ?? []) : [...group.tenants, ...group.removed_tenants]
-  return projects.filter(({ slug, name, external_id: id }) =>
-    `${slug} ${name} ${id ?? ''}`.toLowerCase().includes(words),
-  )
-}
-
-function slugOf({ slug }: ProjectOverview): string {
-  return slug
 }
