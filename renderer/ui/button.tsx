@@ -41,6 +41,9 @@ export function Button({ size = 'usual', className, ...rest }: ButtonProps): Rea
   return <Pressable {...rest} size={size} className={cx(WORD_SIZES[size], className)} />
 }
 
+/** What these do is not meant twice: the second click of a double click is none. */
+const ONCE: ReadonlySet<ButtonTone> = new Set(['primary', 'danger'])
+
 function Pressable({
   tone = 'plain',
   size = 'usual',
@@ -49,12 +52,17 @@ function Pressable({
   className,
   children,
   disabled,
+  onClick,
   ...rest
 }: ButtonProps): ReactElement {
   return (
     <button
       type="button"
       {...rest}
+      onClick={(event) => {
+        if (event.detail > 1 && ONCE.has(tone)) event.preventDefault()
+        else onClick?.(event)
+      }}
       disabled={disabled === true || isBusy}
       aria-busy={isBusy || undefined}
       className={cx(

@@ -33,3 +33,24 @@ export function catalogueRows(
     return [{ ...operation, errors: own, found: found?.code }]
   })
 }
+
+/** Letters that the narrowest column holds, a chip's edges counted as two. */
+const ROOM = 34
+const EDGES = 2
+
+/** The codes that fit, the one that was searched for first, and those that do not. */
+export function splitCodes<Coded extends { readonly code: string }>(
+  errors: readonly Coded[],
+  found: string | undefined,
+): { readonly shown: readonly Coded[]; readonly rest: readonly Coded[] } {
+  const ordered = errors.toSorted(
+    (one, other) => Number(other.code === found) - Number(one.code === found),
+  )
+  let taken = 0
+  const end = ordered.findIndex(({ code }) => {
+    taken += code.length + EDGES
+    return taken > ROOM
+  })
+  const count = end === -1 ? ordered.length : Math.max(1, end)
+  return { shown: ordered.slice(0, count), rest: ordered.slice(count) }
+}

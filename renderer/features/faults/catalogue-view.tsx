@@ -1,13 +1,13 @@
 // Everything that can go wrong on order: operations with the errors that they document.
 import { type ReactElement, useMemo } from 'react'
 import type { FaultCatalogue } from '../../../emulator/contract/faults.ts'
-import { Chip } from '../../ui/chip.tsx'
 import { DataGrid, type GridColumn } from '../../ui/data-grid.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
 import { ANY } from './arm-draft.ts'
+import { CatalogueCodes } from './catalogue-codes.tsx'
 import { type CatalogueRow, catalogueRows } from './catalogue-rows.ts'
 import { SERVICE_NAMES, SERVICES } from './fault-words.ts'
 import type { FaultsSearch } from './faults-search.ts'
@@ -43,22 +43,8 @@ const COLUMNS: readonly GridColumn<CatalogueRow>[] = [
   {
     id: 'codes',
     header: 'Errors it documents',
-    min: 260,
-    render: ({ errors, found }) => (
-      <span className="flex min-w-0 gap-1 overflow-hidden">
-        {errors.map(({ code, status, sentence }) => (
-          <Chip
-            key={code}
-            isMono
-            tone={code === found ? 'accent' : 'neutral'}
-            title={`${status}: ${sentence}`}
-            className="shrink-0"
-          >
-            {code}
-          </Chip>
-        ))}
-      </span>
-    ),
+    min: 300,
+    render: ({ errors, found }) => <CatalogueCodes errors={errors} found={found} />,
   },
 ]
 

@@ -1,6 +1,7 @@
 // The faults screen in a browser, by clicking: arm, meet, follow to the request, disarm; the catalogue searched.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { ReadyLine } from '../../../emulator/contract/addresses.ts'
+import type { FaultList } from '../../../emulator/contract/faults.ts'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
 import {
   type InspectorPage,
@@ -89,6 +90,25 @@ describe.skipIf(CHROMIUM === undefined)(`the faults screen${CHROMIUM_HINT}`, () 
     await page.getByText('Nothing is armed').waitFor()
     await page.getByText('A fault is armed').waitFor({ state: 'detached' })
     opened?.expectSilence()
+  })
+
+  it('arms once when the button is clicked twice', async () => {
+    const page = await open('/faults?arm=any')
+    await page.getByRole('button', { name: 'Arm', exact: true }).dblclick()
+    await page.getByRole('row').filter({ hasText: 'every request' }).first().waitFor()
+    const { faults } = (await (await fetch(`${world.url}/v1/faults`)).json()) as FaultList
+    expect(faults).toHaveLength(1)
+  })
+
+  it('counts the codes that a line of the catalogue has no room for', async () => {
+    const page = await open('/faults?view=catalogue&q=rows.read')
+    const rest = page
+      .getByRole('row')
+      .filter({ hasText: 'rows.read' })
+      .getByText(/^\+\d+$/)
+    await rest.waitFor()
+    const { x = 0, width = 0 } = (await rest.boundingBox()) ?? {}
+    expect(x + width).toBeLessThanOrEqual(1_440)
   })
 
   it('says what is wrong with an order', async () => {

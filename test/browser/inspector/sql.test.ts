@@ -47,6 +47,14 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     opened?.expectSilence()
   })
 
+  it('runs once when the button is clicked twice, and does not cancel', async () => {
+    const page = await open()
+    await write(page, 'select pg_sleep(0.3), name from rooms')
+    await page.getByRole('button', { name: 'Run', exact: true }).dblclick()
+    await page.getByRole('tab', { name: 'SELECT 3' }).waitFor()
+    opened?.expectSilence()
+  })
+
   it('runs as a user, who sees what the policies leave', async () => {
     const page = await open()
     await write(page, 'select name from patients')
