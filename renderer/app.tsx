@@ -158,6 +158,8 @@ const router = createRouter({
     kit,
   ]),
   basepath: '/_emulator',
+  // What a screen's search does not know leaves the address, and never reaches the screen.
+  search: { strict: true },
   defaultPreload: 'intent',
 })
 

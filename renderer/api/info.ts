@@ -1,8 +1,9 @@
 // What every screen needs to know of the running emulator: addresses, keys, groups and projects.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import type { ReadyLine } from '../../emulator/contract/addresses.ts'
 import type { PlatformOverview } from '../../emulator/contract/overview.ts'
-import { ApiError, getJson } from './client.ts'
+import { getJson } from './client.ts'
 import { type ProjectChoice, projectsOf } from './projects.ts'
 
 /** Addresses and keys, secrets included. */
@@ -22,17 +23,19 @@ export function useOverview(everyMillis?: number): UseQueryResult<PlatformOvervi
   })
 }
 
-/** Every project a screen can be about, tenants first. */
-export function useProjects(): UseQueryResult<readonly ProjectChoice[]> {
-  return useQuery({ queryKey: ['projects'], queryFn: ({ signal }) => loadProjects(signal) })
+export interface Projects {
+  readonly data: readonly ProjectChoice[] | undefined
+  /** Whether it was told in full: what is not in it is not there. */
+  readonly isWhole: boolean
 }
 
-async function loadProjects(signal: AbortSignal): Promise<readonly ProjectChoice[]> {
-  const info = await getJson<ReadyLine>('/info', { signal })
-  try {
-    return projectsOf(info, await getJson<PlatformOverview>('/overview', { signal }))
-  } catch (error) {
-    if (error instanceof ApiError && error.status >= 400) return projectsOf(info, undefined)
-    throw error
-  }
+/** Every project a screen can be about, tenants first. Tenants are known before the rest, and also when the rest fails. */
+export function useProjects(): Projects {
+  const { data: info } = useInfo()
+  const { data: overview } = useOverview()
+  const data = useMemo(
+    () => (info === undefined ? undefined : projectsOf(info, overview)),
+    [info, overview],
+  )
+  return { data, isWhole: data !== undefined && overview !== undefined }
 }

@@ -16,7 +16,7 @@ export const queryClient = new QueryClient({
 })
 
 const STALE_AFTER: Readonly<Partial<Record<LiveEvent['kind'], readonly string[]>>> = {
-  project: ['projects', 'overview', 'info', 'tables', 'rows', 'explain', 'identities'],
+  project: ['overview', 'info', 'tables', 'rows', 'explain', 'identities'],
   message: ['mailbox'],
   clock: ['clock'],
   faults: ['faults'],

@@ -7,10 +7,11 @@ const KEY = 'tenantry.tenant'
 /** Slug; `undefined` while there is no project at all. */
 export function useCurrentTenant(): string | undefined {
   const { tenant } = useParams({ strict: false })
-  const { data: projects = [] } = useProjects()
+  const { data: projects = [], isWhole } = useProjects()
   if (tenant !== undefined) return tenant
   const kept = localStorage.getItem(KEY)
-  return projects.find(({ slug }) => slug === kept)?.slug ?? projects[0]?.slug ?? kept ?? undefined
+  if (kept !== null && (!isWhole || projects.some(({ slug }) => slug === kept))) return kept
+  return projects[0]?.slug
 }
 
 /** Remembers the choice for screens whose address names no tenant. */

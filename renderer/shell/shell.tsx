@@ -1,5 +1,4 @@
 // The frame around every screen.
-import { Outlet } from '@tanstack/react-router'
 import { type ReactElement, useState } from 'react'
 import { platformTime } from '../api/platform-clock.ts'
 import { PlatformTimeContext } from '../ui/platform-time.ts'
@@ -10,6 +9,7 @@ import { ConnectionCard } from './connection-card.tsx'
 import { KeysSheet } from './keys-sheet.tsx'
 import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
+import { TenantGate } from './tenant-gate.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useGo } from './use-go.ts'
 import { useKeys } from './use-keys.ts'
@@ -36,7 +36,7 @@ export function Shell(): ReactElement {
         <div className="flex min-h-0 flex-1">
           <Rail />
           <main className="flex min-h-0 min-w-0 flex-1 flex-col">
-            <Outlet />
+            <TenantGate />
           </main>
         </div>
       </div>

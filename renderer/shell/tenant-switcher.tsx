@@ -26,7 +26,7 @@ export function TenantSwitcher(): ReactElement {
     <Combobox
       label="Tenant"
       value={current ?? null}
-      placeholder="No tenant"
+      placeholder={current ?? 'No tenant'}
       className="w-56"
       isMono
       onChange={choose}

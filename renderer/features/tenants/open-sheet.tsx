@@ -1,6 +1,10 @@
 // The sheet that the address asks for: provisioning, the group's keys, or one project.
 import type { ReactElement } from 'react'
-import type { GroupOverview, PlatformOverview } from '../../../emulator/contract/overview.ts'
+import type {
+  GroupOverview,
+  PlatformOverview,
+  ProjectOverview,
+} from '../../../emulator/contract/overview.ts'
 import { GroupKeysSheet } from './group-keys-sheet.tsx'
 import { ProjectSheet } from './project-sheet.tsx'
 import { ProvisionSheet } from './provision-sheet.tsx'
@@ -16,19 +20,16 @@ export interface OpenSheetProps {
 
 export function OpenSheet(props: OpenSheetProps): ReactElement | undefined {
   const { overview, group, search, onSearch, onClose } = props
-  if (search.project !== undefined)
+  const { project: slug } = search
+  if (slug !== undefined)
     return (
       <ProjectSheet
-        key={search.project}
-        slug={search.project}
-        project={[
-          ...overview.groups.flatMap(({ tenants, removed_tenants: removed }) => [
-            ...tenants,
-            ...removed,
-          ]),
-          ...overview.projects,
-        ].find(({ slug }) => slug === search.project)}
-        group={group}
+        key={slug}
+        slug={slug}
+        project={[...overview.groups.flatMap(tenantsOf), ...overview.projects].find(
+          (one) => one.slug === slug,
+        )}
+        group={overview.groups.find((one) => isOf(slug, one)) ?? group}
         search={search}
         onSearch={onSearch}
         onClose={onClose}
@@ -45,4 +46,13 @@ export function OpenSheet(props: OpenSheetProps): ReactElement | undefined {
     )
   if (search.sheet === 'keys') return <GroupKeysSheet group={group} onClose={onClose} />
   return undefined
+}
+
+function tenantsOf({ tenants, removed_tenants: gone }: GroupOverview): readonly ProjectOverview[] {
+  return [...tenants, ...gone]
+}
+
+// The open group need not be the one of the project that the address names.
+function isOf(slug: string, group: GroupOverview): boolean {
+  return group.template?.slug === slug || tenantsOf(group).some((one) => one.slug === slug)
 }

@@ -19,11 +19,12 @@ export interface ProjectFactsProps {
 }
 
 export function ProjectFacts({ slug, project, group }: ProjectFactsProps): ReactElement {
+  const isTemplate = group?.template?.slug === slug
   return (
     <>
       {project === undefined ? (
         <p className="text-ink-dim">
-          {group?.template?.slug === slug
+          {isTemplate && group?.template
             ? `The template of ${group.name}: new tenants are made from it. It is on version ${group.template.version} and on the ${group.plan_tier} plan.`
             : 'It is not listed any more: removed, purged, or never there.'}
         </p>
@@ -47,7 +48,8 @@ export function ProjectFacts({ slug, project, group }: ProjectFactsProps): React
           <Keys slug={slug} />
         </>
       )}
-      {project === undefined || project.state === 'active' ? (
+      {project === undefined && !isTemplate ? undefined : project === undefined ||
+        project.state === 'active' ? (
         <Section title="Go to">
           <Ways slug={slug} />
         </Section>

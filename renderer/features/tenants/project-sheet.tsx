@@ -33,7 +33,8 @@ const TABS = [
 
 export function ProjectSheet(props: ProjectSheetProps): ReactElement {
   const { slug, project, group, search, onSearch, onClose } = props
-  const isGone = GONE.includes(project?.state ?? '')
+  const kind = project?.kind ?? (group?.template?.slug === slug ? 'template' : undefined)
+  const isGone = kind === undefined || GONE.includes(project?.state ?? '')
   const part: ProjectPart = isGone ? 'overview' : (search.part ?? 'overview')
   const to = (next: TenantsSearch) => onSearch({ ...withoutSheet(search), project: slug, ...next })
   return (
@@ -41,7 +42,7 @@ export function ProjectSheet(props: ProjectSheetProps): ReactElement {
       title={
         <span className="flex items-center gap-2">
           <span className="truncate font-mono">{slug}</span>
-          <Chip>{project?.kind ?? 'template'}</Chip>
+          {kind === undefined ? undefined : <Chip>{kind}</Chip>}
         </span>
       }
       label="Project"

@@ -134,11 +134,7 @@ export function useTenantActions(groupId: string, onGone: () => void): TenantAct
 function useRenew(): () => Promise<unknown> {
   const queries = useQueryClient()
   return () =>
-    Promise.all(
-      ['overview', 'info', 'projects'].map((root) =>
-        queries.invalidateQueries({ queryKey: [root] }),
-      ),
-    )
+    Promise.all(['overview', 'info'].map((root) => queries.invalidateQueries({ queryKey: [root] })))
 }
 
 function tell(error: Error): void {

@@ -3,7 +3,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seriousFindings } from '../../support/axe.ts'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
-import { type InspectorWorld, loaded, startInspector } from '../../support/inspector-page.ts'
+import {
+  type InspectorWorld,
+  loaded,
+  openInspectorPage,
+  startInspector,
+} from '../../support/inspector-page.ts'
+import { startTestEmulator } from '../../support/test-emulator.ts'
 
 const TENANT = '/t/aurora'
 const SCREENS = [
@@ -45,6 +51,21 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
   it('shows the tenant of the address in the switcher', async () => {
     await using opened = await world.open(`${TENANT}/tables`)
     await opened.page.getByLabel('Tenant', { exact: true }).filter({ hasText: 'aurora' }).waitFor()
+  })
+
+  it('says that the tenant of the address is not there, on each of its screens', async () => {
+    for (const screen of ['tables', 'sql', 'realtime?view=try']) {
+      await using opened = await world.open(`/t/nobody/${screen}`)
+      await opened.page.getByText('There is no tenant “nobody”').waitFor()
+      expect(await opened.page.getByRole('heading', { level: 1 }).count()).toBe(0)
+    }
+  })
+
+  it('takes what a screen does not know out of the address', async () => {
+    await using opened = await world.open(`${TENANT}/realtime?view=nonsense&table=rooms&foo=1`)
+    await opened.page.waitForURL(`${world.url}${TENANT}/realtime?table=rooms`)
+    await opened.page.getByText('No changes yet').waitFor()
+    opened.expectSilence()
   })
 
   it('goes to a screen with g and its letter', async () => {
@@ -100,5 +121,19 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
       await tab.getByRole('link', { name: /^Platform clock .*\+1 h/ }).waitFor()
     await world.at.call('POST', '/_emulator/v1/clock', { body: { reset: true } })
     opened.expectSilence()
+  })
+
+  it('asks for the admin token where there is one, and is live once it has it', async () => {
+    const adminToken = 'a-token-of-sixteen-or-more'
+    await using guarded = await startTestEmulator({ adminToken })
+    await using opened = await openInspectorPage(world.browser, `${guarded.url}/_emulator/clock`)
+    const { page } = opened
+    const dialog = page.getByRole('dialog', { name: 'Admin token' })
+    await dialog.getByLabel('Admin token').fill(adminToken)
+    await dialog.getByRole('button').last().click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.getByTestId('clock-face').waitFor()
+    opened.expectSilence([/401/])
   })
 })

@@ -103,6 +103,15 @@ describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM
     inspector.expectSilence()
   })
 
+  it('offers nothing of a project that is not there', async () => {
+    await using inspector = await world.open('/tenants?project=nobody')
+    const sheet = inspector.page.getByRole('complementary', { name: 'Project' })
+    await sheet.getByText('It is not listed any more').waitFor()
+    expect(await sheet.getByRole('link').count()).toBe(0)
+    expect(await sheet.getByText('template').count()).toBe(0)
+    inspector.expectSilence()
+  })
+
   it('switches a situation on and off', async () => {
     await using inspector = await world.open('/tenants?project=aurora&part=switches')
     const { page } = inspector
