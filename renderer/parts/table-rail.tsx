@@ -52,7 +52,9 @@ export function TableRail({
         )}
       >
         <Kind table={table} />
-        <span className="min-w-0 flex-1 truncate font-mono">{table.name}</span>
+        <span title={table.name} className="min-w-0 flex-1 truncate font-mono">
+          {table.name}
+        </span>
         <span className="shrink-0 text-small text-ink-dim tabular-nums">{table.beside}</span>
         <Badge table={table} />
       </Link>
@@ -70,11 +72,11 @@ export function TableRail({
         />
       </div>
       <div className="min-h-0 flex-1 overflow-auto p-2">
-        <ul className="grid gap-px">{open.map(item)}</ul>
+        <ul className="flex flex-col gap-px">{open.map(item)}</ul>
         {closed.length > 0 && (
           <>
             <p className="px-2 pt-4 pb-1 text-small text-ink-dim">Closed to every credential</p>
-            <ul className="grid gap-px">{closed.map(item)}</ul>
+            <ul className="flex flex-col gap-px">{closed.map(item)}</ul>
           </>
         )}
         {shown.length === 0 && <p className="px-2 py-1 text-ink-dim">Nothing matches.</p>}

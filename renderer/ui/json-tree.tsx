@@ -32,7 +32,7 @@ interface NodeProps {
 }
 
 function Node({ name, value, open }: NodeProps): ReactElement {
-  if (typeof value === 'object' && value !== null)
+  if (typeof value === 'object' && value !== null && Object.keys(value).length > 0)
     return <Branch value={value} open={open} {...(name === undefined ? {} : { name })} />
   return (
     <div className="flex gap-2 pl-4">
@@ -98,6 +98,8 @@ function Leaf({ value }: { readonly value: unknown }): ReactElement {
     return (
       <span className="break-all whitespace-pre-wrap text-allowed">{JSON.stringify(value)}</span>
     )
+  if (typeof value === 'object')
+    return <span className="text-ink-dim">{Array.isArray(value) ? '[]' : '{}'}</span>
   if (typeof value === 'boolean') return <span className="text-clock">{String(value)}</span>
   return <span className="text-changed">{String(value)}</span>
 }

@@ -30,10 +30,12 @@ export function RealtimePage(): ReactElement {
       <PageHeader
         title="Realtime"
         beside={
-          <span>
-            {formatNumber(connections)} {connections === 1 ? 'connection' : 'connections'}
-            {tables.length === 0 ? '' : ` · listening to ${tables.join(', ')}`}
-          </span>
+          overview.data === undefined ? undefined : (
+            <span>
+              {formatNumber(connections)} {connections === 1 ? 'connection' : 'connections'}
+              {tables.length === 0 ? '' : ` · listening to ${tables.join(', ')}`}
+            </span>
+          )
         }
       />
       <Tabs

@@ -51,6 +51,7 @@ export function ConsoleToolbar(props: ConsoleToolbarProps): ReactElement {
         value={identity}
         hasOwner
         onChange={props.onIdentity}
+        className="w-56"
       />
       {isRunning ? (
         <Button tone="danger" icon={<Square aria-hidden="true" />} onClick={props.onCancel}>

@@ -84,7 +84,8 @@ function Filters({ address }: { readonly address: TablesAddress }): ReactElement
 function Count({
   address: { identity, search, hideGhosts },
   grid: { allowed, total, rows },
-}: Pick<RowsToolbarProps, 'address' | 'grid'>): ReactElement {
+}: Pick<RowsToolbarProps, 'address' | 'grid'>): ReactElement | undefined {
+  if (rows === undefined) return undefined
   if (identity === null || allowed === undefined)
     return (
       <span className="text-ink-dim tabular-nums">
@@ -92,7 +93,7 @@ function Count({
         {formatNumber(total)} {total === 1 ? 'row' : 'rows'}
       </span>
     )
-  const ghosts = (rows ?? []).filter(({ verdict }) => verdict?.allowed === false).length
+  const ghosts = rows.filter(({ verdict }) => verdict?.allowed === false).length
   return (
     <>
       <span data-testid="visible-count" className="inline-flex items-center gap-1 tabular-nums">

@@ -47,14 +47,17 @@ export function TableHead(props: TableHeadProps): ReactElement {
         beside={<Security tenant={tenant} structure={structure} />}
         actions={
           <>
-            <span className="text-ink-dim">view as</span>
+            <span className="shrink-0 text-ink-dim">view as</span>
             <IdentityPicker
               tenant={tenant}
               label="View as"
               value={identity}
               hasOwner
               onChange={lookAs}
-              className={cx('w-56', identity !== null && 'border-accent! bg-accent/10')}
+              className={cx(
+                'w-[clamp(128px,14vw,224px)]',
+                identity !== null && 'border-accent! bg-accent/10',
+              )}
             />
             {isEditable && (
               <Button icon={<Plus aria-hidden />} onClick={onInsert}>

@@ -49,7 +49,7 @@ export function UsersPage(): ReactElement {
     <>
       <PageHeader
         title="Users"
-        beside={list.isPending ? undefined : <span>{formatNumber(total)}</span>}
+        beside={list.data === undefined ? undefined : <span>{formatNumber(total)}</span>}
         actions={
           <Button
             tone="primary"

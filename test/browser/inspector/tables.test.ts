@@ -1,4 +1,5 @@
 // The tables screen in a browser, by clicking: through somebody's eyes, ghosts and their X-ray, edits, files, keys, addresses.
+import type { Locator } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
 import {
@@ -179,4 +180,40 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     await page.getByRole('dialog').getByRole('button', { name: 'Delete 3 rows' }).click()
     await page.getByText('1 row', { exact: true }).waitFor()
   })
+
+  it('keeps names and counts in view however long a name and narrow a window', async () => {
+    const name = 'a_table_with_a_very_long_name_that_goes_on_and_on_till_63_bytes'
+    await execute(`create table ${name} (id int primary key)`)
+    opened = await world.open(`/t/aurora/tables/${name}`, { width: 1_100, height: 700 })
+    const { page } = opened
+    const insert = page.getByRole('button', { name: 'Insert' })
+    await insert.waitFor()
+    const list = page.getByRole('navigation', { name: 'Tables' })
+    const badge = list.getByRole('link', { name }).getByRole('img')
+    expect(await rightOf(badge)).toBeLessThan(await rightOf(list))
+    expect(await rightOf(insert)).toBeLessThan(1_100)
+
+    await list.getByRole('link', { name: /^appointments/ }).click()
+    const policies = page.getByRole('link', { name: /^RLS on/ })
+    await policies.waitFor()
+    const title = page.getByRole('heading', { level: 1, name: 'appointments' })
+    expect(await rightOf(title)).toBeLessThan(await leftOf(policies))
+    expect(await rightOf(policies)).toBeLessThan(await leftOf(page.getByText('view as')))
+    await execute(`drop table ${name}`)
+  })
+
+  it('counts no rows where they could not be read', async () => {
+    const page = await open('/t/aurora/tables/rooms?as=user%3Anobody%40aurora.test')
+    await page.getByText('The rows could not be read').waitFor()
+    expect(await page.getByText('0 rows').count()).toBe(0)
+  })
 })
+
+async function leftOf(locator: Locator): Promise<number> {
+  return (await locator.boundingBox())?.x ?? Number.NaN
+}
+
+async function rightOf(locator: Locator): Promise<number> {
+  const box = await locator.boundingBox()
+  return box === null ? Number.NaN : box.x + box.width
+}
