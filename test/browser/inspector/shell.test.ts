@@ -130,7 +130,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
     const { page } = opened
     const dialog = page.getByRole('dialog', { name: 'Admin token' })
     await dialog.getByLabel('Admin token').fill(adminToken)
-    await dialog.getByRole('button').last().click()
+    await dialog.getByRole('button', { name: 'Continue' }).click()
     await dialog.waitFor({ state: 'detached' })
     await page.getByText('Live', { exact: true }).waitFor()
     await page.getByTestId('clock-face').waitFor()
