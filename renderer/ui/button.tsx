@@ -41,29 +41,30 @@ export function Button({ size = 'usual', className, ...rest }: ButtonProps): Rea
   return <Pressable {...rest} size={size} className={cx(WORD_SIZES[size], className)} />
 }
 
-/** What these do is not meant twice: the second click of a double click is none. */
+/** What these do is not meant twice, nor what takes a while: the second click of a double click is none. */
 const ONCE: ReadonlySet<ButtonTone> = new Set(['primary', 'danger'])
 
 function Pressable({
   tone = 'plain',
   size = 'usual',
   icon,
-  isBusy = false,
+  isBusy,
   className,
   children,
   disabled,
   onClick,
   ...rest
 }: ButtonProps): ReactElement {
+  const isOnce = isBusy !== undefined || ONCE.has(tone)
   return (
     <button
       type="button"
       {...rest}
       onClick={(event) => {
-        if (event.detail > 1 && ONCE.has(tone)) event.preventDefault()
+        if (event.detail > 1 && isOnce) event.preventDefault()
         else onClick?.(event)
       }}
-      disabled={disabled === true || isBusy}
+      disabled={disabled === true || isBusy === true}
       aria-busy={isBusy || undefined}
       className={cx(
         'inline-flex shrink-0 items-center justify-center rounded-1 border font-normal whitespace-nowrap transition-colors select-none disabled:opacity-50 [&_svg]:shrink-0',
@@ -72,7 +73,7 @@ function Pressable({
         className,
       )}
     >
-      {isBusy ? <Spinner /> : icon}
+      {isBusy === true ? <Spinner /> : icon}
       {children}
     </button>
   )

@@ -12,7 +12,7 @@ export interface PageHeaderProps {
 export function PageHeader({ title, beside, actions }: PageHeaderProps): ReactElement {
   return (
     <header className="flex h-11 shrink-0 items-center gap-3 border-b px-4">
-      <h1 title={title} className="min-w-16 truncate text-title font-strong">
+      <h1 title={title} className="min-w-0 truncate text-title font-strong">
         {title}
       </h1>
       <div className="flex shrink-0 items-center gap-2 text-ink-dim">{beside}</div>

@@ -1,4 +1,4 @@
-// The columns of the list of verdicts: the verdict, the row's cells, the reason.
+// The columns of the list of verdicts: the verdict, its reason, the row's cells.
 import type { Explanation, RowVerdict } from '../../../emulator/contract/explain.ts'
 import { isRightAligned, kindOfType } from '../../parts/cell-kind.ts'
 import { CellValue } from '../../parts/cell-value.tsx'
@@ -31,6 +31,12 @@ export function verdictColumns({
         </span>
       ),
     },
+    {
+      id: 'reason',
+      header: 'reason',
+      min: 260,
+      render: ({ reason }) => <span title={reason}>{reason}</span>,
+    },
     ...columns.slice(0, COLUMNS_SHOWN).map((column): GridColumn<RowVerdict> => {
       const kind = kindOfType(column.type, null)
       return {
@@ -42,11 +48,5 @@ export function verdictColumns({
         render: ({ row }) => <CellValue kind={kind} value={row[column.name] ?? null} />,
       }
     }),
-    {
-      id: 'reason',
-      header: 'reason',
-      min: 240,
-      render: ({ reason }) => <span title={reason}>{reason}</span>,
-    },
   ]
 }

@@ -28,13 +28,15 @@ export function FanOutPanel({ tenant, change }: FanOutPanelProps): ReactElement 
     lanes[0]
   return (
     <div className="flex min-h-0 flex-1 flex-col overflow-auto">
-      <header className="flex h-9 shrink-0 items-center gap-3 border-b px-4">
+      <header className="flex h-9 shrink-0 items-center gap-3 border-b px-4 whitespace-nowrap">
         <ChangeEvent event={change.event} />
-        <h2 className="font-mono">{change.table}</h2>
-        <span className="text-ink-dim">
+        <h2 title={change.table} className="min-w-0 truncate font-mono">
+          {change.table}
+        </h2>
+        <span className="shrink-0 text-ink-dim">
           <Timestamp at={change.committed_at} />
         </span>
-        <span className="ml-auto flex items-center gap-3 text-ink-dim">
+        <span className="ml-auto flex shrink-0 items-center gap-3 text-ink-dim">
           {subscribers === 1 ? '1 subscriber' : `${subscribers} subscribers`}
           {change.request_id === null ? undefined : (
             <Link

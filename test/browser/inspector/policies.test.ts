@@ -57,6 +57,17 @@ describe.skipIf(CHROMIUM === undefined)(`the policies screen${CHROMIUM_HINT}`, (
     await opened?.shoot('policies-decisions')
   })
 
+  it('keeps the reason in view in a narrow window', async () => {
+    opened = await world.open(`/t/aurora/policies/appointments?view=rows&${AS_SILVA}`, {
+      width: 1_100,
+      height: 700,
+    })
+    const reason = opened.page.getByText('none of 3 policies lets it through').first()
+    await reason.waitFor()
+    const { x = 0, width = 0 } = (await reason.boundingBox()) ?? {}
+    expect(x + width).toBeLessThan(1_100)
+  })
+
   it('asks the check clauses of a row to insert', async () => {
     const page = await open(`/t/aurora/policies/notes?view=rows&${AS_SILVA}&command=insert`)
     await page.getByRole('textbox', { name: 'author_id' }).fill('1')

@@ -173,6 +173,22 @@ describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM
     expect(again.status).toBe(404)
   })
 
+  it('tells a screen that is open that its tenant was removed, and leads to what is left', async () => {
+    const [group] = (await world.at.call('GET', '/_emulator/v1/info')).body.groups
+    const tenants = `/groups/v1/${group.id}/tenants`
+    const credential = group.group_api_key
+    await world.at.call('POST', tenants, { credential, body: { slug: 'leaving' } })
+    await using inspector = await world.open('/t/leaving/sql')
+    const { page } = inspector
+    await page.locator('.cm-content').waitFor()
+    await world.at.call('DELETE', `${tenants}/leaving`, { credential })
+    await page.getByText('“leaving” was removed').waitFor()
+    await page.getByRole('link', { name: 'See what is left of it' }).click()
+    const sheet = page.getByRole('complementary', { name: 'Project' })
+    await sheet.getByText('It is offline').waitFor()
+    await world.at.call('DELETE', `${tenants}/leaving/purge?confirm=leaving`, { credential })
+  })
+
   it('purges a tenant only when its slug is typed', async () => {
     const [group] = (await world.at.call('GET', '/_emulator/v1/info')).body.groups
     await world.at.call('POST', `/groups/v1/${group.id}/tenants`, {
