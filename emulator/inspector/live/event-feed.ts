@@ -29,6 +29,8 @@ export interface EventFeedOptions {
 const BATCH_MILLIS = 50
 /** Events that wait for one batch; more than these are a gap. */
 const MAX_WAITING = 2_000
+/** Characters of one batch; a longer one is a gap. */
+const MAX_BATCH_LENGTH = 8 << 20
 const HEARTBEAT_MILLIS = 15_000
 /** How long batches are kept for the last reader to come back. */
 const LINGER_MILLIS = 30_000
@@ -53,15 +55,10 @@ export function createEventFeed({ wallClock, version }: EventFeedOptions): Event
   function flush(): void {
     scheduled?.()
     scheduled = undefined
-    const makers = waiting
-    const events = hasLost ? [GAP] : []
+    const events = [...(hasLost ? [textOf(GAP)] : []), ...made(waiting)]
     waiting = []
     hasLost = false
     batchedAt = wallClock.now()
-    for (const make of makers) {
-      const event = make()
-      if (event !== undefined) events.push(event)
-    }
     if (events.length === 0) return
     ring.add(events)
     for (const reader of readers) reader.wake()
@@ -120,6 +117,25 @@ export function createEventFeed({ wallClock, version }: EventFeedOptions): Event
 
 const GAP: LiveEvent = { kind: 'gap' }
 
+function textOf(event: LiveEvent): string {
+  return JSON.stringify(event)
+}
+
+// Many rows changed at once would be a batch that no page wants and no string holds.
+function made(makers: readonly EventMaker[]): readonly string[] {
+  const texts: string[] = []
+  let length = 0
+  for (const make of makers) {
+    const event = make()
+    if (event === undefined) continue
+    const text = textOf(event)
+    length += text.length
+    if (length > MAX_BATCH_LENGTH) return [textOf(GAP)]
+    texts.push(text)
+  }
+  return texts
+}
+
 interface ReaderDeps {
   readonly ring: FrameRing
   readonly wallClock: Clock
@@ -143,7 +159,7 @@ class Reader {
     const isKnown = after !== undefined && ring.goesOnAfter(after)
     this.#place = isKnown ? after : ring.last
     const lost = after !== undefined && !isKnown
-    this.#first = ring.encode(this.#place, lost ? [hello, GAP] : [hello])
+    this.#first = ring.encode(this.#place, (lost ? [hello, GAP] : [hello]).map(textOf))
     // Nothing is made ready before it is asked for.
     this.stream = new ReadableStream<Uint8Array>(
       {
@@ -201,6 +217,6 @@ class Reader {
     const { ring } = this.#deps
     const frame = ring.find(this.#place + 1)
     this.#place = frame === undefined ? ring.oldest - 1 : this.#place + 1
-    return frame ?? ring.encode(this.#place, [GAP])
+    return frame ?? ring.encode(this.#place, [textOf(GAP)])
   }
 }

@@ -1,6 +1,4 @@
 // The latest batches of events, encoded once for all readers (`text/event-stream`, HTML Standard §9.2).
-import type { EventBatch, LiveEvent } from '../../contract/events.ts'
-
 const CAPACITY = { frames: 4_096, bytes: 8 << 20 }
 
 export class FrameRing {
@@ -35,7 +33,8 @@ export class FrameRing {
     return this.#frames.get(number)
   }
 
-  add(events: readonly LiveEvent[]): void {
+  /** @param events each as JSON */
+  add(events: readonly string[]): void {
     this.#last += 1
     const frame = this.encode(this.#last, events)
     this.#frames.set(this.#last, frame)
@@ -56,10 +55,9 @@ export class FrameRing {
     this.#oldest = this.#last + 1
   }
 
-  encode(number: number, events: readonly LiveEvent[]): Uint8Array {
-    return this.#encoder.encode(
-      `id: ${number}\ndata: ${JSON.stringify({ events } satisfies EventBatch)}\n\n`,
-    )
+  /** An `EventBatch` (contract/events.ts). */
+  encode(number: number, events: readonly string[]): Uint8Array {
+    return this.#encoder.encode(`id: ${number}\ndata: {"events":[${events.join(',')}]}\n\n`)
   }
 
   #drop(): void {

@@ -57,6 +57,18 @@ describe('the feed of events', () => {
     expect(batch).toMatch(/second.*third/)
   })
 
+  it('tells of a gap instead of a batch of more than eight million characters', async () => {
+    const { feed, wallClock, tell } = openFeed()
+    const reader = readerOf(feed.open())
+    await reader.next()
+    for (let told = 0; told < 100; told++) tell('x'.repeat(100_000))
+    wallClock.advance(50)
+    expect(reasons(await reader.events())).toEqual(['gap'])
+    tell('after')
+    wallClock.advance(50)
+    expect(reasons(await reader.events())).toEqual(['after'])
+  })
+
   it('sends a comment every 15 s in which nothing happens', async () => {
     const { feed, wallClock } = openFeed()
     const reader = readerOf(feed.open())
