@@ -14,8 +14,10 @@ export interface CutPieces {
 export class MessageCutter {
   readonly #wanted: ReadonlySet<number>
   readonly #pieces: CutPieces
-  /** The start of a message that is wanted, or whose header is not complete. */
-  #begun: Uint8Array = new Uint8Array(0)
+  /** The start of a message that is wanted, or whose header is not complete: joined once there is enough. */
+  #begun: Uint8Array[] = []
+  #begunBytes = 0
+  #neededBytes = 0
   /** Bytes that are still to come of a message nobody wants. */
   #passing = 0
 
@@ -27,15 +29,13 @@ export class MessageCutter {
 
   /** Takes the next bytes of the stream, however they were cut. */
   push(chunk: Uint8Array): void {
-    let bytes = chunk
-    if (this.#begun.length > 0) {
-      bytes = Buffer.concat([this.#begun, chunk])
-      this.#begun = new Uint8Array(0)
-    }
+    const bytes = this.#joined(chunk)
+    if (bytes === undefined) return
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     let otherFrom = 0
     let at = Math.min(this.#passing, bytes.length)
     this.#passing -= at
+    let needed = HEADER_BYTES
     const passOther = (end: number) => {
       if (end > otherFrom) this.#pieces.onOther?.(bytes.subarray(otherFrom, end))
     }
@@ -47,13 +47,32 @@ export class MessageCutter {
         at = Math.min(end, bytes.length)
         continue
       }
-      if (end > bytes.length) break
+      if (end > bytes.length) {
+        needed = end - at
+        break
+      }
       passOther(at)
       this.#pieces.onMessage(kind, bytes.subarray(at, end))
       at = end
       otherFrom = end
     }
     passOther(at)
-    if (at < bytes.length) this.#begun = bytes.slice(at)
+    if (at < bytes.length) this.#begin(bytes.slice(at), needed)
+  }
+
+  #begin(bytes: Uint8Array, needed: number): void {
+    this.#begun = [bytes]
+    this.#begunBytes = bytes.length
+    this.#neededBytes = needed
+  }
+
+  #joined(chunk: Uint8Array): Uint8Array | undefined {
+    if (this.#begun.length === 0) return chunk
+    this.#begun.push(chunk)
+    this.#begunBytes += chunk.length
+    if (this.#begunBytes < this.#neededBytes) return undefined
+    const bytes = Buffer.concat(this.#begun)
+    this.#begun = []
+    return bytes
   }
 }

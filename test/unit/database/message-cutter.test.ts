@@ -36,4 +36,14 @@ describe('MessageCutter', () => {
       expect(cut(stream, size)).toEqual({ whole: ['Ebad', 'ZI'], all: stream })
     },
   )
+
+  it('puts a long message together once, however many pieces it comes in', () => {
+    const long = Buffer.concat([message('E', 'x'.repeat(32 << 20)), message('Z', 'I')])
+    const lengths: number[] = []
+    const cutter = new MessageCutter('ZE', { onMessage: (_, { length }) => lengths.push(length) })
+    const started = performance.now()
+    for (let at = 0; at < long.length; at += 16_384) cutter.push(long.subarray(at, at + 16_384))
+    expect(lengths).toEqual([long.length - 6, 6])
+    expect(performance.now() - started).toBeLessThan(1_000)
+  })
 })
