@@ -1,5 +1,12 @@
 // Writing in a cell: Enter keeps, Esc leaves, choices for enums and booleans, more room for JSON and long texts.
-import { type KeyboardEvent, type ReactElement, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactElement,
+  type RefObject,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import type { TableColumn } from '../../../emulator/contract/tables.ts'
 import { editableText, kindOfType, problemOf } from '../../parts/cell-kind.ts'
 import { cx } from '../../ui/cx.ts'
@@ -9,19 +16,12 @@ export interface CellEditorProps {
   readonly value: string | null
   readonly onWrite: (value: string | null) => Promise<void>
   readonly onLeave: () => void
-  /** Grows to the left: the column is one of the last. */
-  readonly isLate: boolean
 }
 
 const LONG = 60
 
-export function CellEditor({
-  column,
-  value,
-  onWrite,
-  onLeave,
-  isLate,
-}: CellEditorProps): ReactElement {
+export function CellEditor({ column, value, onWrite, onLeave }: CellEditorProps): ReactElement {
+  const [box, growsLeft] = useRoomAtRight()
   const kind = kindOfType(column.type, column.choices)
   const before = editableText(kind, value)
   const [text, setText] = useState(before)
@@ -64,6 +64,7 @@ export function CellEditor({
     // biome-ignore lint/a11y/noStaticElementInteractions: keeps clicks in the editor from moving the grid's cursor
     // biome-ignore lint/a11y/useKeyWithClickEvents: the field inside takes the keys
     <div
+      ref={box}
       onClick={(event) => event.stopPropagation()}
       onDoubleClick={(event) => event.stopPropagation()}
       onBlur={(event) => {
@@ -71,7 +72,7 @@ export function CellEditor({
       }}
       className={cx(
         'absolute -top-px z-30 w-max max-w-[80cqw] min-w-full rounded-1 border border-accent bg-surface-1 shadow-pop',
-        isLate ? 'right-0' : 'left-0',
+        growsLeft ? 'right-0' : 'left-0',
       )}
     >
       {choices !== null ? (
@@ -111,4 +112,16 @@ export function CellEditor({
       </div>
     </div>
   )
+}
+
+// Where the grid ends before the editor would, the editor grows to the left.
+function useRoomAtRight(): readonly [RefObject<HTMLDivElement | null>, boolean] {
+  const box = useRef<HTMLDivElement>(null)
+  const [growsLeft, setGrowsLeft] = useState(false)
+  useLayoutEffect(() => {
+    const end = box.current?.closest('[role=grid]')?.getBoundingClientRect().right
+    const own = box.current?.getBoundingClientRect().right
+    setGrowsLeft(own !== undefined && end !== undefined && own > end)
+  }, [])
+  return [box, growsLeft]
 }

@@ -64,16 +64,7 @@ export function GridCell(props: GridCellProps): ReactElement {
         </Link>
       )}
       {isEditing && (
-        <CellEditor
-          column={column}
-          value={value}
-          isLate={
-            structure.columns.length > 2 &&
-            structure.columns.indexOf(column) >= structure.columns.length - 2
-          }
-          onWrite={props.onWrite}
-          onLeave={props.onLeave}
-        />
+        <CellEditor column={column} value={value} onWrite={props.onWrite} onLeave={props.onLeave} />
       )}
     </div>
   )

@@ -95,7 +95,7 @@ export const Row = memo(function Row(props: RowProps): ReactElement {
             allowed={false}
             reason={row.verdict?.reason ?? ''}
             onOpen={() => actions.why(row.id)}
-            className="pointer-events-auto sticky right-2 max-w-[46cqw] shadow-[8px_0_0_var(--color-surface-0)]"
+            className="pointer-events-auto sticky right-2 max-w-[max(46cqw,120px)]! shadow-[8px_0_0_var(--color-surface-0)]"
           />
         </div>
       )}

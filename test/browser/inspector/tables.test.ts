@@ -202,6 +202,29 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     await execute(`drop table ${name}`)
   })
 
+  it('opens a long text beside its cell, within the grid, and keeps ghosts’ reasons in it', async () => {
+    await execute(
+      `create table letters (id int primary key, body text, at date);
+       alter table letters enable row level security;
+       insert into letters values (1, repeat('lorem ipsum ', 50))`,
+    )
+    opened = await world.open('/t/aurora/tables/letters', { width: 1_100, height: 700 })
+    const { page } = opened
+    const grid = page.getByRole('grid', { name: 'Rows of letters' })
+    await grid.getByRole('gridcell', { name: /^lorem/ }).dblclick()
+    const editor = grid.getByRole('textbox', { name: 'body' })
+    await editor.waitFor()
+    expect(await leftOf(editor)).toBeGreaterThan(await leftOf(grid))
+    expect(await rightOf(editor)).toBeLessThan(await rightOf(grid))
+
+    await page.goto(`${world.url}/t/aurora/tables/letters?as=anon&row=id%3A1`)
+    await page.getByRole('complementary').waitFor()
+    const reason = grid.getByRole('button', { name: /^Why is this row hidden/ })
+    await reason.waitFor()
+    expect(await leftOf(reason)).toBeGreaterThan(await leftOf(grid))
+    await execute('drop table letters')
+  })
+
   it('counts no rows where they could not be read', async () => {
     const page = await open('/t/aurora/tables/rooms?as=user%3Anobody%40aurora.test')
     await page.getByText('The rows could not be read').waitFor()
