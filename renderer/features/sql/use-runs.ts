@@ -36,8 +36,11 @@ export interface Runs {
 /** What other screens show of a project that any statement may have changed. */
 const CHANGED_BY_SQL = ['rows', 'explain', 'identities', 'tables', 'users'] as const
 
+/** What ended, by project and tab: it is there again when somebody comes back from another screen. */
+const ended = new Map<string, ReadonlyMap<string, RunState>>()
+
 export function useRuns(tenant: string): Runs {
-  const [states, setStates] = useState<ReadonlyMap<string, RunState>>(new Map())
+  const [states, setStates] = useState(() => ended.get(tenant) ?? new Map<string, RunState>())
   const queries = useQueryClient()
   const running = useRef(new Map<string, AbortController>())
   useEffect(() => {
@@ -62,6 +65,7 @@ export function useRuns(tenant: string): Runs {
     if (running.current.get(order.tab) !== controller) return
     running.current.delete(order.tab)
     put(state)
+    ended.set(tenant, new Map(ended.get(tenant)).set(order.tab, state))
     remember(tenant, entryOf(state, wallNow() - begun))
   }
   return {

@@ -67,6 +67,18 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     opened?.expectSilence()
   })
 
+  it('still shows its results to who comes back from another screen', async () => {
+    const page = await open()
+    await write(page, "select 'kept' as word")
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('row').filter({ hasText: 'kept' }).waitFor()
+    await page.getByRole('link', { name: 'Clock', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Clock' }).waitFor()
+    await page.goBack()
+    await page.getByRole('row').filter({ hasText: 'kept' }).waitFor()
+    opened?.expectSilence()
+  })
+
   it('runs only what is selected', async () => {
     const page = await open()
     await write(page, 'select 1 as one;\nselect 2 as two;')
