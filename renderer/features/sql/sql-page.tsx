@@ -34,8 +34,8 @@ function Console({
   readonly linked: string | undefined
 }): ReactElement {
   const [identity, runAs] = useRunAs()
-  const tabs = useTabs(tenant, linked)
   const runs = useRuns(tenant)
+  const tabs = useTabs(tenant, linked, runs.forget)
   const completions = useCompletions(tenant).data
   const [rowLimit, setRowLimit] = useRemembered<RowLimit>('sql.rows', '1000')
   const [selected, setSelected] = useState<{ tab: string; piece: EditorPiece | undefined }>()

@@ -31,6 +31,8 @@ export interface Runs {
   readonly of: (tab: string) => RunState | undefined
   readonly start: (order: RunOrder) => void
   readonly cancel: (tab: string) => void
+  /** For a tab that closes: another one may get its id. */
+  readonly forget: (tab: string) => void
 }
 
 /** What other screens show of a project that any statement may have changed. */
@@ -72,7 +74,17 @@ export function useRuns(tenant: string): Runs {
     of: (tab) => states.get(tab),
     start: (order) => void start(order),
     cancel: (tab) => running.current.get(tab)?.abort(),
+    forget: (tab) => {
+      running.current.get(tab)?.abort()
+      running.current.delete(tab)
+      setStates((before) => without(before, tab))
+      ended.set(tenant, without(ended.get(tenant) ?? new Map(), tab))
+    },
   }
+}
+
+function without(states: ReadonlyMap<string, RunState>, tab: string): Map<string, RunState> {
+  return new Map([...states].filter(([id]) => id !== tab))
 }
 
 async function outcomeOf(tenant: string, order: RunOrder, signal: AbortSignal): Promise<RunState> {

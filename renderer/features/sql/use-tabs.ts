@@ -20,7 +20,12 @@ export interface TabsControl extends SqlTabs {
   readonly bring: (sql: string) => void
 }
 
-export function useTabs(tenant: string, linked: string | undefined): TabsControl {
+/** @param onClose called with the id of a tab that closes */
+export function useTabs(
+  tenant: string,
+  linked: string | undefined,
+  onClose: (id: string) => void,
+): TabsControl {
   const [state, setState] = useState(() => {
     const kept = recall(tenant)
     return linked === undefined ? kept : withLink(kept, linked)
@@ -35,7 +40,10 @@ export function useTabs(tenant: string, linked: string | undefined): TabsControl
     rename: (id, name) => change(edited(state, id, { name: name.trim() || 'Query' })),
     show: (open) => change({ ...state, open }),
     add: () => change(withTab(state)),
-    close: (id) => change(withoutTab(state, id)),
+    close: (id) => {
+      change(withoutTab(state, id))
+      onClose(id)
+    },
     bring: (sql) => change(withSql(state, sql)),
   }
 }

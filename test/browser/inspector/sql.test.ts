@@ -146,6 +146,17 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     opened?.expectSilence()
   })
 
+  it('shows a new tab nothing of one that was closed', async () => {
+    const page = await open()
+    await page.getByRole('button', { name: 'New query' }).click()
+    await write(page, 'select 1 as gone')
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('columnheader', { name: 'gone' }).waitFor()
+    await page.getByRole('tab', { name: 'Query 2' }).press('Delete')
+    await page.getByRole('button', { name: 'New query' }).click()
+    await page.getByText('Nothing has run yet').waitFor()
+  })
+
   it('brings a link’s statement and does not run it', async () => {
     const sql = 'delete from rooms where false'
     const page = await open(`${CONSOLE}?sql=${encodeURIComponent(sql)}`)
