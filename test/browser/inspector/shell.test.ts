@@ -3,12 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seriousFindings } from '../../support/axe.ts'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
-import {
-  type InspectorWorld,
-  loaded,
-  openInspectorPage,
-  startInspector,
-} from '../../support/inspector-page.ts'
+import { type InspectorWorld, loaded, startInspector } from '../../support/inspector-page.ts'
 import { startTestEmulator } from '../../support/test-emulator.ts'
 
 const TENANT = '/t/aurora'
@@ -126,8 +121,9 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
   it('asks for the admin token where there is one, and is live once it has it', async () => {
     const adminToken = 'a-token-of-sixteen-or-more'
     await using guarded = await startTestEmulator({ adminToken })
-    await using opened = await openInspectorPage(world.browser, `${guarded.url}/_emulator/clock`)
+    await using opened = await world.open('/')
     const { page } = opened
+    await page.goto(`${guarded.url}/_emulator/clock`)
     const dialog = page.getByRole('dialog', { name: 'Admin token' })
     await dialog.getByLabel('Admin token').fill(adminToken)
     await dialog.getByRole('button', { name: 'Continue' }).click()
