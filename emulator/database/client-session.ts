@@ -5,6 +5,7 @@ import type { PostgresSession, SessionEvents, TurnEnd, Write } from '../core/pos
 import { type ClientLogin, cellText, SqlError } from './engine.ts'
 import type { HoldExpiry } from './engine-hold.ts'
 import type { EngineQueue, JobOutcome } from './engine-queue.ts'
+import { ownBytes } from './own-bytes.ts'
 import { TurnOutput } from './turn-output.ts'
 
 /** Wall milliseconds of one turn, the waiting for COPY data included. */
@@ -163,11 +164,6 @@ class ClientSession implements PostgresSession {
 }
 
 const NOTHING = new Uint8Array(0)
-
-// Node cuts small buffers out of a large one, all of which would travel.
-function ownBytes(messages: Uint8Array): Uint8Array {
-  return new Uint8Array(messages)
-}
 
 const ENGINE_GONE = '57P02'
 const EXPIRED: Readonly<Record<HoldExpiry, SqlError>> = {

@@ -4,6 +4,7 @@ import { type BackendReply, firstError, parseBackendMessages } from './backend-m
 import { SqlError, type StatementResult } from './engine.ts'
 import { EngineHold, type HoldExpiry } from './engine-hold.ts'
 import { FrontendMessages } from './frontend-messages.ts'
+import { ownBytes } from './own-bytes.ts'
 import type {
   DoneReply,
   PartialReply,
@@ -63,9 +64,7 @@ const RAISE_AGAIN_MILLIS = 50
 // Wasm memory never shrinks; its hard limit is 2 GB.
 const RECYCLE_ABOVE_BYTES = 768 << 20
 const CLOSE_WITHIN_MILLIS = 1_500
-const COPY_FAIL = new Uint8Array(
-  new FrontendMessages().copyFail('the statement was cancelled').bytes(),
-)
+const COPY_FAIL = ownBytes(new FrontendMessages().copyFail('the statement was cancelled').bytes())
 
 export class EngineQueue {
   readonly #host: WorkerHost

@@ -9,7 +9,7 @@ export const storable = z
   .refine((text) => text.isWellFormed(), 'must have no half characters')
 
 /** Postgres cuts names to 63 bytes. */
-export const columnName = storable.min(1).max(63)
+const columnName = storable.min(1).max(63)
 
 /** A row, or a row's key, by column: texts as Postgres reads them. */
 export const cells = z.record(columnName, storable.nullable())

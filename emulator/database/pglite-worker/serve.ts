@@ -2,6 +2,7 @@
 // the other. Everything here is synchronous once the engine is up.
 import { once } from 'node:events'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { ownBytes } from '../own-bytes.ts'
 import { BackendDied, describeThrown, type Streaming } from './backend.ts'
 import { Clients } from './clients.ts'
 import { installClockPatch, setPlatformTime } from './clock-patch.ts'
@@ -215,11 +216,6 @@ function send(reply: WorkerReply): void {
     const bytes = ownBytes(reply.bytes)
     parentPort?.postMessage({ ...reply, bytes }, handedOver(bytes))
   } else parentPort?.postMessage(reply)
-}
-
-// Node cuts small buffers out of one that it keeps: that cannot be handed over, and would be copied whole.
-function ownBytes(bytes: Uint8Array): Uint8Array {
-  return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
 }
 
 function handedOver(bytes: Uint8Array | undefined): readonly ArrayBuffer[] {
