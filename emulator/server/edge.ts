@@ -10,6 +10,7 @@ import { ConnectionLost, DOOR_OF, type FaultGateDeps, throughFaults } from './fa
 import { addressesOf, type MountName, type Route, routeOf } from './hosts.ts'
 import { maskSecrets } from './mask-secrets.ts'
 import { sayReason } from './reason-phrase.ts'
+import { refuseServiceWorker } from './service-worker.ts'
 
 export interface EdgeDeps {
   readonly mounts: Readonly<Partial<Record<MountName, ServiceApp>>>
@@ -56,6 +57,8 @@ export function createEdge(deps: EdgeDeps): EdgeFetch {
     onId?.(exchange.env.requestId)
     const recording = record(deps, exchange, wire)
     const response = await answer(deps, exchange, recording?.request ?? request)
+    // Browsers must not guess a type: tenants choose the bytes of most answers, and the inspector shares the origin.
+    response.headers.set('x-content-type-options', 'nosniff')
     if (!isOwnApiAt(exchange.route)) nameRequest(response.headers, exchange.env.requestId)
     report(deps, exchange, response.status)
     if (exchange.lost === undefined) return recording?.answered(response) ?? response
@@ -139,6 +142,8 @@ async function answer(deps: EdgeDeps, exchange: Exchange, request: Request): Pro
   const isOwnApi = isOwnApiAt(route)
   if (!isOwnApi && isPreflight(request.method, request.headers))
     return new Response(null, { status: 204, headers: preflightHeaders(request.headers) })
+  const unwanted = refuseServiceWorker(request.headers)
+  if (unwanted !== undefined) return finish(exchange, unwanted)
   if (route.kind === 'elsewhere') return finish(exchange, elsewhere(env, route.belongsTo))
   const app = route.kind === 'mount' ? deps.mounts[route.mount] : undefined
   if (route.kind === 'nothing' || app === undefined)

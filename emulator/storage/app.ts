@@ -4,6 +4,7 @@ import type { ServiceApp } from '../core/request-env.ts'
 import { createActorReader } from './actor.ts'
 import type { StorageDeps } from './deps.ts'
 import { renderStorageError, renderStorageInternal } from './errors.ts'
+import { makeInert } from './inert-answer.ts'
 import { bucketRoutes } from './routes/buckets.ts'
 import { cacheRoutes } from './routes/cache.ts'
 import { listRoutes } from './routes/lists.ts'
@@ -20,20 +21,21 @@ import { signingRoutes } from './routes/signing.ts'
 /** Serves `/storage/v1/*` of the single origin and every path of the storage host. */
 export function createStorageApp(deps: StorageDeps): ServiceApp {
   const actors = createActorReader(deps)
+  const route = createRouter([
+    bucketRoutes(deps, actors),
+    objectRoutes(deps, actors),
+    readingRoutes(deps, actors),
+    pictureRoutes(deps, actors),
+    resumableRoutes(deps, actors),
+    s3Routes(deps),
+    listRoutes(deps, actors),
+    movingRoutes(deps, actors),
+    signingRoutes(deps, actors),
+    signedUploadRoutes(deps, actors),
+    cacheRoutes(deps, actors),
+  ])
   return {
-    fetch: createRouter([
-      bucketRoutes(deps, actors),
-      objectRoutes(deps, actors),
-      readingRoutes(deps, actors),
-      pictureRoutes(deps, actors),
-      resumableRoutes(deps, actors),
-      s3Routes(deps),
-      listRoutes(deps, actors),
-      movingRoutes(deps, actors),
-      signingRoutes(deps, actors),
-      signedUploadRoutes(deps, actors),
-      cacheRoutes(deps, actors),
-    ]),
+    fetch: async (request, env) => makeInert(await route(request, env)),
     renderError: renderStorageError,
     renderInternal: renderStorageInternal,
   }

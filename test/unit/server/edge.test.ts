@@ -95,6 +95,28 @@ describe('edge', () => {
     expect(text).toContain(failure?.kind === 'internalFailure' ? failure.requestId : 'nothing')
   })
 
+  it.each([
+    ['an answer', () => Response.json([])],
+    ['a refusal', () => Promise.reject(new Refusal())],
+    ['an unforeseen failure', () => Promise.reject(new Error('secret'))],
+  ])('forbids browsers to guess the type of %s', async (_name, serve) => {
+    const { edge } = edgeWith(serve)
+    expect((await edge(get('/rooms'))).headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  it.each(['/rooms', '/platform/v1/projects', '/_emulator/'])(
+    'refuses to serve a service worker at %s',
+    async (path) => {
+      const { edge, finished } = edgeWith(() => new Response('self.onfetch = null'))
+      const response = await edge(get(path, { headers: { 'service-worker': 'script' } }))
+      expect([response.status, (await response.json()).error.code]).toEqual([
+        403,
+        'service_worker_refused',
+      ])
+      expect(finished()).toMatchObject([{ errorCode: 'service_worker_refused' }])
+    },
+  )
+
   it('sends no body in answer to HEAD', async () => {
     const { edge } = edgeWith(() => {
       throw new Refusal()
