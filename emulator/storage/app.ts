@@ -17,6 +17,7 @@ import { createRouter } from './routes/route-table.ts'
 import { s3Routes } from './routes/s3.ts'
 import { signedUploadRoutes } from './routes/signed-upload.ts'
 import { signingRoutes } from './routes/signing.ts'
+import { statusRoutes } from './routes/status.ts'
 
 /** Serves `/storage/v1/*` of the single origin and every path of the storage host. */
 export function createStorageApp(deps: StorageDeps): ServiceApp {
@@ -33,6 +34,7 @@ export function createStorageApp(deps: StorageDeps): ServiceApp {
     signingRoutes(deps, actors),
     signedUploadRoutes(deps, actors),
     cacheRoutes(deps, actors),
+    statusRoutes(deps),
   ])
   return {
     fetch: async (request, env) => makeInert(await route(request, env)),
