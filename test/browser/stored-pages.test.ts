@@ -23,6 +23,11 @@ const PAYLOADS: readonly (readonly [contentType: string, body: string])[] = [
   ['text/xsl; charset=utf-8', XHTML],
   ['text/xml', XHTML],
   ['image/svg+xml', SVG],
+  // Types that are served as they are.
+  ['text/plain', HTML],
+  ['image/png', HTML],
+  ['application/pdf', HTML],
+  ['video/mp4', HTML],
 ]
 
 describe.skipIf(CHROMIUM === undefined)(`a stored page in a browser${CHROMIUM_HINT}`, () => {
