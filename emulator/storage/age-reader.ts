@@ -1,5 +1,5 @@
-// Folders and objects of one level in one order of age. A folder is as old as the first object made in it, also where the list
-// is by the last change; upstream's lists of the second kind have it so.
+// Folders and objects of one level, ordered by age together. A folder has the age of the first object made in it, also in a
+// list by the last change, as in upstream's list-v2.
 import type { SystemDb } from '../database/system-db.ts'
 import { AFTER_ALL, type ListPlace, type ListScope, type SortTime } from './list-scope.ts'
 

@@ -1,5 +1,5 @@
-// Bucket names of the suite and of the platform. The suite turns `_` in its resource prefix into `-`, and the platform wants
-// `proj_<slug>_`; so every name of the suite is sent with that prefix and shown without it. Pure.
+// Bucket names of the suite and of the platform. The suite turns `_` in its resource prefix into `-`, and the platform requires
+// `proj_<slug>_`. Every name of the suite is therefore sent with that prefix and returned without it. Pure.
 
 export interface BucketNames {
   /** Adds the project's prefix to each of the suite's bucket names in a text. */

@@ -1,5 +1,5 @@
-// Stands between the storage service's acceptance suite and the emulator and maps bucket names in both directions: paths,
-// JSON, the metadata of resumable uploads, S3 requests and their XML. Bytes of objects pass as they are.
+// Relays requests of the storage service's acceptance suite to the emulator and maps bucket names in both directions: in
+// paths, JSON, the metadata of resumable uploads, S3 requests and their XML. Bytes of objects pass unchanged.
 import {
   createServer,
   type IncomingMessage,

@@ -146,7 +146,7 @@ describe('a gravity', () => {
     ['gravity=no&x_offset=0.5', 'gravity:no:0.5:0'],
     ['gravity=sm&x_offset=3&y_offset=3', 'gravity:sm'],
     ['gravity=fp&x_offset=0&y_offset=1', 'gravity:fp:0:1'],
-  ])('%s is told as %s', async (query, told) => {
+  ])('%s is reported as %s', async (query, told) => {
     const { status, headers } = await inOpen(`?width=10&height=10&${query}`)
     expect([status, headers.get('x-transformations')]).toEqual([
       200,
