@@ -34,6 +34,21 @@ describe('a checksum', () => {
     ])
   })
 
+  it.each([1, 7, 8, 9, 1_000])(
+    'by CRC is that of every cut into pieces of %i bytes',
+    (pieceBytes) => {
+      const bytes = Buffer.from(Array.from({ length: 1_003 }, (_, n) => (n * 31) % 256))
+      for (const algorithm of ['crc32c', 'crc64nvme'] as const) {
+        const whole = createHashOf(algorithm)
+        whole.update(bytes)
+        const cut = createHashOf(algorithm)
+        for (let at = 0; at < bytes.length; at += pieceBytes)
+          cut.update(bytes.subarray(at, at + pieceBytes))
+        expect(cut.digest()).toEqual(whole.digest())
+      }
+    },
+  )
+
   it('passes bytes on and fails at their end when they are others', async () => {
     const hash = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
     const read = (...pieces: readonly string[]) =>
