@@ -29,6 +29,7 @@ export function authenticate(deps: StorageDeps, call: StorageCall): S3Caller {
   const isPresigned = call.query.has('X-Amz-Signature')
   const claim = isPresigned ? presignedClaim(deps, call) : headerClaim(call)
   const key = admitKey(deps, call, claim.accessKeyId)
+  if (isPresigned) refuseUnsigned(request.headers, claim)
   if (!isSameSignature(signRequest(partsOf(request), claim, key.secret), claim.signature))
     throw wrongSignature('address')
   return {
@@ -117,6 +118,17 @@ function presignedClaim(
     timestamp,
     payload: query.get('X-Amz-Content-Sha256') ?? UNSIGNED,
   }
+}
+
+// Otherwise the holder of an address for one upload could order a copy of any object of the project.
+function refuseUnsigned(headers: Headers, { signedHeaders }: SignatureClaim): void {
+  for (const name of headers.keys())
+    if (
+      name.startsWith('x-amz-') &&
+      name !== 'x-amz-content-sha256' &&
+      !signedHeaders.includes(name)
+    )
+      throw new S3Error('AccessDenied', `The header ${name} was sent but not signed.`)
 }
 
 // SDKs move headers that begin with x-amz- into the address they sign. A checksum among them is that of the body known when the

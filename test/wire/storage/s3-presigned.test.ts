@@ -38,6 +38,18 @@ describe('a presigned URL', () => {
     expect([sent.status, headers.get('x-amz-meta-colour')]).toEqual([200, 'red'])
   })
 
+  it('takes no orders from S3 headers it was not signed with', async () => {
+    await s3.put('secret', 'secret')
+    const answer = await fetch(url('PUT', 'stolen'), {
+      method: 'PUT',
+      headers: { 'x-amz-copy-source': `${s3.bucket}/secret` },
+    })
+    expect([await told(answer), await s3.read('stolen')]).toEqual([
+      [403, 'AccessDenied'],
+      'NoSuchKey',
+    ])
+  })
+
   it.each(['', '0', '-1', 'x', '604801'])('does not live for X-Amz-Expires=%s', async (seconds) => {
     const answer = await fetch(
       presign(s3.keys, 'GET', `/${s3.bucket}/page`, seconds as unknown as number),
