@@ -1,5 +1,5 @@
-// The bytes of a signed request as its sender means them: out of their chunks, and checked against everything that was said
-// of them, while they are read.
+// The bytes of a signed request: decoded from chunks and verified against the request's hashes and checksums while they are
+// read.
 import { bytesOf } from '../request-bytes.ts'
 import type { StorageCall } from '../routes/route-table.ts'
 import { decodeChunks, trailersIn } from './aws-chunked.ts'

@@ -1,5 +1,5 @@
 // Checksums a sender gives for its bytes (`Content-MD5`, `x-amz-checksum-*`) and their verification while the bytes are read.
-// Whoever reads them to the end gets a refusal when they are other bytes.
+// A mismatch is thrown at the end of the bytes.
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { createCrc32c, createCrc64Nvme, type RunningHash } from './crc.ts'

@@ -1,5 +1,5 @@
-// Reads the XML bodies of S3 requests into a small tree while their bytes come in. The limits hold for every document, so that
-// no sender decides how long the event loop is busy.
+// Reads the XML bodies of S3 requests into a small tree while their bytes come in. The limits bound the time a
+// hostile body can hold the event loop.
 import { SaxesParser } from 'saxes'
 import { S3Error } from './s3-error.ts'
 import type { XmlElement } from './xml.ts'

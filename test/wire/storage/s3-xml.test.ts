@@ -17,7 +17,7 @@ describe('a hostile body', () => {
     'unclosed elements': `<Delete>${'<Object>'.repeat(HALF_MEGABYTE / 8)}`,
     'too many elements': `<Delete>${'<Object/>'.repeat(100_000)}</Delete>`,
     'a document type with entities': `<!DOCTYPE Delete [<!ENTITY a "${'b'.repeat(1_000)}">]><Delete><Object><Key>&a;</Key></Object></Delete>`,
-    'an entity nobody declared': '<Delete><Object><Key>&x;</Key></Object></Delete>',
+    'an undeclared entity': '<Delete><Object><Key>&x;</Key></Object></Delete>',
     'one endless name': `<${'D'.repeat(HALF_MEGABYTE)}`,
     'one endless attribute': `<Delete a="${'b'.repeat(HALF_MEGABYTE)}`,
     'many attributes': `<Delete ${Array.from({ length: 40_000 }, (_, n) => `a${n}="1"`).join(' ')}`,
