@@ -4,6 +4,19 @@ import { EmulatorError } from './core/errors.ts'
 import { epochMillis } from './core/time.ts'
 
 const adminTokenLength = 16
+const DEVELOPER_EMAIL = 'dev@tenantry.test'
+const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^\s/?#@*]+$/
+
+// Browsers send an origin in lower case, without a default port and without a path (RFC 6454 §6.2).
+function parseOrigin(text: string, context: z.RefinementCtx): string {
+  const origin = text.trim().toLowerCase().replace(/\/$/, '')
+  if (ORIGIN.test(origin) && URL.canParse(origin))
+    return /^https?:/.test(origin) ? new URL(origin).origin : origin
+  context.addIssue(
+    `must be an origin such as http://localhost:3000, without a path; got ${JSON.stringify(text)}`,
+  )
+  return z.NEVER
+}
 
 const emulatorConfigSchema = z.strictObject({
   /** Where everything is kept; absent means memory, gone at the end. */
@@ -24,10 +37,15 @@ const emulatorConfigSchema = z.strictObject({
     .optional(),
   /** What a clone carries: all of the template, or, as the hosted platform does, its structure only (contract.md §4). */
   clone: z.enum(['full', 'structure']).default('full'),
-  /** The dashboard account that exists from the start. */
+  /** Origins of web pages that may use the management plane beside the inspector, such as `http://localhost:3000`. */
+  allowOrigins: z.array(z.string().transform(parseOrigin)).default([]),
+  /** The dashboard account that exists from the start. Without a password it gets one that belongs to the data directory. */
   developer: z
-    .strictObject({ email: z.email(), password: z.string().min(8) })
-    .default({ email: 'dev@tenantry.test', password: 'tenantry-dev' }),
+    .strictObject({
+      email: z.email().default(DEVELOPER_EMAIL),
+      password: z.string().min(8, 'must have at least 8 characters').optional(),
+    })
+    .default({ email: DEVELOPER_EMAIL }),
   /** Wall milliseconds until a data-plane statement is cancelled. */
   statementTimeoutMillis: z.int().min(1).max(600_000).default(8_000),
   /** Requests the journal keeps; older ones are dropped. */

@@ -19,6 +19,7 @@ import { isFreeOfStates } from '../inspector/snapshots/routes.ts'
 import type { Snapshots } from '../inspector/snapshots/snapshots.ts'
 import { createRealtimeTokenApp } from '../realtime/token-route.ts'
 import { createEdge, type EdgeFetch } from '../server/edge.ts'
+import { createOriginRule } from '../server/origins.ts'
 import type { TrafficGate } from '../server/traffic-gate.ts'
 import { createUpgrader, type Upgrader } from '../server/upgrade.ts'
 import { createWellKnownApp } from '../server/well-known.ts'
@@ -142,6 +143,11 @@ export function buildServices(
       }),
     },
     publicUrl: config.publicUrl,
+    admitsOrigin: createOriginRule({
+      allowed: config.allowOrigins,
+      publicUrl: config.publicUrl,
+      trustsHost: config.adminToken !== undefined,
+    }),
     clock,
     wallClock,
     ids,
@@ -189,6 +195,7 @@ function guardInspector(gate: TrafficGate, deps: InspectorDeps) {
 
 function controlDeps(foundation: Foundation, postgresUrl: ControlDeps['postgresUrl']): ControlDeps {
   const { engine, lifecycle, stores, clock, ids, observe, signingKeys, verifier } = foundation
+  const { config, developer } = foundation
   return {
     stores,
     credentials: {
@@ -196,7 +203,8 @@ function controlDeps(foundation: Foundation, postgresUrl: ControlDeps['postgresU
       sessionTokens: createSessionTokenMint(signingKeys),
       projectKeys: createProjectKeyMint(signingKeys),
     },
-    schemas: createSchemaBuilder({ engine, lifecycle, fidelity: foundation.config.clone }),
+    developer: { id: developer.id, adminToken: config.adminToken },
+    schemas: createSchemaBuilder({ engine, lifecycle, fidelity: config.clone }),
     lifecycle,
     executeSql: createSqlExecutor({ engine }),
     buckets: createPlatformBuckets(foundation.storage.buckets, stores.projects),

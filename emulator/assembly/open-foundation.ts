@@ -10,7 +10,7 @@ import {
 import { openDepartedUsers } from '../auth/departed-user-store.ts'
 import type { DepartedUsers } from '../auth/departed-users.ts'
 import type { ResolvedConfig } from '../config.ts'
-import { seedDeveloper } from '../control/accounts.ts'
+import { type Login, seedDeveloper } from '../control/accounts.ts'
 import type { Owner } from '../control/owners.ts'
 import { type ControlStores, createControlStores } from '../control/stores.ts'
 import { type Clock, SystemClock } from '../core/clock.ts'
@@ -86,6 +86,7 @@ export interface Foundation {
   readonly lifecycle: Lifecycle
   /** The dashboard account that exists from the start. */
   readonly developer: Owner
+  readonly developerLogin: Login
   readonly signingKeys: SigningKeys
   readonly localKeys: LocalKeys
   readonly verifier: Verifier
@@ -256,7 +257,10 @@ async function openRecords(
   })
   const material = loadKeyMaterial(db, ids)
   const signingKeys = await createSigningKeys(material)
-  const developer = await seedDeveloper({ stores, ids }, config.developer)
+  const localKeys = createLocalKeys(material.localSecret)
+  const { email, password = localKeys.developerPassword(email) } = config.developer
+  const developerLogin = { email, password }
+  const developer = await seedDeveloper({ stores, ids }, developerLogin)
   const verifier = createVerifier({
     signingKeys,
     projects: stores.projects,
@@ -271,8 +275,9 @@ async function openRecords(
     fixtures: createFixtureStore(db),
     lifecycle,
     developer,
+    developerLogin,
     signingKeys,
-    localKeys: createLocalKeys(material.localSecret),
+    localKeys,
     verifier,
   }
 }

@@ -2,17 +2,18 @@
 // it loads all there is, which the other commands need not wait for.
 import { ConfigError, type EmulatorConfig } from '../config.ts'
 import { SystemClock } from '../core/clock.ts'
+import { isLoopbackHost } from '../core/loopback.ts'
 import { packageFile } from '../core/package-files.ts'
 import { createEmulator, type Emulator } from '../emulator.ts'
-import { isLoopback } from '../inspector/guard.ts'
 import { listenPostgresNear } from '../listen-postgres.ts'
 import { hostInUrl } from '../server/listening.ts'
 import { determinism } from './determinism.ts'
+import { type ManagementOptions, management } from './management-options.ts'
 import { greeting, type LogLevel, logLine } from './report.ts'
 import { announce, type ReadyMessage } from './run-file.ts'
 
 /** What the command line said, defaults filled in. */
-export interface StartOptions {
+export interface StartOptions extends Partial<ManagementOptions> {
   readonly port: number
   readonly host: string
   /** `undefined`: the one after `port`. */
@@ -36,7 +37,7 @@ const LAST_RESORT_MILLIS = 1_800
 
 /** Returns when it is ready. @throws {EmulatorError} */
 export async function runEmulator(options: StartOptions): Promise<void> {
-  if (!isLoopback(options.host) && options.adminToken === undefined)
+  if (!isLoopbackHost(options.host) && options.adminToken === undefined)
     throw new ConfigError(
       `Listening on ${options.host} opens the emulator to other machines: give --admin-token as well.`,
     )
@@ -97,6 +98,7 @@ function configOf(options: StartOptions): EmulatorConfig {
     ...(options.memory ? {} : { dataDir: options.dataDir }),
     ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
     ...(options.adminToken === undefined ? {} : { adminToken: options.adminToken }),
+    ...management(options),
     ...determinism(options),
   }
 }

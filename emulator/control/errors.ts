@@ -13,6 +13,7 @@ const STATUSES = {
   invalid_json: 400,
   transaction_control_blocked: 400,
   unauthorized: 401,
+  admin_token_required: 401,
   tenant_quota_exceeded: 402,
   tenant_limit_reached: 402,
   forbidden: 403,

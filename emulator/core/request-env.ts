@@ -16,6 +16,8 @@ export interface RequestEnv {
   readonly addresses: Addresses
   /** The service fills in what it learns; the edge reports it once. */
   readonly facts: RequestFacts
+  /** The connection comes from another machine. Absent without a socket, and for services that admit anyone. */
+  readonly isRemote?: boolean
   /**
    * The body as the socket gives it, for services that take large ones: each piece through the Request's own stream costs
    * about as much as writing it to disk. Absent without a socket. Whoever reads it leaves the Request's body alone.

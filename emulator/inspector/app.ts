@@ -151,8 +151,8 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
     routes: app.routes,
     fetch: (request, env) => {
       if (isUiPath(new URL(request.url).pathname))
-        return serveUiFile(request, deps.uiFolder, env.addresses, deps.adminToken)
-      admitToEmulatorApi(request, deps.adminToken)
+        return serveUiFile(request, env, deps.uiFolder, deps.adminToken)
+      admitToEmulatorApi(request, env, deps.adminToken)
       return app.fetch(boundBody(request), env)
     },
     renderError: renderInspectorError,

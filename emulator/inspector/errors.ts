@@ -32,6 +32,7 @@ export type InspectorCode = OwnCode | GuardCode | WaitingError['code']
 const STATUS = {
   foreign_host: 403,
   foreign_origin: 403,
+  foreign_peer: 403,
   admin_token_required: 401,
   invalid_request: 400,
   invalid_json: 400,

@@ -2,6 +2,7 @@
 // reports the request once. The only catch-all in the project.
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
+import { isLoopbackAddress } from '../core/loopback.ts'
 import type { Observer, RequestFacts, ServiceName } from '../core/observation.ts'
 import type { Addresses, RenderedError, RequestEnv, ServiceApp } from '../core/request-env.ts'
 import type { OpenRecording, RequestRecorder, Wire } from '../core/request-recording.ts'
@@ -9,6 +10,7 @@ import { allowReading, isPreflight, preflightHeaders } from './cors.ts'
 import { ConnectionLost, DOOR_OF, type FaultGateDeps, throughFaults } from './fault-gate.ts'
 import { addressesOf, type MountName, type Route, routeOf } from './hosts.ts'
 import { maskSecrets } from './mask-secrets.ts'
+import { type AdmitsOrigin, foreignOrigin } from './origins.ts'
 import { sayReason } from './reason-phrase.ts'
 import { refuseServiceWorker } from './service-worker.ts'
 
@@ -16,6 +18,8 @@ export interface EdgeDeps {
   readonly mounts: Readonly<Partial<Record<MountName, ServiceApp>>>
   /** Replaces the caller's idea of our address in `url` values. */
   readonly publicUrl: string | undefined
+  /** Tells which pages may use the management plane. */
+  readonly admitsOrigin: AdmitsOrigin
   readonly clock: Clock
   readonly wallClock: Clock
   readonly ids: IdSource
@@ -75,6 +79,8 @@ interface Exchange {
   readonly facts: RequestFacts
   readonly receivedAt: ReturnType<Clock['now']>
   readonly startedAt: number
+  /** The value of `Access-Control-Allow-Origin`; `undefined` when no other origin may read the answer. */
+  readonly allowOrigin: string | undefined
   service: ServiceName
   refusal: RenderedError | undefined
   /** The answer is kept back, and the connection ends. */
@@ -105,15 +111,18 @@ function open(
 ): Exchange {
   const url = new URL(request.url)
   const facts: RequestFacts = {}
+  const route = routeOf(url.host, url.pathname)
   return {
     request,
     url,
-    route: routeOf(url.host, url.pathname),
+    route,
+    allowOrigin: allowOriginOf(deps.admitsOrigin, route, request, url),
     env: {
       requestId: deps.ids.id('req_'),
       addresses: addresses(url.origin),
       facts,
       ...(wire === undefined ? {} : { socketBody: wire.incoming }),
+      ...(isGuardedAt(route) && isRemote(wire) ? { isRemote: true } : {}),
     },
     facts,
     receivedAt: deps.clock.now(),
@@ -134,14 +143,47 @@ function record(
 }
 
 function isOwnApiAt(route: Route): boolean {
-  return route.kind === 'mount' && route.mount === 'emulator'
+  return isAt(route, 'emulator')
+}
+
+// What the developer owns: here it matters which page and which machine asks.
+function isGuardedAt(route: Route): boolean {
+  return isAt(route, 'emulator') || isAt(route, 'control')
+}
+
+function isAt(route: Route, mount: MountName): boolean {
+  return route.kind === 'mount' && route.mount === mount
+}
+
+function isRemote(wire: Wire | undefined): boolean {
+  const address = wire?.incoming.socket?.remoteAddress
+  return address !== undefined && !isLoopbackAddress(address)
+}
+
+function allowOriginOf(
+  admitsOrigin: AdmitsOrigin,
+  route: Route,
+  { headers }: Request,
+  url: URL,
+): string | undefined {
+  if (!isGuardedAt(route)) return '*'
+  const origin = headers.get('origin')
+  if (isOwnApiAt(route) || origin === null) return undefined
+  return admitsOrigin(origin, url) ? origin : undefined
 }
 
 async function answer(deps: EdgeDeps, exchange: Exchange, request: Request): Promise<Response> {
-  const { url, route, env } = exchange
-  const isOwnApi = isOwnApiAt(route)
-  if (!isOwnApi && isPreflight(request.method, request.headers))
-    return new Response(null, { status: 204, headers: preflightHeaders(request.headers) })
+  const { url, route, env, allowOrigin } = exchange
+  const origin = request.headers.get('origin')
+  if (isAt(route, 'control') && origin !== null && allowOrigin === undefined) {
+    exchange.service = 'control'
+    return finish(exchange, foreignOrigin(origin))
+  }
+  if (allowOrigin !== undefined && isPreflight(request.method, request.headers))
+    return new Response(null, {
+      status: 204,
+      headers: preflightHeaders(request.headers, allowOrigin),
+    })
   const unwanted = refuseServiceWorker(request.headers)
   if (unwanted !== undefined) return finish(exchange, unwanted)
   if (route.kind === 'elsewhere') return finish(exchange, elsewhere(env, route.belongsTo))
@@ -154,11 +196,11 @@ async function answer(deps: EdgeDeps, exchange: Exchange, request: Request): Pro
     const response = await (deps.faults?.requests.isArmed === true
       ? faced(deps, exchange, route, serve)
       : serve())
-    if (!isOwnApi) allowReading(response.headers)
+    if (allowOrigin !== undefined) allowReading(response.headers, allowOrigin)
     return response
   } catch (error) {
     if (error instanceof ConnectionLost) return finish(exchange, error.told)
-    return finish(exchange, app.renderError(error) ?? internal(deps, env, app, error), !isOwnApi)
+    return finish(exchange, app.renderError(error) ?? internal(deps, env, app, error))
   }
 }
 
@@ -200,7 +242,7 @@ function withPath(request: Request, url: URL, path: string): Request {
   return new Request(new URL(path + url.search, url.origin), request)
 }
 
-function finish(exchange: Exchange, refusal: RenderedError, readable = true): Response {
+function finish(exchange: Exchange, refusal: RenderedError): Response {
   exchange.refusal = refusal
   const response = new Response(
     exchange.request.method === 'HEAD' ? null : (refusal.body ?? null),
@@ -211,7 +253,7 @@ function finish(exchange: Exchange, refusal: RenderedError, readable = true): Re
     },
   )
   if (refusal.reason !== undefined) sayReason(response, refusal.reason)
-  if (readable) allowReading(response.headers)
+  if (exchange.allowOrigin !== undefined) allowReading(response.headers, exchange.allowOrigin)
   return response
 }
 

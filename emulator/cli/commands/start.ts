@@ -1,6 +1,7 @@
 // `tenantry start`: the emulator in the foreground, until Ctrl-C.
 import { Command, Option } from 'commander'
 import { withDeterminism } from '../determinism.ts'
+import { withManagement } from '../management-options.ts'
 import { parsePort } from '../parse-options.ts'
 import type { StartOptions } from '../run-emulator.ts'
 
@@ -35,7 +36,7 @@ export function startCommand(): Command {
       '--admin-token <token>',
       'opens the emulator’s own API beyond this machine to who carries it',
     )
-  return withDeterminism(command)
+  return withDeterminism(withManagement(command))
     .option('--detach', 'return when it is ready; "tenantry stop" ends it', false)
     .option('--json', 'print one JSON line with addresses and keys when ready', false)
     .addOption(

@@ -35,6 +35,11 @@ export const CONTROL_ADVICE: Readonly<Record<ManagementErrorCode, Advice>> = {
     'The credential is missing, late, revoked, or of another kind than the route takes.',
     'Group routes take a Group API Key, platform routes the dashboard’s session token.',
   ),
+  admin_token_required: advice(
+    'credential',
+    'The developer’s account signs in beyond this machine only with the admin token.',
+    'Send "Authorization: Bearer <admin token>", the one given with --admin-token.',
+  ),
   tenant_quota_exceeded: advice(
     'quota',
     'The template is on the free plan, and the group has used its included tenants.',
