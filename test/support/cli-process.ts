@@ -19,12 +19,19 @@ export interface CliProcess {
   readonly ended: Promise<Ended>
 }
 
-/** Runs `tenantry <args>`, from source unless `entry` says otherwise, e.g. with flags of Node before the file. */
+/**
+ * Runs `tenantry <args>`, from source unless `entry` says otherwise, e.g. with flags of Node before the file.
+ * @param env beside this process's own environment
+ */
 export function runCli(
   args: readonly string[],
   entry: readonly string[] = ['emulator/cli/bin.ts'],
+  env: Readonly<Record<string, string>> = {},
 ): CliProcess {
-  const child = spawn(process.execPath, [...entry, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [...entry, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  })
   let stdout = ''
   let stderr = ''
   const ended = new Promise<Ended>((resolve) => {
