@@ -45,6 +45,11 @@ export function toHttpDate(instant: EpochMillis): string {
 
 /** Reads the date of an HTTP header; `undefined` when it is none. */
 export function parseHttpDate(text: string): EpochMillis | undefined {
+  return parseInstant(text)
+}
+
+/** Reads an ISO 8601 date-time; `undefined` when it is none. */
+export function parseInstant(text: string): EpochMillis | undefined {
   const instant = Date.parse(text)
   return Number.isNaN(instant) ? undefined : epochMillis(instant)
 }
