@@ -87,7 +87,10 @@ export function refusalOf(error: DataError): Refusal {
   }
 }
 
-/** Compact JSON with all four keys, and the `Proxy-Status` header (PostgREST, "Errors"). */
+/**
+ * Compact JSON with all four keys in PostgREST's order, which is the alphabet's, and the `Proxy-Status` header (PostgREST,
+ * "Errors").
+ */
 export function renderRefusal(refusal: Refusal): RenderedError {
   const { code, message, details, hint } = refusal
   return {
@@ -102,7 +105,7 @@ export function renderRefusal(refusal: Refusal): RenderedError {
     },
     ...(BODILESS.has(refusal.status)
       ? {}
-      : { body: JSON.stringify({ code, message, details, hint }) }),
+      : { body: JSON.stringify({ code, details, hint, message }) }),
   }
 }
 
