@@ -189,7 +189,7 @@ async function answer(deps: EdgeDeps, exchange: Exchange, request: Request): Pro
   if (route.kind === 'elsewhere') return finish(exchange, elsewhere(env, route.belongsTo))
   const app = route.kind === 'mount' ? deps.mounts[route.mount] : undefined
   if (route.kind === 'nothing' || app === undefined)
-    return finish(exchange, unknownPath(url.pathname))
+    return finish(exchange, unknownPath(url.pathname, env))
   exchange.service = SERVICE_OF[route.mount]
   try {
     const serve = () => app.fetch(withPath(request, url, route.path), env)
@@ -268,8 +268,8 @@ function elsewhere(env: RequestEnv, belongsTo: 'auth' | 'storage'): RenderedErro
   return json(404, 'endpoint_em_outro_host', message, { error: 'endpoint_em_outro_host', message })
 }
 
-function unknownPath(path: string): RenderedError {
-  const message = `There is nothing at ${path} on this host. See the README for the platform's routes.`
+function unknownPath(path: string, { addresses }: RequestEnv): RenderedError {
+  const message = `There is nothing at ${path} on this host. Management and auth are at ${addresses.authUrl}, data at ${addresses.dataUrl}.`
   return json(404, 'not_found', message, { error: { code: 'not_found', message } })
 }
 
