@@ -35,6 +35,8 @@ export interface RequestFinished {
 /** What the service learned on the way; each field is absent until known. */
 export interface RequestFacts {
   schemaName?: string
+  /** `schemaName` is what a refused credential claims, unverified: good for filing the request and for nothing else. */
+  isSchemaClaimed?: boolean
   groupId?: string
   role?: string
   subject?: string

@@ -35,6 +35,7 @@ const JOURNAL_MIGRATIONS: MigrationSet = {
     create index journal_by_request on journal (request_id);
     `,
     'alter table journal add column fault text',
+    'alter table journal add column schema_is_claimed integer not null default 0',
   ],
 }
 
@@ -68,7 +69,7 @@ export interface Journal {
   read(filter: JournalFilter): readonly JournalEntry[]
   /** Counts what there is of each kind. */
   facets(conditions: JournalConditions): JournalFacets
-  /** When each project was last asked for something, by schema name. */
+  /** When each project was last asked for something, by schema name; with a credential that was verified. */
   lastRequests(): ReadonlyMap<string, EpochMillis>
   /** Forgets everything; numbers go on rising. */
   clear(): void
@@ -158,6 +159,7 @@ export function entryOf({ sequence, finished }: NumberedRequest): JournalEntry {
     received_at: toIso(finished.receivedAt),
     duration_ms: finished.durationMillis,
     schema_name: facts.schemaName ?? null,
+    schema_is_claimed: facts.isSchemaClaimed === true,
     group_id: facts.groupId ?? null,
     role: facts.role ?? null,
     subject: facts.subject ?? null,
@@ -196,6 +198,7 @@ const COLUMNS = [
   'error_code',
   'error_message',
   'fault',
+  'schema_is_claimed',
 ] as const satisfies readonly (keyof JournalEntry)[]
 
 function writer(db: SystemDb, capacity: number): (batch: readonly NumberedRequest[]) => void {
@@ -233,10 +236,14 @@ function rowOf({ sequence, finished }: NumberedRequest): (string | number | null
     entry.errorCode ?? null,
     entry.errorMessage ?? null,
     facts.fault ?? null,
+    facts.isSchemaClaimed === true ? 1 : 0,
   ]
 }
 
-type StoredRow = Omit<JournalEntry, 'received_at'> & { readonly received_at: EpochMillis }
+type StoredRow = Omit<JournalEntry, 'received_at' | 'schema_is_claimed'> & {
+  readonly received_at: EpochMillis
+  readonly schema_is_claimed: number
+}
 
 function readEntries(
   db: SystemDb,
@@ -248,7 +255,11 @@ function readEntries(
       `select * from journal where ${text} order by sequence desc limit ?`,
     )
     .all(...params, limit)
-    .map((row) => ({ ...row, received_at: toIso(row.received_at) }))
+    .map((row) => ({
+      ...row,
+      received_at: toIso(row.received_at),
+      schema_is_claimed: row.schema_is_claimed === 1,
+    }))
 }
 
 interface CountedRow {
@@ -291,7 +302,7 @@ function readLastRequests(db: SystemDb): ReadonlyMap<string, EpochMillis> {
   const rows = db
     .prepare<[], { schema_name: string; at: EpochMillis }>(
       `select schema_name, max(received_at) as at from journal
-       where schema_name is not null group by schema_name`,
+       where schema_name is not null and schema_is_claimed = 0 group by schema_name`,
     )
     .all()
   return new Map(rows.map(({ schema_name: name, at }) => [name, at]))

@@ -8,6 +8,7 @@ import type { Addresses, RenderedError, RequestEnv, ServiceApp } from '../core/r
 import type { OpenRecording, RequestRecorder, Wire } from '../core/request-recording.ts'
 import { allowReading, isPreflight, preflightHeaders } from './cors.ts'
 import { ConnectionLost, DOOR_OF, type FaultGateDeps, throughFaults } from './fault-gate.ts'
+import { fileRefusal } from './file-refusal.ts'
 import { addressesOf, type MountName, type Route, routeOf } from './hosts.ts'
 import { maskSecrets } from './mask-secrets.ts'
 import { type AdmitsOrigin, foreignOrigin } from './origins.ts'
@@ -286,12 +287,14 @@ function json(status: number, code: string, message: string, body: object): Rend
 function report(deps: EdgeDeps, exchange: Exchange, status: number): void {
   const { request, url, env, lost } = exchange
   const refusal = exchange.refusal ?? lost?.told
+  const target = url.pathname + url.search
+  fileRefusal(env.facts, { status, headers: request.headers, target })
   deps.observe({
     kind: 'requestFinished',
     requestId: env.requestId,
     service: exchange.service,
     method: request.method,
-    target: maskSecrets(url.pathname + url.search),
+    target: maskSecrets(target),
     status,
     receivedAt: exchange.receivedAt,
     durationMillis: deps.wallClock.now() - exchange.startedAt,

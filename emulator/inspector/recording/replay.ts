@@ -14,9 +14,9 @@ import {
   USER_SESSION_SECONDS,
 } from '../../credentials/session-tokens.ts'
 import type { SigningKeys } from '../../credentials/signing-keys.ts'
+import { readClaims } from '../../credentials/unverified-claims.ts'
 import type { ProjectLookup } from '../../projects/project.ts'
 import { InspectorError } from '../errors.ts'
-import { readClaims } from './read-claims.ts'
 import type { Recording } from './recorder.ts'
 
 /** What to send instead; absent members stay as they were. */
