@@ -34,7 +34,7 @@ export function startCommand(): Command {
     )
     .option(
       '--admin-token <token>',
-      'opens the emulator’s own API beyond this machine to who carries it',
+      'open /_emulator and the dashboard account beyond this machine to callers that send it',
     )
   return withDeterminism(withManagement(command))
     .option('--detach', 'return when it is ready; "tenantry stop" ends it', false)

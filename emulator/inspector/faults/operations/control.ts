@@ -12,7 +12,10 @@ const BODY = ['invalid_json', 'invalid_request', 'payload_too_large']
 const OWNED = ['not_found', 'forbidden']
 
 export const CONTROL_OPERATIONS: readonly FaultOperation[] = [
-  row('account.login', 'POST /platform/v1/session', 'Signs in to the dashboard', BODY),
+  row('account.login', 'POST /platform/v1/session', 'Signs in to the dashboard', [
+    'admin_token_required',
+    ...BODY,
+  ]),
   row('account.signup', 'POST /platform/v1/signup', 'Makes a dashboard account', [
     'email_taken',
     ...BODY,
