@@ -2,16 +2,17 @@
 // reports the request once. The only catch-all in the project.
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
-import { isLoopbackAddress } from '../core/loopback.ts'
 import type { Observer, RequestFacts, ServiceName } from '../core/observation.ts'
 import type { Addresses, RenderedError, RequestEnv, ServiceApp } from '../core/request-env.ts'
 import type { OpenRecording, RequestRecorder, Wire } from '../core/request-recording.ts'
 import { allowReading, isPreflight, preflightHeaders } from './cors.ts'
 import { ConnectionLost, DOOR_OF, type FaultGateDeps, throughFaults } from './fault-gate.ts'
 import { fileRefusal } from './file-refusal.ts'
+import { allowOriginOf, isAt, isGuardedAt, isOwnApiAt, isRemote } from './guarded-mounts.ts'
 import { addressesOf, type MountName, type Route, routeOf } from './hosts.ts'
 import { maskSecrets } from './mask-secrets.ts'
-import { type AdmitsOrigin, foreignOrigin } from './origins.ts'
+import type { AdmitsOrigin } from './origins.ts'
+import { elsewhere, foreignOrigin, unknownPath } from './own-refusals.ts'
 import { sayReason } from './reason-phrase.ts'
 import { refuseServiceWorker } from './service-worker.ts'
 
@@ -143,36 +144,6 @@ function record(
   return recorder?.begin({ requestId, request, target: url.pathname + url.search, wire })
 }
 
-function isOwnApiAt(route: Route): boolean {
-  return isAt(route, 'emulator')
-}
-
-// What the developer owns: here it matters which page and which machine asks.
-function isGuardedAt(route: Route): boolean {
-  return isAt(route, 'emulator') || isAt(route, 'control')
-}
-
-function isAt(route: Route, mount: MountName): boolean {
-  return route.kind === 'mount' && route.mount === mount
-}
-
-function isRemote(wire: Wire | undefined): boolean {
-  const address = wire?.incoming.socket?.remoteAddress
-  return address !== undefined && !isLoopbackAddress(address)
-}
-
-function allowOriginOf(
-  admitsOrigin: AdmitsOrigin,
-  route: Route,
-  { headers }: Request,
-  url: URL,
-): string | undefined {
-  if (!isGuardedAt(route)) return '*'
-  const origin = headers.get('origin')
-  if (isOwnApiAt(route) || origin === null) return undefined
-  return admitsOrigin(origin, url) ? origin : undefined
-}
-
 async function answer(deps: EdgeDeps, exchange: Exchange, request: Request): Promise<Response> {
   const { url, route, env, allowOrigin } = exchange
   const origin = request.headers.get('origin')
@@ -261,27 +232,6 @@ function finish(exchange: Exchange, refusal: RenderedError): Response {
 function internal(deps: EdgeDeps, env: RequestEnv, app: ServiceApp, error: unknown): RenderedError {
   deps.observe({ kind: 'internalFailure', requestId: env.requestId, error })
   return app.renderInternal(env.requestId)
-}
-
-function elsewhere(env: RequestEnv, belongsTo: 'auth' | 'storage'): RenderedError {
-  const host = belongsTo === 'auth' ? env.addresses.authUrl : env.addresses.storageUrl
-  const message = `This endpoint is on another host: ${host}.`
-  return json(404, 'endpoint_em_outro_host', message, { error: 'endpoint_em_outro_host', message })
-}
-
-function unknownPath(path: string, { addresses }: RequestEnv): RenderedError {
-  const message = `There is nothing at ${path} on this host. Management and auth are at ${addresses.authUrl}, data at ${addresses.dataUrl}.`
-  return json(404, 'not_found', message, { error: { code: 'not_found', message } })
-}
-
-function json(status: number, code: string, message: string, body: object): RenderedError {
-  return {
-    status,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    code,
-    message,
-  }
 }
 
 function report(deps: EdgeDeps, exchange: Exchange, status: number): void {

@@ -1,7 +1,6 @@
 // Which web pages may use the management plane: the inspector's own, and those that `--allow-origin` names. Programs send
 // no Origin header and are not concerned. Pure.
 import { isLoopbackHost } from '../core/loopback.ts'
-import type { RenderedError } from '../core/request-env.ts'
 import { addressesOf } from './hosts.ts'
 
 export interface OriginRules {
@@ -24,19 +23,4 @@ export function createOriginRule({ allowed, publicUrl, trustsHost }: OriginRules
     known.add(new URL(publicUrl).origin).add(addressesOf(publicUrl).authUrl)
   return (origin, url) =>
     known.has(origin) || (origin === url.origin && (trustsHost || isLoopbackHost(url.hostname)))
-}
-
-/** 403 in the shape of the management plane. */
-export function foreignOrigin(origin: string): RenderedError {
-  const code = 'foreign_origin'
-  const message =
-    `The management plane does not answer pages of the origin ${JSON.stringify(origin)}. ` +
-    'Call it from a server, or start with "--allow-origin <origin>" to allow the page.'
-  return {
-    status: 403,
-    headers: { 'content-type': 'application/json', vary: 'Origin' },
-    body: JSON.stringify({ error: { code, message } }),
-    code,
-    message,
-  }
 }
