@@ -5,10 +5,13 @@ import { SqlError, type StatementResult } from './engine.ts'
 import { EngineHold, type HoldExpiry } from './engine-hold.ts'
 import { FrontendMessages } from './frontend-messages.ts'
 import { ownBytes } from './own-bytes.ts'
+import { ParkedJobs } from './parked-jobs.ts'
+import type { LockWait } from './pglite-worker/advisory-locking.ts'
 import type {
   DoneReply,
   PartialReply,
   RefusedReply,
+  Resumption,
   WorkerRequest,
 } from './pglite-worker/worker-protocol.ts'
 import { CANCELLED, type CancelReason, cancelError, diedError } from './queue-errors.ts'
@@ -50,6 +53,8 @@ interface QueuedJob extends Job {
   killAtMillis: number | undefined
   /** The worker stands still until its client sends data. */
   isStarved: boolean
+  /** It waited for an advisory lock and is sent again. */
+  resumes?: Resumption
   readonly resolve: (outcome: JobOutcome) => void
   readonly reject: (error: SqlError) => void
   readonly forgetSignal: () => void
@@ -80,12 +85,19 @@ export class EngineQueue {
   #onIdle: (() => void) | undefined
   /** The client whose transaction is open, or whose COPY waits for data. */
   #hold: EngineHold | undefined
+  /** Jobs that wait for advisory locks. */
+  readonly #parked: ParkedJobs<QueuedJob>
   /** Clients that a restart of the engine would cost their sessions. */
   clients = 0
 
   constructor(host: WorkerHost, wallClock: Clock) {
     this.#host = host
     this.#wallClock = wallClock
+    this.#parked = new ParkedJobs(wallClock, (job, resumption) => {
+      job.resumes = resumption
+      this.#waiting.unshift(job)
+      this.#pump()
+    })
     this.#listen()
   }
 
@@ -93,6 +105,7 @@ export class EngineQueue {
     this.#host.listen({
       onReply: (reply) => this.#onReply(reply),
       onPartial: (reply) => this.#onPartial(reply),
+      onGranted: (tickets) => this.#parked.grant(tickets),
       onDeath: (reason) => this.#onDeath(reason),
     })
   }
@@ -146,6 +159,8 @@ export class EngineQueue {
   /** Finishes what is queued, then lets the worker write everything out and stop. */
   async close(): Promise<void> {
     if (this.#state === 'closed') return
+    for (const job of this.#parked.takeAll())
+      this.#settle(job, () => job.reject(new SqlError('57P02', 'the database is closed')))
     if (this.queued > 0 || this.#state === 'restarting')
       await new Promise<void>((resolve) => {
         this.#onIdle = resolve
@@ -166,7 +181,8 @@ export class EngineQueue {
       if (job === undefined) break
       job.id = this.#nextId++
       this.#posted.push(job)
-      this.#host.post({ ...job.request, id: job.id } as WorkerRequest)
+      const resumes = job.resumes && { resumes: job.resumes }
+      this.#host.post({ ...job.request, ...resumes, id: job.id } as WorkerRequest)
       if (this.#posted.length === 1) this.#arm(job)
     }
     if (this.queued === 0) this.#idle()
@@ -250,6 +266,7 @@ export class EngineQueue {
       job.reject(cancelError('abort'))
       if (this.queued === 0) this.#idle()
     } else if (this.#posted[0] === job) this.#cancelRunning(job)
+    else this.#parked.cancel(job)
   }
 
   // Postgres ignores a cancel that comes while it reads its next message: it is raised until the job ends.
@@ -303,6 +320,10 @@ export class EngineQueue {
 
   #onDone(job: QueuedJob, answer: DoneReply): void {
     this.#heapBytes = answer.heapBytes
+    if (answer.waits !== undefined) {
+      this.#park(job, answer.waits)
+      return
+    }
     const reply = READ_AS[job.request.kind](answer.bytes)
     const { bytes, committed, durationMillis, isHeld = false } = answer
     const changes =
@@ -317,6 +338,12 @@ export class EngineQueue {
     // Hit by a cancel that was meant for the job before it; its transaction was rolled back.
     else if (job.id === this.#lastCancelled + 1) this.#waiting.unshift(job)
     else this.#settle(job, () => job.resolve(outcome))
+  }
+
+  // A client waits as long as its own settings say.
+  #park(job: QueuedJob, waits: LockWait): void {
+    this.#parked.park(job, waits, job.request.kind === 'turn' ? undefined : job.timeoutMillis)
+    if (job.cancelled !== undefined) this.#parked.cancel(job)
   }
 
   #settle(job: QueuedJob, tell: () => void): void {
@@ -335,7 +362,13 @@ export class EngineQueue {
     this.#endHold()
     const started = this.#wallClock.now()
     const begun = this.#posted.filter((job) => this.#host.hasBegun(job.id))
-    this.#waiting = [...this.#posted.filter((job) => !begun.includes(job)), ...this.#waiting]
+    const parked = this.#parked.takeAll()
+    this.#waiting = [
+      ...this.#posted.filter((job) => !begun.includes(job)),
+      ...this.#waiting,
+      ...parked,
+    ]
+    for (const job of this.#waiting) delete job.resumes
     this.#posted = []
     for (const job of begun)
       this.#settle(job, () => job.reject(diedError(reason, this.#host.isDurable)))

@@ -37,6 +37,11 @@ export function neededStatement({ kind, bytes }: FrontendMessage): string | unde
   return textAt(bytes, bytes.indexOf(0, HEADER_BYTES) + 1)
 }
 
+/** The portal that a Bind makes. */
+export function boundPortal({ kind, bytes }: FrontendMessage): string | undefined {
+  return kind === 'B' ? textAt(bytes, HEADER_BYTES) : undefined
+}
+
 /** The statement that a Close forgets. */
 export function closedStatement({ kind, bytes }: FrontendMessage): string | undefined {
   return kind === 'C' && describesStatement(bytes) ? textAt(bytes, HEADER_BYTES + 1) : undefined

@@ -42,6 +42,8 @@ export interface WorkerListener {
   onReply(reply: DoneReply | RefusedReply): void
   /** A piece of the answer of the job that runs. */
   onPartial?(reply: PartialReply): void
+  /** Advisory locks that jobs waited for are theirs. */
+  onGranted?(tickets: readonly number[]): void
   /** The worker is gone; `start` brings another. */
   onDeath(reason: string): void
 }
@@ -182,6 +184,7 @@ export class WorkerHost {
           resolve()
         } else if (reply.kind === 'died') onDeath(reply.reason)
         else if (reply.kind === 'partial') this.#listener?.onPartial?.(reply)
+        else if (reply.kind === 'granted') this.#listener?.onGranted?.(reply.tickets)
         else this.#listener?.onReply(reply)
       })
       worker.on('error', (error) => onDeath(error instanceof Error ? error.message : String(error)))

@@ -33,6 +33,12 @@ export interface PostgresModule {
     elevel: number,
     isReload: number,
   ): number
+  /** Gives the address of the value's text, in the setting's own unit. */
+  _GetConfigOption(name: number, missingOk: number, restrictPrivileged: number): number
+  _RegisterXactCallback(callback: number, argument: number): void
+  _RegisterSubXactCallback(callback: number, argument: number): void
+  /** 1 in a transaction, one more for each savepoint. */
+  _GetCurrentTransactionNestLevel(): number
   _find_option(name: number, createPlaceholders: number, skipErrors: number, elevel: number): number
   _fmgr_info(routine: number, info: number): void
   _get_rel_namespace(relation: number): number
@@ -41,12 +47,15 @@ export interface PostgresModule {
   _errstart(elevel: number, domain: number): number
   _errcode(sqlState: number): number
   _errmsg_internal(format: number, args: number): number
+  _errhint(format: number, args: number): number
   _errfinish(file: number, line: number, routine: number): void
   _standard_ProcessUtility(...args: number[]): void
   /** Addresses of hook variables. */
   readonly _object_access_hook: number
   readonly _ExecutorCheckPerms_hook: number
   readonly _ProcessUtility_hook: number
+  /** Address of the transaction's isolation level. */
+  readonly _XactIsoLevel: number
 }
 
 const FUNCTIONS = [
@@ -69,6 +78,10 @@ const FUNCTIONS = [
   '_GetSessionUserId',
   '_get_role_oid',
   '_set_config_option',
+  '_GetConfigOption',
+  '_RegisterXactCallback',
+  '_RegisterSubXactCallback',
+  '_GetCurrentTransactionNestLevel',
   '_find_option',
   '_fmgr_info',
   '_get_rel_namespace',
@@ -77,6 +90,7 @@ const FUNCTIONS = [
   '_errstart',
   '_errcode',
   '_errmsg_internal',
+  '_errhint',
   '_errfinish',
   '_standard_ProcessUtility',
 ] as const
@@ -85,6 +99,7 @@ const ADDRESSES = [
   '_object_access_hook',
   '_ExecutorCheckPerms_hook',
   '_ProcessUtility_hook',
+  '_XactIsoLevel',
 ] as const
 
 /** For work whose input or output is too long, or comes too late, to be held whole. */

@@ -1,9 +1,11 @@
 // One client of the Postgres port inside the worker: the session is its own while it works, and what it left there comes
 // back when others had it in between (reference: role-confinement, "login").
+import type { LockSession } from '../advisory-locks/lock-session.ts'
 import { firstError, parseBackendMessages } from '../backend-messages.ts'
 import { cellText } from '../engine.ts'
 import { FrontendMessages } from '../frontend-messages.ts'
 import {
+  boundPortal,
   closedStatement,
   cutFrontendMessages,
   type FrontendMessage,
@@ -12,13 +14,16 @@ import {
 } from '../frontend-scan.ts'
 import { MessageCutter } from '../message-cutter.ts'
 import { literal } from '../sql.ts'
+import type { LockWait } from './advisory-locking.ts'
 import type { Streaming } from './backend.ts'
 import { takeChangesOfClient } from './captured-changes.ts'
+import { platformTime, setPlatformTime } from './clock-patch.ts'
 import { type KeptSession, keepSession, NOTHING_KEPT, restoreSession } from './kept-session.ts'
+import { OpenTransaction } from './open-transaction.ts'
 import { END, type Lodger, type Session } from './session.ts'
 import { setSessionDefault } from './settings.ts'
 import { type Outcome, WorkRefused } from './tenant-work.ts'
-import type { ConnectRequest } from './worker-protocol.ts'
+import type { ConnectRequest, TurnRequest } from './worker-protocol.ts'
 
 const SYNC = new FrontendMessages().sync().bytes()
 const READ_PARAMETERS = new FrontendMessages()
@@ -45,7 +50,12 @@ export class Client implements Lodger {
   readonly #request: ConnectRequest
   #defaults: readonly Default[] = []
   #kept: KeptSession = NOTHING_KEPT
-  #isHeld = false
+  readonly #locks: LockSession
+  /** Its transaction, or its pipeline, is open in the backend. */
+  #isOpen = false
+  #transaction: OpenTransaction | undefined
+  /** The transaction is open to the client only: others have the backend. */
+  #isSuspended = false
   /** Parse messages by the statement's name. */
   readonly #statements = new Map<string, Uint8Array>()
   /** Names that the backend knows at this moment. */
@@ -54,6 +64,7 @@ export class Client implements Lodger {
   private constructor(session: Session, request: ConnectRequest) {
     this.#session = session
     this.#request = request
+    this.#locks = session.locking.open(request.schemaName)
   }
 
   /** Logs in and gives what the client is told of the server, as backend messages. @throws {WorkRefused} */
@@ -73,7 +84,7 @@ export class Client implements Lodger {
     })
     if (refused === undefined)
       return { client, parameters: session.backend.exchange(READ_PARAMETERS) }
-    session.evict(client)
+    client.disconnect()
     throw new WorkRefused(
       '22023',
       `invalid value for parameter "${refused.name}": "${refused.value}"`,
@@ -81,28 +92,42 @@ export class Client implements Lodger {
   }
 
   /** Runs the client's messages. @throws {BackendDied} */
-  run(messages: Uint8Array, streaming: Streaming): Outcome {
+  run({ messages, resumes }: TurnRequest, streaming: Streaming): Outcome {
     const session = this.#session
-    const restored = this.#isHeld ? NOTHING : this.#enter()
+    if (resumes === undefined) this.#locks.begin()
+    else this.#locks.again(resumes.end)
+    const restored = this.#isOpen ? NOTHING : this.#enter()
     const cut = cutFrontendMessages(messages)
     const prepended = this.#prepare(cut)
     const reply = new Reply(streaming)
     reply.pass(restored)
     reply.pass(prepended)
-    const last = session.within(this.#frame, () =>
-      session.exchangeCancellable(messages, reply.streaming),
+    const mayWait = () => !reply.hasSent && this.#transaction?.isRepeatable !== false
+    const wasTouched = session.fence.touchedSession
+    session.fence.touchedSession = false
+    session.guard?.beginTurn()
+    const last = session.locking.during(this.#locks, mayWait, () =>
+      session.within(this.#frame, () => session.exchangeCancellable(messages, reply.streaming)),
     )
+    const waits = session.locking.waitOf(this.#locks)
+    if (waits !== undefined) {
+      session.fence.touchedSession ||= wasTouched
+      return this.#park(waits)
+    }
+    this.#locks.finish()
     reply.look(last)
     this.#learn(cut, reply)
-    this.#isHeld = !reply.isIdle
     const bytes = reply.unsent.length === 0 ? last : Buffer.concat([...reply.unsent, last])
-    return this.#isHeld
-      ? { bytes, committed: false, isHeld: true }
-      : { bytes, committed: true, changes: takeChangesOfClient(session) }
+    this.#isOpen = !reply.isIdle
+    this.#followTransaction(messages, cut, reply)
+    session.fence.touchedSession ||= wasTouched
+    if (!this.#isOpen) return { bytes, committed: true, changes: takeChangesOfClient(session) }
+    return { bytes, committed: false, isHeld: !this.#mayBeSuspended(reply) }
   }
 
   leave(): void {
     const session = this.#session
+    if (this.#isOpen) this.#suspend()
     this.#becomeOwner()
     session.within(this.#frame, () => {
       if (session.isTouched || this.#kept !== NOTHING_KEPT) this.#kept = keepSession(session)
@@ -115,9 +140,51 @@ export class Client implements Lodger {
 
   /** Rolls back what is open; nothing comes back any more. */
   disconnect(): void {
-    if (this.#isHeld) this.#session.abandon()
-    this.#isHeld = false
+    if (this.#isOpen) this.#suspend()
     this.#session.evict(this)
+    this.#session.locking.close(this.#locks)
+  }
+
+  // Everything since the client last heard an answer is done again when the lock is granted.
+  #park(waits: LockWait): Outcome {
+    this.#suspend()
+    this.#isSuspended = this.#transaction !== undefined
+    this.#session.evict(this)
+    return { bytes: NOTHING, committed: false, waits }
+  }
+
+  // A transaction that has only locked need not keep the engine: a lock of another session may be what it guards.
+  #mayBeSuspended(reply: Reply): boolean {
+    return (
+      reply.isReady && this.#transaction?.isRepeatable === true && this.#locks.hasTransactionLocks
+    )
+  }
+
+  #suspend(): void {
+    this.#session.abandon()
+    this.#isOpen = false
+    this.#isSuspended = true
+  }
+
+  #followTransaction(messages: Uint8Array, cut: readonly FrontendMessage[], reply: Reply): void {
+    if (!this.#isOpen) {
+      this.#transaction = undefined
+      return
+    }
+    const { guard, fence, locking, backend } = this.#session
+    this.#transaction ??= new OpenTransaction(locking.transactionStart())
+    const hasSnapshot =
+      reply.hasRead && backend.readWord(backend.module._XactIsoLevel) > READ_COMMITTED
+    this.#transaction.add({
+      messages,
+      isNeeded: guard?.ranUtility !== false || fence.touchedSession || !reply.isReady,
+      hasChanges:
+        guard?.ranOtherUtility !== false ||
+        hasSnapshot ||
+        locking.hasCommittedChanges ||
+        locking.hasChanges() ||
+        cut.some((message) => (boundPortal(message) ?? UNNAMED) !== UNNAMED),
+    })
   }
 
   get #frame() {
@@ -140,9 +207,29 @@ export class Client implements Lodger {
       for (const { name, value } of this.#defaults) setSessionDefault(session.backend, name, value)
     })
     const kept = this.#kept
-    if (kept === NOTHING_KEPT) return NOTHING
-    session.within(this.#frame, () => restoreSession(session, kept))
+    if (kept !== NOTHING_KEPT) session.within(this.#frame, () => restoreSession(session, kept))
+    if (this.#isSuspended && this.#transaction !== undefined) this.#reopen(this.#transaction)
     return kept.hadTemporary ? warning(TEMPORARY_GONE) : NOTHING
+  }
+
+  #reopen({ messages, startedAt }: OpenTransaction): void {
+    const session = this.#session
+    const now = platformTime()
+    this.#isSuspended = false
+    setPlatformTime({ kind: 'frozen', at: startedAt })
+    try {
+      session.locking.replay(this.#locks, () => {
+        for (const turn of messages) {
+          const cut = cutFrontendMessages(turn)
+          this.#prepare(cut)
+          session.within(this.#frame, () => session.backend.exchange(turn))
+          this.#isOpen = session.backend.isInTransaction()
+          for (const message of cut) this.#present.add(parsedStatement(message) ?? UNNAMED)
+        }
+      })
+    } finally {
+      setPlatformTime(now)
+    }
   }
 
   // Statements that were lost with the session are parsed again; gives the error if one cannot be.
@@ -151,9 +238,9 @@ export class Client implements Lodger {
     if (lost.length === 0) return NOTHING
     const session = this.#session
     // In a pipeline a Sync of ours would end the client's transaction.
-    const text = Buffer.concat(this.#isHeld ? lost : [...lost, SYNC])
+    const text = Buffer.concat(this.#isOpen ? lost : [...lost, SYNC])
     const reply = session.within(this.#frame, () => session.backend.exchange(text))
-    return this.#isHeld && firstError(reply) !== undefined ? reply : NOTHING
+    return this.#isOpen && firstError(reply) !== undefined ? reply : NOTHING
   }
 
   #lostStatements(messages: readonly FrontendMessage[]): Uint8Array[] {
@@ -209,6 +296,9 @@ export class Client implements Lodger {
 const UNNAMED = ''
 const NOTHING = new Uint8Array(0)
 const PARSE_COMPLETE = '1'.charCodeAt(0)
+const COMPLETE = 'C'.charCodeAt(0)
+const SETS_ONLY = /^(?:BEGIN|START|SET|RESET|SHOW|SAVEPOINT|RELEASE|ROLLBACK|COMMIT)\b/
+const READ_COMMITTED = 1 // xact.h
 const READY = 'Z'.charCodeAt(0)
 const FAILURE = 'E'.charCodeAt(0)
 const IDLE = 'I'.charCodeAt(0)
@@ -221,6 +311,12 @@ class Reply {
   parsed = 0
   hasFailed = false
   isIdle = false
+  /** It ends with ReadyForQuery. */
+  isReady = false
+  /** A statement was completed that is none of those which only set, show, or begin and end something. */
+  hasRead = false
+  /** The client has got, or been asked for, something that cannot be taken back. */
+  hasSent = false
   /** What is to be said before the first of the answer. */
   unsent: Uint8Array[] = []
   readonly streaming: Streaming
@@ -230,7 +326,7 @@ class Reply {
   #early: Uint8Array[] = []
 
   constructor(streaming: Streaming) {
-    this.#cutter = new MessageCutter('1ZE', {
+    this.#cutter = new MessageCutter('1CZE', {
       onMessage: (kind, message) => this.#note(kind, message),
     })
     this.streaming = {
@@ -241,6 +337,7 @@ class Reply {
 
   // Nothing means that what was asked with has been read.
   #nextInput(streaming: Streaming, output: Uint8Array): Uint8Array {
+    this.hasSent = true
     let input = this.#early.shift()
     if (input !== undefined) streaming.onOutput(output)
     else input = streaming.nextInput(output)
@@ -250,6 +347,7 @@ class Reply {
 
   // The other thread would have to keep all that a client does not read.
   #onOutput(streaming: Streaming, output: Uint8Array): void {
+    this.hasSent = true
     this.#unreadBytes += output.length
     if (this.#unreadBytes < UNREAD_BYTES) {
       streaming.onOutput(output)
@@ -279,8 +377,14 @@ class Reply {
   #note(kind: number, message: Uint8Array): void {
     if (kind === PARSE_COMPLETE) this.parsed++
     else if (kind === FAILURE) this.hasFailed = true
-    this.isIdle = kind === READY && message[HEADER_BYTES] === IDLE
+    else if (kind === COMPLETE) this.hasRead ||= !SETS_ONLY.test(tagOf(message))
+    this.isReady = kind === READY
+    this.isIdle = this.isReady && message[HEADER_BYTES] === IDLE
   }
+}
+
+function tagOf(message: Uint8Array): string {
+  return Buffer.from(message.subarray(HEADER_BYTES, HEADER_BYTES + 20)).toString('latin1')
 }
 
 function warning(message: string): Uint8Array {

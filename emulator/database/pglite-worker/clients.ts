@@ -3,7 +3,7 @@ import type { Streaming } from './backend.ts'
 import { Client } from './client.ts'
 import type { Session } from './session.ts'
 import { type Outcome, WorkRefused } from './tenant-work.ts'
-import type { ConnectRequest } from './worker-protocol.ts'
+import type { ConnectRequest, TurnRequest } from './worker-protocol.ts'
 
 export class Clients {
   readonly #session: Session
@@ -21,14 +21,14 @@ export class Clients {
   }
 
   /** @throws {WorkRefused | BackendDied} */
-  run(number: number, messages: Uint8Array, streaming: Streaming): Outcome {
-    const client = this.#clients.get(number)
+  run(request: TurnRequest, streaming: Streaming): Outcome {
+    const client = this.#clients.get(request.client)
     if (client === undefined)
       throw new WorkRefused(
         '57P02',
         'terminating connection because the database engine was restarted',
       )
-    return client.run(messages, streaming)
+    return client.run(request, streaming)
   }
 
   disconnect(number: number): Outcome {

@@ -18,7 +18,8 @@ export interface Confinement {
 /** Platform work may name every schema but runs no tenant's function and reads no tenant's rows. */
 export const PLATFORM_WORK = Symbol('platform work')
 
-const ERROR = 21 // elog.h
+const WARNING = 19 // elog.h
+const ERROR = 21
 const FIRST_NORMAL_OID = 16384
 const NAMESPACE_SEARCH = 3 // objectaccess.h, OAT_NAMESPACE_SEARCH
 const FUNCTION_EXECUTE = 4 // objectaccess.h, OAT_FUNCTION_EXECUTE
@@ -137,12 +138,22 @@ export class Fence {
   }
 }
 
-/** ereport(ERROR) with an SQLSTATE from JavaScript, inside a hook. Does not return. */
-export function raise(backend: Backend, sqlState: string, message: string): void {
+/** ereport(ERROR) with an SQLSTATE from JavaScript, inside a hook. Texts are formats: no `%`. Does not return. */
+export function raise(backend: Backend, sqlState: string, message: string, hint?: string): void {
   const { module } = backend
   const here = backend.constant('tenantry')
   module._errstart(ERROR, 0)
   module._errcode(packSqlState(sqlState))
+  module._errmsg_internal(backend.constant(message), 0)
+  if (hint !== undefined) module._errhint(backend.constant(hint), 0)
+  module._errfinish(here, 0, here)
+}
+
+/** ereport(WARNING); returns. The text is a format: no `%`. */
+export function warn(backend: Backend, message: string): void {
+  const { module } = backend
+  const here = backend.constant('tenantry')
+  if (module._errstart(WARNING, 0) === 0) return
   module._errmsg_internal(backend.constant(message), 0)
   module._errfinish(here, 0, here)
 }

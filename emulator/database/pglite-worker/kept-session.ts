@@ -1,5 +1,5 @@
 // What a client of the Postgres port has in its session and finds again after others had the backend: settings, channels
-// it listens to, advisory locks. Temporary tables, SQL-level PREPARE and sequences' last values do not outlive that.
+// it listens to. Temporary tables, SQL-level PREPARE and sequences' last values do not outlive that.
 import { parseBackendMessages } from '../backend-messages.ts'
 import { cellText, type StatementResult } from '../engine.ts'
 import { FrontendMessages } from '../frontend-messages.ts'
@@ -10,15 +10,12 @@ import { GucAction, GucContext, GucSource, setOption } from './settings.ts'
 export interface KeptSession {
   readonly settings: readonly (readonly [name: string, value: string])[]
   readonly channels: readonly string[]
-  /** Calls that take the locks again. */
-  readonly locks: readonly string[]
   readonly hadTemporary: boolean
 }
 
 export const NOTHING_KEPT: KeptSession = {
   settings: [],
   channels: [],
-  locks: [],
   hadTemporary: false,
 }
 
@@ -27,28 +24,23 @@ const READ_SETTINGS = `select name, setting from pg_catalog.pg_settings
   where source operator(pg_catalog.=) 'session' and context operator(pg_catalog.=) 'user'
     and not pg_catalog.starts_with(name, 'transaction_')`
 const READ_CHANNELS = 'select pg_catalog.pg_listening_channels()'
-const READ_LOCKS = `select classid, objid, objsubid, mode from pg_catalog.pg_locks
-  where locktype operator(pg_catalog.=) 'advisory' and granted`
 const READ_TEMPORARY = `select from pg_catalog.pg_class
   where relnamespace operator(pg_catalog.=) pg_catalog.pg_my_temp_schema() limit 1`
 const READ = new FrontendMessages()
   .statement(READ_SETTINGS)
   .statement(READ_CHANNELS)
-  .statement(READ_LOCKS)
   .statement(READ_TEMPORARY)
   .append(END)
   .bytes()
 const CUSTOM_NAME = /^[a-z_][\w$]*(\.[a-z_][\w$]*)+$/
-const FIRST_KEY_IS_HIGH_HALF = '1'
 
 /** Notes what is there; outside of any transaction. */
 export function keepSession(session: Session): KeptSession {
   const custom = [...(session.guard?.customSettings ?? [])].filter((name) => CUSTOM_NAME.test(name))
-  const [settings, channels, locks, temporary] = read(session, READ)
+  const [settings, channels, temporary] = read(session, READ)
   return {
     settings: [...pairs(settings), ...readCustom(session, custom)],
     channels: pairs(channels).map(([name]) => name),
-    locks: (locks?.rows ?? []).map((row) => lockCall(row.map((cell) => cellText(cell) ?? ''))),
     hadTemporary: (temporary?.rows.length ?? 0) > 0,
   }
 }
@@ -65,10 +57,7 @@ export function restoreSession(session: Session, kept: KeptSession): void {
   })
   for (const [name] of kept.settings)
     if (name.includes('.')) session.guard?.customSettings.add(name)
-  const statements = [
-    ...kept.channels.map((channel) => `listen "${channel.replaceAll('"', '""')}"`),
-    ...kept.locks,
-  ]
+  const statements = kept.channels.map((channel) => `listen "${channel.replaceAll('"', '""')}"`)
   if (statements.length > 0)
     session.backend.exchange(new FrontendMessages().query(statements.join(';')).bytes())
 }
@@ -90,15 +79,4 @@ function pairs(result: StatementResult | undefined): [string, string][] {
   return (result?.rows ?? [])
     .filter(([, value]) => value !== null)
     .map(([name, value]) => [cellText(name) ?? '', cellText(value) ?? ''])
-}
-
-// pg_locks shows a bigint key as its two halves and tells the ways to lock apart by objsubid (documentation, "pg_locks").
-function lockCall([high = '0', low = '0', kind = '', mode = '']: readonly string[]): string {
-  const call = mode.startsWith('Share') ? 'pg_advisory_lock_shared' : 'pg_advisory_lock'
-  const [first, second] = [BigInt(high), BigInt(low)]
-  const keys =
-    kind === FIRST_KEY_IS_HIGH_HALF
-      ? `${BigInt.asIntN(64, (first << 32n) | second)}::pg_catalog.int8`
-      : `${BigInt.asIntN(32, first)}, ${BigInt.asIntN(32, second)}`
-  return `select pg_catalog.${call}(${keys})`
 }

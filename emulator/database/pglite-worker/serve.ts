@@ -57,9 +57,11 @@ async function start(options: WorkerOptions): Promise<void> {
   const routines = new RoutineTable(backend, capture.exports)
   fenceRelationRoutines(routines, session.fence)
   limitJsonDepth(backend, routines)
+  session.locking.install(routines)
   const degraded: Degradation[] = []
   const cancel = cancelAddresses(capture)
   const usableCancel = proveEngine(session, cancel, degraded)
+  if (session.guard !== undefined) session.guard.onDiscardAll = () => session.locking.onDiscardAll()
   loadFence(session)
   const running: Running = {
     opened,
@@ -104,6 +106,7 @@ function answer(running: Running, request: WorkerRequest): void {
   const started = wallMillis()
   try {
     const outcome = perform(running, request)
+    tellGranted(running)
     const durationMillis = wallMillis() - started
     const { heapBytes } = running.session.backend
     send({ kind: 'done', id: request.id, ...outcome, durationMillis, heapBytes })
@@ -113,6 +116,11 @@ function answer(running: Running, request: WorkerRequest): void {
       send({ kind: 'refused', id: request.id, sqlState: thrown.sqlState, message: thrown.message })
     else die(thrown, false)
   }
+}
+
+function tellGranted({ session }: Running): void {
+  const tickets = session.locking.takeGranted()
+  if (tickets.length > 0) send({ kind: 'granted', tickets })
 }
 
 // Small replies are copied, which is cheaper than handing a buffer over.
@@ -131,7 +139,7 @@ function perform(running: Running, request: Exclude<WorkerRequest, CloseRequest>
     case 'connect':
       return running.clients.connect(request)
     case 'turn':
-      return running.clients.run(request.client, request.messages, streamingOf(running, request.id))
+      return running.clients.run(request, streamingOf(running, request.id))
     case 'disconnect':
       return running.clients.disconnect(request.client)
     case 'state':

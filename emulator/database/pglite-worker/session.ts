@@ -3,6 +3,7 @@
 import { firstError } from '../backend-messages.ts'
 import type { SqlError } from '../engine.ts'
 import { FrontendMessages } from '../frontend-messages.ts'
+import { AdvisoryLocking } from './advisory-locking.ts'
 import { type Backend, BackendDied, type Streaming } from './backend.ts'
 import { Fence, PLATFORM_WORK } from './fence.ts'
 import { Identity } from './identity.ts'
@@ -52,6 +53,7 @@ export class Session {
   readonly identity: Identity
   readonly fence: Fence
   readonly prepared: PreparedStatements
+  readonly locking: AdvisoryLocking
   /** Set once it is proved, before the first work. */
   guard: UtilityGuard | undefined
   /** Told when a cancel may come and when no longer. */
@@ -70,6 +72,7 @@ export class Session {
     })
     for (const option of LOCKED_OPTIONS) lockOption(backend, option)
     this.fence = Fence.install(backend)
+    this.locking = new AdvisoryLocking(backend, this.fence)
   }
 
   /** Opens a transaction in which nothing has run yet. */
@@ -163,7 +166,7 @@ export class Session {
     this.#holder = PLATFORM_WORK
   }
 
-  /** Forgets settings, temporary objects, cursors, listeners, locks, sequences' values and prepared statements. */
+  /** Forgets settings, temporary objects, cursors, listeners, sequences' values and prepared statements. */
   clean(): void {
     const error = firstError(this.backend.exchange(DISCARD))
     if (error !== undefined)

@@ -8,6 +8,8 @@ import { type Outcome, STALE_STATEMENT, WorkRefused } from './tenant-work.ts'
 import type { AskRequest, Question } from './worker-protocol.ts'
 
 const CANCELLED = '57014'
+// Other questions were answered in the same transaction.
+const never = () => false
 
 /** One CommandComplete or one error per question, in their order. @throws {WorkRefused | BackendDied} */
 export function answerQuestions(session: Session, request: AskRequest): Outcome {
@@ -19,9 +21,13 @@ export function answerQuestions(session: Session, request: AskRequest): Outcome 
     const role = session.identity.oidOf(request.role)
     session.fence.confinement = { relation, role }
   }
+  const { locking } = session
+  const owner = locking.open(request.schemaName)
   try {
-    return { bytes: Buffer.concat(new Interview(session, request).answers()), committed: false }
+    const answers = locking.during(owner, never, () => new Interview(session, request).answers())
+    return { bytes: Buffer.concat(answers), committed: false }
   } finally {
+    locking.close(owner)
     session.fence.confinement = undefined
     session.settle()
   }

@@ -1,7 +1,9 @@
 // One piece of tenant work from open to commit (contract.md §5: one transaction, role and settings local to it).
+import type { LockSession } from '../advisory-locks/lock-session.ts'
 import { firstError, parseBackendMessages } from '../backend-messages.ts'
 import { cellText, type Postcondition, type StatementResult } from '../engine.ts'
 import { FrontendMessages } from '../frontend-messages.ts'
+import type { LockWait } from './advisory-locking.ts'
 import { BoundedOutput } from './bounded-output.ts'
 import { takeChanges } from './captured-changes.ts'
 import { END, type Session } from './session.ts'
@@ -16,6 +18,8 @@ export interface Outcome {
   readonly changes?: Uint8Array | undefined
   /** A client's transaction is still open. */
   readonly isHeld?: boolean
+  /** Everything was rolled back, and is to be done again when an advisory lock is granted. */
+  readonly waits?: LockWait
 }
 
 /** The engine refused the work before any of its SQL ran. */
@@ -41,12 +45,32 @@ export function runTenantWork(session: Session, request: RunRequest): Outcome {
   session.lendTo(request.schemaName)
   if (!session.assume(request.role))
     throw new WorkRefused('42704', `role "${request.role}" does not exist`)
-  const outcome = attempt(session, request)
+  const owner = lockSession(session, request)
+  const { locking } = session
+  let waits: LockWait | undefined
+  let outcome: Outcome
+  try {
+    outcome = locking.during(owner, always, () => attempt(session, request, owner))
+    waits = locking.waitOf(owner)
+  } finally {
+    if (waits === undefined) locking.close(owner)
+  }
+  if (waits !== undefined) return { bytes: NOTHING, committed: false, waits }
   const changes = takeChanges(session)
   return changes === undefined ? outcome : { ...outcome, changes }
 }
 
-function attempt(session: Session, request: RunRequest): Outcome {
+// A request is a session of its own to advisory locks: what it took for the session goes with it.
+function lockSession({ locking }: Session, { schemaName, resumes }: RunRequest): LockSession {
+  const waiting = resumes === undefined ? undefined : locking.find(resumes.ticket)
+  waiting?.again(resumes?.end)
+  return waiting ?? locking.open(schemaName)
+}
+
+const NOTHING = new Uint8Array(0)
+const always = () => true
+
+function attempt(session: Session, request: RunRequest, owner: LockSession): Outcome {
   try {
     if (typeof request.statements === 'string')
       return runScript(session, request, request.statements)
@@ -54,6 +78,7 @@ function attempt(session: Session, request: RunRequest): Outcome {
     const error = outcome.committed ? undefined : firstError(outcome.bytes)
     if (error === undefined || !STALE_STATEMENT.has(error.code)) return outcome
     session.clean()
+    owner.again()
     return runStatements(session, request, request.statements)
   } finally {
     session.settle()

@@ -12,6 +12,15 @@ const NAME_OFFSET = 8
 const OPTIONS_OFFSET = 4
 const OPTION_ARGUMENT_OFFSET = 12
 const ROLE_NAME_OFFSET = 8
+// DiscardStmt {tag, target}, DeclareCursorStmt {tag, *portalname, options, …} (parsenodes.h)
+const DISCARD_TARGET_OFFSET = 4
+const DISCARD_ALL = 0
+const CURSOR_OPTIONS_OFFSET = 8
+const CURSOR_HOLD = 0x20
+const NO_HELD_CURSORS =
+  'cursors WITH HOLD are not supported: other sessions share the database engine'
+const USE_TRANSACTION =
+  'Declare the cursor without WITH HOLD inside a transaction, and read it before the transaction ends.'
 const ROLE_SETTINGS = new Set(['role', 'session_authorization'])
 // `set transaction …` and the settings behind it; before the first snapshot Postgres lets a transaction write again.
 const TRANSACTION_SETTINGS = new Set(['transaction', 'transaction_read_only'])
@@ -25,6 +34,9 @@ export class UtilityGuard {
   /** DROP OWNED and ALTER ROLE … SET reach what a role shared by all tenants has everywhere. */
   #sharedRoleTags: ReadonlySet<number> = new Set()
   #defaultPrivilegesTag = -1
+  #showTag = -1
+  #discardTag = -1
+  #cursorTag = -1
   #lastTag = -1
   #lastName = ''
   #isLearning = false
@@ -40,6 +52,12 @@ export class UtilityGuard {
   isLogin = false
   /** A statement ran that may leave something in the session. */
   touchedSession = false
+  /** Since `beginTurn`, a utility statement ran. */
+  ranUtility = false
+  /** Since `beginTurn`, one ran that does more than to set, to show, or to begin and end transactions and savepoints. */
+  ranOtherUtility = false
+  /** Called when DISCARD ALL has succeeded. */
+  onDiscardAll: () => void = () => {}
   /** Names of customised settings (`app.user`) that were set, newest last; Postgres lists them nowhere. */
   readonly customSettings = new Set<string>()
 
@@ -58,6 +76,7 @@ export class UtilityGuard {
     const hook = module.addFunction((...args) => {
       guard.#look(args[0] ?? 0)
       module._standard_ProcessUtility(...args)
+      guard.#lookAfter(args[0] ?? 0)
     }, 'viiiiiiii')
     backend.writeWord(module._ProcessUtility_hook, hook)
     guard.#learn(probe)
@@ -79,15 +98,37 @@ export class UtilityGuard {
     const alterRoleTag = this.#lastTag
     probe('alter default privileges for role no_such_role revoke select on tables from public')
     const defaultPrivilegesTag = this.#lastTag
+    probe('show lock_timeout')
+    const showTag = this.#lastTag
+    probe('discard plans')
+    const discardTag = this.#lastTag
+    probe('declare no_such_cursor cursor for select')
+    const cursorTag = this.#lastTag
     this.#isLearning = false
     const sharedRoleTags = new Set([dropOwnedTag, alterRoleSetTag, alterRoleTag])
-    const all = new Set([variableSetTag, transactionTag, defaultPrivilegesTag, ...sharedRoleTags])
-    if (name !== 'lock_timeout' || all.size !== 6)
+    const sessionTags = [showTag, discardTag, cursorTag]
+    const all = new Set([
+      variableSetTag,
+      transactionTag,
+      defaultPrivilegesTag,
+      ...sharedRoleTags,
+      ...sessionTags,
+    ])
+    if (name !== 'lock_timeout' || all.size !== 9)
       throw new BackendDied('utility statements cannot be recognised')
     this.#sharedRoleTags = sharedRoleTags
     this.#defaultPrivilegesTag = defaultPrivilegesTag
+    this.#showTag = showTag
+    this.#discardTag = discardTag
+    this.#cursorTag = cursorTag
     this.#variableSetTag = variableSetTag
     this.#transactionTag = transactionTag
+  }
+
+  /** A client's turn begins. */
+  beginTurn(): void {
+    this.ranUtility = false
+    this.ranOtherUtility = false
   }
 
   #look(plannedStatement: number): void {
@@ -95,9 +136,22 @@ export class UtilityGuard {
     const backend = this.#backend
     const statement = backend.readWord(plannedStatement + UTILITY_OFFSET)
     const tag = backend.readWord(statement)
+    this.ranUtility = true
+    this.ranOtherUtility ||=
+      tag !== this.#transactionTag && tag !== this.#variableSetTag && tag !== this.#showTag
     if (this.#isLearning) this.#note(tag, statement)
     else if (tag === this.#transactionTag) this.#onTransactionControl()
     else this.#onOther(tag, statement)
+  }
+
+  // The statement's memory may be gone after a COMMIT; DISCARD ALL runs outside of transactions.
+  #lookAfter(plannedStatement: number): void {
+    if (!this.isActive || !this.ranOtherUtility) return
+    const backend = this.#backend
+    const statement = backend.readWord(plannedStatement + UTILITY_OFFSET)
+    const isDiscard = backend.readWord(statement) === this.#discardTag
+    if (isDiscard && backend.readWord(statement + DISCARD_TARGET_OFFSET) === DISCARD_ALL)
+      this.onDiscardAll()
   }
 
   #note(tag: number, statement: number): void {
@@ -114,6 +168,7 @@ export class UtilityGuard {
     this.touchedSession = true
     if (this.#sharedRoleTags.has(tag))
       raise(this.#backend, '42501', 'permission denied to change what a role has')
+    if (tag === this.#cursorTag) this.#onCursor(statement)
     if (tag === this.#defaultPrivilegesTag) this.#onDefaultPrivileges(statement)
     if (tag !== this.#variableSetTag) return
     const name = this.#nameOf(statement)
@@ -122,6 +177,12 @@ export class UtilityGuard {
       raise(this.#backend, '42501', 'permission denied to set role')
     if (this.isReadOnly && TRANSACTION_SETTINGS.has(name))
       raise(this.#backend, '25001', 'this request is read-only')
+  }
+
+  // Others' statements close what is open in the session; within a script there are none.
+  #onCursor(statement: number): void {
+    const isHeld = (this.#backend.readWord(statement + CURSOR_OPTIONS_OFFSET) & CURSOR_HOLD) !== 0
+    if (isHeld && this.isLogin) raise(this.#backend, '0A000', NO_HELD_CURSORS, USE_TRANSACTION)
   }
 
   // An owner's own defaults are its own; those of a role that all tenants share would be everybody's.

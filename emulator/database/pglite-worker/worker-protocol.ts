@@ -1,7 +1,9 @@
 // What the main thread and the database worker say to each other. Types only.
 import type { PlatformTime } from '../../core/platform-clock.ts'
+import type { LockFailure } from '../advisory-locks/lock-session.ts'
 import type { Postcondition } from '../engine.ts'
 import type { SqlParam } from '../sql.ts'
+import type { LockWait } from './advisory-locking.ts'
 
 /** Given to the worker when it is started; the engine's compiled wasm follows as the first message. */
 export interface WorkerOptions {
@@ -58,6 +60,14 @@ export interface RunRequest {
   readonly postcondition: Postcondition | undefined
   /** As in `TenantWork`. */
   readonly maxResultBytes?: number
+  readonly resumes?: Resumption
+}
+
+/** The same work again, which had to wait for an advisory lock. */
+export interface Resumption {
+  readonly ticket: number
+  /** Why it waits no longer; absent when the lock was granted. */
+  readonly end?: LockFailure
 }
 
 export interface Question {
@@ -101,6 +111,7 @@ export interface TurnRequest {
   readonly id: number
   readonly client: number
   readonly messages: Uint8Array
+  readonly resumes?: Resumption
 }
 
 interface DisconnectRequest {
@@ -179,9 +190,17 @@ export interface DoneReply {
   readonly changes?: Uint8Array | undefined
   /** The client's transaction, or its pipeline, is still open: nobody else's work may be sent. */
   readonly isHeld?: boolean
+  /** An advisory lock is not free: what the work did is rolled back, and it is to be sent again. */
+  readonly waits?: LockWait
   /** Wall milliseconds inside the engine. */
   readonly durationMillis: number
   readonly heapBytes: number
+}
+
+/** Work that waited for an advisory lock can be sent again. */
+export interface GrantedReply {
+  readonly kind: 'granted'
+  readonly tickets: readonly number[]
 }
 
 /** What a turn has answered so far. */
@@ -209,4 +228,10 @@ interface DiedReply {
   readonly atStart: boolean
 }
 
-export type WorkerReply = ReadyReply | DoneReply | PartialReply | RefusedReply | DiedReply
+export type WorkerReply =
+  | ReadyReply
+  | DoneReply
+  | PartialReply
+  | GrantedReply
+  | RefusedReply
+  | DiedReply

@@ -1,0 +1,222 @@
+// One session's way through the lock table. A statement cannot pause inside the engine: when it has to wait, everything since
+// the client last heard an answer is rolled back, and runs again when the lock is granted. Locks outlive a rollback, so what a
+// session did to its locks is remembered and not done a second time.
+import type { LockOwner, LockRequest, LockTable } from './lock-table.ts'
+
+export type LockOperation =
+  | { readonly kind: 'lock'; readonly request: LockRequest; readonly waits: boolean }
+  | { readonly kind: 'unlock'; readonly request: LockRequest }
+  | { readonly kind: 'unlockAll' }
+
+/** Why a lock was not granted, as an error of Postgres. */
+export interface LockFailure {
+  readonly sqlState: string
+  readonly message: string
+  readonly hint?: string
+}
+
+export type LockAnswer =
+  | { readonly kind: 'done'; readonly value: boolean }
+  | { readonly kind: 'failed'; readonly failure: LockFailure }
+  /** The statement has to be rolled back and run again later. */
+  | { readonly kind: 'wait' }
+
+interface Remembered {
+  readonly operation: LockOperation
+  readonly answer: Exclude<LockAnswer, { readonly kind: 'wait' }>
+}
+
+/** Operations of one turn that are remembered; a turn with more can no longer wait. */
+const MAX_REMEMBERED = 10_000
+
+const DEADLOCK: LockFailure = {
+  sqlState: '40P01',
+  message: 'deadlock detected',
+  hint: 'Each of the sessions waits for an advisory lock that another one of them holds.',
+}
+const TABLE_FULL: LockFailure = {
+  sqlState: '53200',
+  message: 'out of shared memory: too many advisory locks',
+  hint: 'Release advisory locks that are no longer needed.',
+}
+const CANNOT_WAIT: LockFailure = {
+  sqlState: '55P03',
+  message:
+    'could not wait for the advisory lock: the transaction has changes that waiting would undo',
+  hint: 'Take the lock in the first statement of the transaction, take it before the transaction with pg_advisory_lock, or use a pg_try_advisory_ function and try again.',
+}
+const DONE: Remembered['answer'] = { kind: 'done', value: true }
+
+export class LockSession implements LockOwner {
+  readonly project: string
+  /** Names the session to the other thread. */
+  readonly ticket: number
+  readonly #table: LockTable
+  readonly #onGranted: (ticket: number) => void
+  #remembered: Remembered[] = []
+  /** How many of these the present run has come to. */
+  #met = 0
+  #wantedOperation: LockOperation | undefined
+  #isOverflown = false
+
+  constructor(
+    project: string,
+    ticket: number,
+    table: LockTable,
+    onGranted: (ticket: number) => void,
+  ) {
+    this.project = project
+    this.ticket = ticket
+    this.#table = table
+    this.#onGranted = onGranted
+  }
+
+  /** A statement was rolled back because its lock is not free, or it is about to be. */
+  get isWaiting(): boolean {
+    return this.#wantedOperation !== undefined
+  }
+
+  get hasTransactionLocks(): boolean {
+    return this.#table.hasTransactionLocks(this)
+  }
+
+  /** A turn begins. */
+  begin(): void {
+    this.#remembered = []
+    this.#met = 0
+    this.#isOverflown = false
+  }
+
+  /** The same turn begins again. @param end why it waits no longer, unless the lock was granted meanwhile */
+  again(end?: LockFailure): void {
+    this.#met = 0
+    const operation = this.#wantedOperation
+    if (operation === undefined || end === undefined) return
+    this.#stopWaiting()
+    this.#remembered.push({ operation, answer: { kind: 'failed', failure: end } })
+  }
+
+  /** The turn has ended: locks that only an earlier run of it wanted are given back. */
+  finish(): void {
+    this.#stopWaiting()
+    this.#undoRest()
+    this.begin()
+  }
+
+  /** @param mayWait whether all that was done since the client's last answer can be done again */
+  perform(operation: LockOperation, mayWait: boolean): LockAnswer {
+    // The error was caught inside the statement, which goes on without the lock.
+    if (this.isWaiting) this.#stopWaiting()
+    const known = this.#nextRemembered(operation)
+    if (known !== undefined) return known
+    const answer = this.#performNow(operation, mayWait && !this.#isOverflown)
+    if (answer.kind !== 'wait') this.#remember({ operation, answer })
+    return answer
+  }
+
+  /** The transaction that waited was committed: what wanted the lock went on without it. */
+  stopWaiting(): void {
+    this.#stopWaiting()
+  }
+
+  onGranted(): void {
+    const operation = this.#wantedOperation
+    this.#wantedOperation = undefined
+    if (operation !== undefined) this.#remember({ operation, answer: DONE })
+    this.#onGranted(this.ticket)
+  }
+
+  endTransaction(): void {
+    this.#table.releaseAll(this, 'transaction')
+  }
+
+  rollBackTo(level: number): void {
+    this.#table.rollBackTo(this, level)
+  }
+
+  mergeInto(parent: number): void {
+    this.#table.mergeInto(this, parent)
+  }
+
+  releaseSession(): void {
+    this.#table.releaseAll(this, 'session')
+  }
+
+  /** The session is over. */
+  end(): void {
+    this.#wantedOperation = undefined
+    this.#table.end(this)
+    this.begin()
+  }
+
+  #performNow(operation: LockOperation, mayWait: boolean): LockAnswer {
+    if (operation.kind === 'unlockAll') {
+      this.releaseSession()
+      return DONE
+    }
+    const { request } = operation
+    if (operation.kind === 'unlock')
+      return { kind: 'done', value: this.#table.release(this, request) }
+    const outcome = this.#table.acquire(this, request)
+    if (outcome === 'full') return { kind: 'failed', failure: TABLE_FULL }
+    if (outcome === 'granted') return DONE
+    if (!operation.waits) return { kind: 'done', value: false }
+    if (this.#table.wait(this, request) === 'deadlock') return { kind: 'failed', failure: DEADLOCK }
+    this.#wantedOperation = operation
+    if (mayWait) return { kind: 'wait' }
+    this.#stopWaiting()
+    return { kind: 'failed', failure: CANNOT_WAIT }
+  }
+
+  #stopWaiting(): void {
+    this.#wantedOperation = undefined
+    this.#table.stopWaiting(this)
+  }
+
+  #remember(remembered: Remembered): void {
+    // What cannot be remembered cannot be kept from happening twice.
+    if (this.#remembered.length >= MAX_REMEMBERED) {
+      this.#remembered = []
+      this.#isOverflown = true
+    }
+    if (!this.#isOverflown) this.#remembered.push(remembered)
+    this.#met = this.#remembered.length
+  }
+
+  #nextRemembered(operation: LockOperation): LockAnswer | undefined {
+    const next = this.#remembered[this.#met]
+    if (next === undefined) return undefined
+    if (!isSame(next.operation, operation)) {
+      this.#undoRest()
+      return undefined
+    }
+    this.#met++
+    return this.#isStillTrue(next) ? next.answer : this.#performNow(operation, false)
+  }
+
+  // The locks of a savepoint that was rolled back on the way are gone.
+  #isStillTrue({ operation, answer }: Remembered): boolean {
+    if (operation.kind !== 'lock' || answer.kind !== 'done' || !answer.value) return true
+    const { request } = operation
+    return request.scope === 'session' || this.#table.holds(this, request)
+  }
+
+  #undoRest(): void {
+    for (const { operation, answer } of this.#remembered.splice(this.#met))
+      if (operation.kind === 'lock' && answer.kind === 'done' && answer.value)
+        this.#table.release(this, operation.request)
+  }
+}
+
+function isSame(one: LockOperation, other: LockOperation): boolean {
+  if (one.kind === 'unlockAll' || other.kind === 'unlockAll') return one.kind === other.kind
+  const [first, second] = [one.request, other.request]
+  return (
+    one.kind === other.kind &&
+    first.mode === second.mode &&
+    first.level === second.level &&
+    first.key.words === second.key.words &&
+    first.key.high === second.key.high &&
+    first.key.low === second.key.low
+  )
+}
