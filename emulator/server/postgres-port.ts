@@ -6,7 +6,6 @@ import type { IdSource } from '../core/id-source.ts'
 import type { Observer } from '../core/observation.ts'
 import type { PostgresLogins } from '../core/postgres-session.ts'
 import { type Listening, listenError } from './listening.ts'
-import { errorResponse } from './postgres/backend-writer.ts'
 import { ClientConnection } from './postgres/client-connection.ts'
 import { PostgresRefusal } from './postgres/postgres-refusal.ts'
 
@@ -18,7 +17,10 @@ export interface PostgresPortDeps {
   readonly observe: Observer
 }
 
+/** Clients that have logged in. */
 const MAX_CLIENTS = 100
+/** Connections that have not, for at most 30 seconds each: when one more comes, the oldest of them is closed. */
+const MAX_LOGGING_IN = 100
 
 /** Listens on an address; port 0 takes a free one. @throws {ListenError} */
 export async function listenPostgres(
@@ -26,25 +28,31 @@ export async function listenPostgres(
   { port, host }: { readonly port: number; readonly host: string },
 ): Promise<Listening> {
   const clients = new Map<number, ClientConnection>()
+  // In the order in which they came.
+  const loggingIn = new Map<number, ClientConnection>()
   const served = new Set<Promise<void>>()
   let processId = 0
 
   const server = createServer((socket) => {
-    if (clients.size >= MAX_CLIENTS) {
-      socket.end(
-        errorResponse('FATAL', new PostgresRefusal('53300', 'sorry, too many clients already')),
-      )
-      return
-    }
+    const [oldest] = loggingIn.size >= MAX_LOGGING_IN ? loggingIn.values() : []
+    oldest?.end(new PostgresRefusal('53300', CROWDED))
+    if (oldest !== undefined) loggingIn.delete(oldest.processId)
     const connection = new ClientConnection(socket, ++processId, {
       ...deps,
+      admit: () => {
+        if (clients.size >= MAX_CLIENTS)
+          throw new PostgresRefusal('53300', 'sorry, too many clients already')
+        loggingIn.delete(connection.processId)
+        clients.set(connection.processId, connection)
+      },
       cancel: (id, secret) => {
         const client = clients.get(id)
         if (client?.secret === secret) client.cancel()
       },
     })
-    clients.set(connection.processId, connection)
+    loggingIn.set(connection.processId, connection)
     const serving = connection.serve().finally(() => {
+      loggingIn.delete(connection.processId)
       clients.delete(connection.processId)
       served.delete(serving)
     })
@@ -61,7 +69,8 @@ export async function listenPostgres(
     host,
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      for (const client of clients.values()) client.end(new PostgresRefusal('57P01', CLOSED))
+      for (const client of [...loggingIn.values(), ...clients.values()])
+        client.end(new PostgresRefusal('57P01', CLOSED))
       await Promise.all(served)
       await closed
     },
@@ -69,6 +78,7 @@ export async function listenPostgres(
 }
 
 const REVOKED = 'terminating connection: the project went offline or its keys were replaced'
+const CROWDED = 'connection closed: too many connections have not logged in yet'
 const CLOSED = 'terminating connection due to administrator command'
 
 async function open(server: Server, port: number, host: string): Promise<number> {

@@ -33,6 +33,8 @@ export interface ConnectionDeps {
   readonly wallClock: Clock
   readonly ids: IdSource
   readonly observe: Observer
+  /** Called when the password was right. @throws {PostgresRefusal} 53300 when there are too many clients */
+  admit(): void
   /** Cancels what runs for another client, if it carries that client's secret. */
   cancel(processId: number, secret: number): void
 }
@@ -168,6 +170,7 @@ export class ClientConnection {
       next: () => this.#until(() => this.#reader.message(false)),
     })
     if (login === undefined) return
+    this.#deps.admit()
     this.#login = login
     this.schemaName = login.schemaName
     this.#session = await login.open(settings, {
