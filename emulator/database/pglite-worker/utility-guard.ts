@@ -16,6 +16,8 @@ const ROLE_NAME_OFFSET = 8
 const DISCARD_TARGET_OFFSET = 4
 const DISCARD_ALL = 0
 const CURSOR_OPTIONS_OFFSET = 8
+// AlterOwnerStmt {tag, objectType, *relation, *object, *newowner}
+const NEW_OWNER_OFFSET = 16
 const CURSOR_HOLD = 0x20
 const NO_HELD_CURSORS =
   'cursors WITH HOLD are not supported: other sessions share the database engine'
@@ -34,6 +36,7 @@ export class UtilityGuard {
   /** DROP OWNED and ALTER ROLE … SET reach what a role shared by all tenants has everywhere. */
   #sharedRoleTags: ReadonlySet<number> = new Set()
   #defaultPrivilegesTag = -1
+  #ownerTag = -1
   #showTag = -1
   #discardTag = -1
   #cursorTag = -1
@@ -98,6 +101,8 @@ export class UtilityGuard {
     const alterRoleTag = this.#lastTag
     probe('alter default privileges for role no_such_role revoke select on tables from public')
     const defaultPrivilegesTag = this.#lastTag
+    probe('alter schema no_such_schema owner to no_such_role')
+    const ownerTag = this.#lastTag
     probe('show lock_timeout')
     const showTag = this.#lastTag
     probe('discard plans')
@@ -106,18 +111,19 @@ export class UtilityGuard {
     const cursorTag = this.#lastTag
     this.#isLearning = false
     const sharedRoleTags = new Set([dropOwnedTag, alterRoleSetTag, alterRoleTag])
-    const sessionTags = [showTag, discardTag, cursorTag]
+    const otherTags = [ownerTag, showTag, discardTag, cursorTag]
     const all = new Set([
       variableSetTag,
       transactionTag,
       defaultPrivilegesTag,
       ...sharedRoleTags,
-      ...sessionTags,
+      ...otherTags,
     ])
-    if (name !== 'lock_timeout' || all.size !== 9)
+    if (name !== 'lock_timeout' || all.size !== 10)
       throw new BackendDied('utility statements cannot be recognised')
     this.#sharedRoleTags = sharedRoleTags
     this.#defaultPrivilegesTag = defaultPrivilegesTag
+    this.#ownerTag = ownerTag
     this.#showTag = showTag
     this.#discardTag = discardTag
     this.#cursorTag = cursorTag
@@ -168,6 +174,7 @@ export class UtilityGuard {
     this.touchedSession = true
     if (this.#sharedRoleTags.has(tag))
       raise(this.#backend, '42501', 'permission denied to change what a role has')
+    if (tag === this.#ownerTag) this.#onOwnerChange(statement)
     if (tag === this.#cursorTag) this.#onCursor(statement)
     if (tag === this.#defaultPrivilegesTag) this.#onDefaultPrivileges(statement)
     if (tag !== this.#variableSetTag) return
@@ -177,6 +184,19 @@ export class UtilityGuard {
       raise(this.#backend, '42501', 'permission denied to set role')
     if (this.isReadOnly && TRANSACTION_SETTINGS.has(name))
       raise(this.#backend, '25001', 'this request is read-only')
+  }
+
+  // Postgres passes over ALTER … OWNER TO the owner that a foreign object has already, without asking for the right.
+  #onOwnerChange(statement: number): void {
+    const role = this.#backend.readWord(statement + NEW_OWNER_OFFSET)
+    const name = this.#backend.readText(this.#backend.readWord(role + ROLE_NAME_OFFSET))
+    if (name !== '' && name !== this.owner)
+      raise(
+        this.#backend,
+        '42501',
+        'permission denied to change the owner',
+        'Schemas belong to the platform, and what a project makes belongs to the role of the project.',
+      )
   }
 
   // Others' statements close what is open in the session; within a script there are none.

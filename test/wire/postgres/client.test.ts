@@ -204,6 +204,11 @@ describe('what a client may not', () => {
     ['select * from pg_authid', '42501'],
     ['set exit_on_error = on', '55P02'],
     ['drop schema proj_north cascade', '42501'],
+    ['alter schema proj_north owner to postgres', '42501'],
+    ['alter schema proj_north rename to mine', '42501'],
+    ['alter database postgres owner to postgres', '42501'],
+    ['alter function auth.uid() owner to postgres', '42501'],
+    ["comment on schema proj_north is 'mine'", '42501'],
   ])('%s', async (text, code) => {
     const mine = await world.client()
     expect(await codeOf(mine.query(text))).toBe(code)
