@@ -12,6 +12,7 @@ import {
   type WorkResult,
 } from '../database/engine.ts'
 import { identifier, literal, script, sql, tenantScript } from '../database/sql.ts'
+import { createTypeShapes, type TypeShapes } from '../database/type-shapes.ts'
 import { ManagementError } from './errors.ts'
 import { type Analysis, analyseScript } from './sql-console/analyse-script.ts'
 import { rowSecurityAdvice } from './sql-console/created-tables.ts'
@@ -30,6 +31,7 @@ const TIMEOUT_MILLIS = 30 * SECOND_MILLIS
 
 /** Makes the function behind `db/exec`. */
 export function createSqlExecutor({ engine }: SqlExecutorDeps): ExecuteSql {
+  const typeShapes = createTypeShapes(engine)
   return async (project, sqlText, signal, requestId) => {
     const { schemaName } = project
     const analysis = analyseScript(await loadSqlParser(), sqlText, schemaName)
@@ -41,7 +43,7 @@ export function createSqlExecutor({ engine }: SqlExecutorDeps): ExecuteSql {
     try {
       const result = await runAsOwner(engine, schemaName, analysis.text, { signal, requestId })
       await commentSchema(engine, schemaName, analysis.schemaComment)
-      return outcomeOf(result, analysis)
+      return await outcomeOf(result, analysis, typeShapes)
     } catch (error) {
       if (error instanceof SqlError) return sqlErrorOf(error, analysis, sqlText)
       throw error
@@ -82,25 +84,35 @@ export async function commentSchema(
 }
 
 /** The last result but one is the caller's: ours, the tables left unprotected, comes after it. */
-function outcomeOf({ durationMillis, results }: WorkResult, analysis: Ready): SqlOutcome {
+async function outcomeOf(
+  { durationMillis, results }: WorkResult,
+  analysis: Ready,
+  typeShapes: TypeShapes,
+): Promise<SqlOutcome> {
   const result = results.at(-2)
   const unprotected = (results.at(-1)?.rows ?? []).map(([name]) => cellText(name) ?? '')
   return {
     kind: 'done',
     columns: result?.fields.map(({ name }) => name) ?? [],
-    rows: result === undefined ? [] : rowsOf(result),
+    rows: result === undefined ? [] : await rowsOf(result, typeShapes),
     rowsAffected: result === undefined ? 0 : rowsAffected(result),
     durationMillis,
     advice: [...analysis.advice, ...unprotected.map(rowSecurityAdvice)],
   }
 }
 
-function rowsOf({ fields, rows }: StatementResult): readonly JsonObject[] {
+async function rowsOf(
+  { fields, rows }: StatementResult,
+  typeShapes: TypeShapes,
+): Promise<readonly JsonObject[]> {
+  if (rows.length === 0) return []
+  const shapeOf = await typeShapes.of(fields.map(({ typeOid }) => typeOid))
+  const shapes = fields.map(({ name, typeOid }) => ({ name, shape: shapeOf(typeOid) }))
   return rows.map((row) =>
     Object.fromEntries(
-      fields.map(({ name, typeOid }, index): [string, JsonValue] => [
+      shapes.map(({ name, shape }, index): [string, JsonValue] => [
         name,
-        decodeCell(cellText(row[index]), typeOid),
+        decodeCell(cellText(row[index]), shape),
       ]),
     ),
   )

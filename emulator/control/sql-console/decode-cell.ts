@@ -1,5 +1,7 @@
-// A cell in Postgres's text format as JSON, by its type (contract.md §4: `rows` is a list of objects). Pure.
+// A cell in Postgres's text format as JSON, by its type: `rows` of db/exec is a list of objects. Pure.
 import { type JsonValue, parseJson } from '../../core/json.ts'
+import { type ArrayText, parseArrayText, parseRecordText } from '../../database/row-text.ts'
+import type { TypeShape } from '../../database/type-shapes.ts'
 
 const BOOLEAN = 16
 const BIGINT = 20
@@ -8,14 +10,50 @@ const NUMBERS = new Set([
 ])
 const JSONS = new Set([114 /* json */, 3802 /* jsonb */])
 
-/** `undefined` is SQL's null. A bigint that JSON's numbers cannot hold, NaN and infinities stay text. */
-export function decodeCell(text: string | undefined, typeOid: number): JsonValue {
+/**
+ * `undefined` is SQL's null. A bigint that JSON's numbers cannot hold, NaN and infinities stay text. Arrays become lists,
+ * composites objects; what is inside of them follows the same rules.
+ */
+export function decodeCell(text: string | undefined, shape: TypeShape): JsonValue {
   if (text === undefined) return null
+  switch (shape.kind) {
+    case 'scalar':
+      return decodeScalar(text, shape.oid)
+    case 'array':
+      return decodeElements(parseArrayText(text, shape.delimiter), shape.element())
+    case 'record': {
+      const cells = parseRecordText(text)
+      return Object.fromEntries(
+        shape.fields.map((field, index) => [
+          field.name,
+          decodeCell(cells[index] ?? undefined, field.shape()),
+        ]),
+      )
+    }
+    default:
+      return shape satisfies never
+  }
+}
+
+function decodeElements(elements: ArrayText, shape: TypeShape): JsonValue {
+  return elements.map((element) =>
+    element === null || typeof element === 'string'
+      ? decodeCell(element ?? undefined, shape)
+      : decodeElements(element, shape),
+  )
+}
+
+function decodeScalar(text: string, typeOid: number): JsonValue {
   if (typeOid === BOOLEAN) return text === 't'
-  if (JSONS.has(typeOid)) return parseJson(text) ?? text
+  if (JSONS.has(typeOid)) return decodeJson(text)
   const isNumeric = NUMBERS.has(typeOid) || typeOid === BIGINT
   if (!isNumeric) return text
   const number = Number(text)
   const isExact = typeOid === BIGINT ? Number.isSafeInteger(number) : Number.isFinite(number)
   return isExact ? number : text
+}
+
+function decodeJson(text: string): JsonValue {
+  const value = parseJson(text)
+  return value === undefined ? text : value
 }

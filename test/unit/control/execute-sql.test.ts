@@ -66,11 +66,59 @@ describe('results', () => {
           b: true,
           j: { a: [1] },
           nothing: null,
-          list: '{1,2}',
+          list: [1, 2],
           d: '2026-01-01',
         },
       ],
       rowsAffected: 1,
+    })
+  })
+
+  it('have arrays as lists, however deep and of whatever type', async () => {
+    const text = `select array[[1, 2], [3, null]] as nested, array['a,b', '{"x"}', 'NULL', null, ''] as texts,
+      array[true, false] as flags, array['{"a": [1]}'::jsonb, 'null'] as documents, array[1.50] as decimals,
+      array['2026-01-01 10:00+00'::timestamptz] as moments, '[0:1]={7,8}'::int[] as bounds, '{}'::int[] as empty,
+      array[box '(1,1),(0,0)', box '(2,2),(1,1)'] as boxes, int4range(1, 5) as range, array[int4range(1, 5)] as ranges,
+      '1 2'::int2vector as vector, 'null'::jsonb as nothing, array[9007199254740993, 7] as bigs`
+    expect(await exec(text)).toMatchObject({
+      rows: [
+        {
+          nested: [
+            [1, 2],
+            [3, null],
+          ],
+          texts: ['a,b', '{"x"}', 'NULL', null, ''],
+          flags: [true, false],
+          documents: [{ a: [1] }, null],
+          decimals: ['1.50'],
+          moments: ['2026-01-01 10:00:00+00'],
+          bounds: [7, 8],
+          empty: [],
+          boxes: ['(1,1),(0,0)', '(2,2),(1,1)'],
+          range: '[1,5)',
+          ranges: ['[1,5)'],
+          vector: '1 2',
+          nothing: null,
+          bigs: ['9007199254740993', 7],
+        },
+      ],
+    })
+  })
+
+  it('have composites as objects, with the project’s own types inside', async () => {
+    const text = `
+      create type mood as enum ('glad', 'sad, so sad');
+      create domain positive as int check (value > 0);
+      create type point_of as (x int, label text, moods mood[], size positive);
+      create table spots (id int, at point_of, empty point_of, many point_of[]);
+      insert into spots values (1, (2, 'a "b", c', '{glad,"sad, so sad"}', 3), null, null);
+      update spots set many = array[at, null];
+      select id, at, empty, many, s as whole, (at).size, array[5::positive] as sizes, row(1, 'x') as anonymous
+      from spots s`
+    const at = { x: 2, label: 'a "b", c', moods: ['glad', 'sad, so sad'], size: 3 }
+    const whole = { id: 1, at, empty: null, many: [at, null] }
+    expect(await exec(text)).toMatchObject({
+      rows: [{ ...whole, whole, size: 3, sizes: [5], anonymous: '(1,x)' }],
     })
   })
 
