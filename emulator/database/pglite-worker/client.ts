@@ -20,6 +20,7 @@ import { takeChangesOfClient } from './captured-changes.ts'
 import { platformTime, setPlatformTime } from './clock-patch.ts'
 import { type KeptSession, keepSession, NOTHING_KEPT, restoreSession } from './kept-session.ts'
 import { OpenTransaction } from './open-transaction.ts'
+import { NO_SEQUENCE_VALUES, type SequenceValues } from './sequence-cache.ts'
 import { END, type Lodger, type Session } from './session.ts'
 import { setSessionDefault } from './settings.ts'
 import { type Outcome, WorkRefused } from './tenant-work.ts'
@@ -35,8 +36,17 @@ const READ_PARAMETERS = new FrontendMessages()
   )
   .append(END)
   .bytes()
+const READ_TEMPORARY = new FrontendMessages()
+  .statement(
+    `select from pg_catalog.pg_depend
+     where refclassid operator(pg_catalog.=) 'pg_catalog.pg_namespace'::pg_catalog.regclass
+       and refobjid operator(pg_catalog.=) pg_catalog.pg_my_temp_schema() limit 1`,
+  )
+  .append(END)
+  .bytes()
+const DISCARD_TEMPORARY = new FrontendMessages().query('discard temp').bytes()
 const TEMPORARY_GONE =
-  'the temporary tables of this session are gone: others worked in the database since the last statement; use them inside one transaction'
+  'the temporary objects of this transaction were dropped at its end: other sessions share the database engine'
 
 interface Default {
   readonly name: string
@@ -53,9 +63,13 @@ export class Client implements Lodger {
   readonly #locks: LockSession
   /** Its transaction, or its pipeline, is open in the backend. */
   #isOpen = false
+  /** Its sequences' last values while others have the session. */
+  #sequences: SequenceValues = NO_SEQUENCE_VALUES
   #transaction: OpenTransaction | undefined
   /** The transaction is open to the client only: others have the backend. */
   #isSuspended = false
+  /** Since it was last idle, statements ran that may have made something temporary. */
+  #hasMade = false
   /** Parse messages by the statement's name. */
   readonly #statements = new Map<string, Uint8Array>()
   /** Names that the backend knows at this moment. */
@@ -96,11 +110,10 @@ export class Client implements Lodger {
     const session = this.#session
     if (resumes === undefined) this.#locks.begin()
     else this.#locks.again(resumes.end)
-    const restored = this.#isOpen ? NOTHING : this.#enter()
+    if (!this.#isOpen) this.#enter()
     const cut = cutFrontendMessages(messages)
     const prepended = this.#prepare(cut)
     const reply = new Reply(streaming)
-    reply.pass(restored)
     reply.pass(prepended)
     const mayWait = () => !reply.hasSent && this.#transaction?.isRepeatable !== false
     const wasTouched = session.fence.touchedSession
@@ -117,10 +130,10 @@ export class Client implements Lodger {
     this.#locks.finish()
     reply.look(last)
     this.#learn(cut, reply)
-    const bytes = reply.unsent.length === 0 ? last : Buffer.concat([...reply.unsent, last])
     this.#isOpen = !reply.isIdle
     this.#followTransaction(messages, cut, reply)
     session.fence.touchedSession ||= wasTouched
+    const bytes = Buffer.concat([...reply.unsent, ...this.#endOf(last, reply)])
     if (!this.#isOpen) return { bytes, committed: true, changes: takeChangesOfClient(session) }
     return { bytes, committed: false, isHeld: !this.#mayBeSuspended(reply) }
   }
@@ -136,13 +149,32 @@ export class Client implements Lodger {
       for (const { name, boot } of this.#defaults) setSessionDefault(session.backend, name, boot)
     })
     this.#present.clear()
+    this.#sequences = session.sequences?.take() ?? NO_SEQUENCE_VALUES
   }
 
   /** Rolls back what is open; nothing comes back any more. */
   disconnect(): void {
     if (this.#isOpen) this.#suspend()
-    this.#session.evict(this)
-    this.#session.locking.close(this.#locks)
+    const session = this.#session
+    session.evict(this)
+    session.locking.close(this.#locks)
+    if (this.#sequences === NO_SEQUENCE_VALUES) return
+    // The next to be cleaned away.
+    session.sequences?.put(this.#sequences)
+    session.clean()
+  }
+
+  // What a transaction leaves in the temporary schema would be gone once others have had the session: it goes now, with a word.
+  #endOf(last: Uint8Array, reply: Reply): readonly Uint8Array[] {
+    const session = this.#session
+    this.#hasMade ||= session.guard?.ranOtherUtility !== false
+    if (!this.#hasMade || !reply.isIdle || last.length < READY_BYTES) return [last]
+    this.#hasMade = false
+    const found = session.within(this.#frame, () => session.backend.exchange(READ_TEMPORARY))
+    if ((parseBackendMessages(found).results[0]?.rows.length ?? 0) === 0) return [last]
+    session.within(this.#frame, () => session.backend.exchange(DISCARD_TEMPORARY))
+    const end = last.length - READY_BYTES
+    return [last.subarray(0, end), warning(TEMPORARY_GONE), last.subarray(end)]
   }
 
   // Everything since the client last heard an answer is done again when the lock is granted.
@@ -197,19 +229,18 @@ export class Client implements Lodger {
       throw new WorkRefused('28000', `role "${this.#request.role}" does not exist`)
   }
 
-  // Gives what the client has to be told before the answer.
-  #enter(): Uint8Array {
+  #enter(): void {
     const session = this.#session
     const isBack = session.lendToLodger(this)
     this.#becomeOwner()
-    if (!isBack) return NOTHING
+    if (!isBack) return
+    session.sequences?.put(this.#sequences)
     session.between(() => {
       for (const { name, value } of this.#defaults) setSessionDefault(session.backend, name, value)
     })
     const kept = this.#kept
     if (kept !== NOTHING_KEPT) session.within(this.#frame, () => restoreSession(session, kept))
     if (this.#isSuspended && this.#transaction !== undefined) this.#reopen(this.#transaction)
-    return kept.hadTemporary ? warning(TEMPORARY_GONE) : NOTHING
   }
 
   #reopen({ messages, startedAt }: OpenTransaction): void {
@@ -303,6 +334,7 @@ const READY = 'Z'.charCodeAt(0)
 const FAILURE = 'E'.charCodeAt(0)
 const IDLE = 'I'.charCodeAt(0)
 const HEADER_BYTES = 5
+const READY_BYTES = HEADER_BYTES + 1
 /** So much of an answer goes out before the client must have read it. */
 const UNREAD_BYTES = 4 << 20
 

@@ -1,5 +1,5 @@
 // What a client of the Postgres port has in its session and finds again after others had the backend: settings, channels
-// it listens to. Temporary tables, SQL-level PREPARE and sequences' last values do not outlive that.
+// it listens to. SQL-level PREPARE does not outlive that.
 import { parseBackendMessages } from '../backend-messages.ts'
 import { cellText, type StatementResult } from '../engine.ts'
 import { FrontendMessages } from '../frontend-messages.ts'
@@ -10,13 +10,11 @@ import { GucAction, GucContext, GucSource, setOption } from './settings.ts'
 export interface KeptSession {
   readonly settings: readonly (readonly [name: string, value: string])[]
   readonly channels: readonly string[]
-  readonly hadTemporary: boolean
 }
 
 export const NOTHING_KEPT: KeptSession = {
   settings: [],
   channels: [],
-  hadTemporary: false,
 }
 
 // In the client's own name, behind its fence, hence also with its search path: every name is qualified.
@@ -24,12 +22,9 @@ const READ_SETTINGS = `select name, setting from pg_catalog.pg_settings
   where source operator(pg_catalog.=) 'session' and context operator(pg_catalog.=) 'user'
     and not pg_catalog.starts_with(name, 'transaction_')`
 const READ_CHANNELS = 'select pg_catalog.pg_listening_channels()'
-const READ_TEMPORARY = `select from pg_catalog.pg_class
-  where relnamespace operator(pg_catalog.=) pg_catalog.pg_my_temp_schema() limit 1`
 const READ = new FrontendMessages()
   .statement(READ_SETTINGS)
   .statement(READ_CHANNELS)
-  .statement(READ_TEMPORARY)
   .append(END)
   .bytes()
 const CUSTOM_NAME = /^[a-z_][\w$]*(\.[a-z_][\w$]*)+$/
@@ -37,11 +32,10 @@ const CUSTOM_NAME = /^[a-z_][\w$]*(\.[a-z_][\w$]*)+$/
 /** Notes what is there; outside of any transaction. */
 export function keepSession(session: Session): KeptSession {
   const custom = [...(session.guard?.customSettings ?? [])].filter((name) => CUSTOM_NAME.test(name))
-  const [settings, channels, temporary] = read(session, READ)
+  const [settings, channels] = read(session, READ)
   return {
     settings: [...pairs(settings), ...readCustom(session, custom)],
     channels: pairs(channels).map(([name]) => name),
-    hadTemporary: (temporary?.rows.length ?? 0) > 0,
   }
 }
 

@@ -15,6 +15,7 @@ import { installRandomPatch } from './random-patch.ts'
 import { fenceRelationRoutines } from './relation-routines.ts'
 import { RoutineTable } from './routine-table.ts'
 import { proveEngine } from './self-test.ts'
+import { SequenceCache } from './sequence-cache.ts'
 import { Session } from './session.ts'
 import { installSharedMemoryPatch, type SharedMemoryCapture } from './shared-memory-patch.ts'
 import { answerQuestions } from './tenant-questions.ts'
@@ -63,6 +64,7 @@ async function start(options: WorkerOptions): Promise<void> {
   const usableCancel = proveEngine(session, cancel, degraded)
   if (session.guard !== undefined) session.guard.onDiscardAll = () => session.locking.onDiscardAll()
   loadFence(session)
+  session.sequences = findSequences(session, capture, degraded)
   const running: Running = {
     opened,
     session,
@@ -78,6 +80,22 @@ async function start(options: WorkerOptions): Promise<void> {
     if (request.kind !== 'copyInput') answer(running, request)
   })
   send({ kind: 'ready', cancel: usableCancel, degraded, heapBytes: backend.heapBytes })
+}
+
+function findSequences(
+  session: Session,
+  { exports }: SharedMemoryCapture,
+  degraded: Degradation[],
+): SequenceCache | undefined {
+  const end = exports?.['__heap_base']
+  const found =
+    end instanceof WebAssembly.Global ? SequenceCache.find(session, Number(end.value)) : undefined
+  if (found === undefined)
+    degraded.push({
+      capability: 'sequence values',
+      consequence: 'currval and lastval fail after another session has worked',
+    })
+  return found
 }
 
 function statesOf(

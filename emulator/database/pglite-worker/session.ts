@@ -8,6 +8,7 @@ import { type Backend, BackendDied, type Streaming } from './backend.ts'
 import { Fence, PLATFORM_WORK } from './fence.ts'
 import { Identity } from './identity.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
+import type { SequenceCache } from './sequence-cache.ts'
 import { lockOption } from './settings.ts'
 import type { UtilityGuard } from './utility-guard.ts'
 import type { RunRequest } from './worker-protocol.ts'
@@ -56,6 +57,8 @@ export class Session {
   readonly locking: AdvisoryLocking
   /** Set once it is proved, before the first work. */
   guard: UtilityGuard | undefined
+  /** What the session knows of sequences; `undefined` when it cannot be found, so that it is lost to others' work. */
+  sequences: SequenceCache | undefined
   /** Told when a cancel may come and when no longer. */
   onCancellable: (isCancellable: boolean) => void = () => {}
   /** Whose leftovers the session may hold. */

@@ -19,6 +19,21 @@ const CURSOR_OPTIONS_OFFSET = 8
 // AlterOwnerStmt {tag, objectType, *relation, *object, *newowner}
 const NEW_OWNER_OFFSET = 16
 const CURSOR_HOLD = 0x20
+// CreateStmt, ViewStmt and CreateSeqStmt {tag, *relation, …}, CreateTableAsStmt {tag, *query, *into, …}, IntoClause {tag, *rel, …},
+// RangeVar {tag, *catalogname, *schemaname, *relname, inh, relpersistence, …}. They fail because of their schema.
+const RELATION_PROBES = [
+  { text: 'create table no_such_schema.probe ()', offsets: [4] },
+  { text: 'create view no_such_schema.probe as select', offsets: [4] },
+  { text: 'create sequence no_such_schema.probe', offsets: [4] },
+  { text: 'create table no_such_schema.probe as select', offsets: [8, 4] },
+] as const
+const SCHEMA_OFFSET = 8
+const PERSISTENCE_OFFSET = 17
+const TEMPORARY = 't'.charCodeAt(0)
+const NO_LASTING_TABLES =
+  'temporary tables outside of a transaction are not supported: other sessions share the database engine'
+const CREATE_IN_TRANSACTION =
+  'Create and use the table inside one transaction: BEGIN; CREATE TEMPORARY TABLE … ON COMMIT DROP; …; COMMIT.'
 const NO_HELD_CURSORS =
   'cursors WITH HOLD are not supported: other sessions share the database engine'
 const USE_TRANSACTION =
@@ -37,6 +52,8 @@ export class UtilityGuard {
   #sharedRoleTags: ReadonlySet<number> = new Set()
   #defaultPrivilegesTag = -1
   #ownerTag = -1
+  /** Statements that make a relation, and where they name it. */
+  #relationOffsets: ReadonlyMap<number, readonly number[]> = new Map()
   #showTag = -1
   #discardTag = -1
   #cursorTag = -1
@@ -103,6 +120,11 @@ export class UtilityGuard {
     const defaultPrivilegesTag = this.#lastTag
     probe('alter schema no_such_schema owner to no_such_role')
     const ownerTag = this.#lastTag
+    const relationOffsets = new Map<number, readonly number[]>()
+    for (const { text, offsets } of RELATION_PROBES) {
+      probe(text)
+      relationOffsets.set(this.#lastTag, offsets)
+    }
     probe('show lock_timeout')
     const showTag = this.#lastTag
     probe('discard plans')
@@ -111,7 +133,7 @@ export class UtilityGuard {
     const cursorTag = this.#lastTag
     this.#isLearning = false
     const sharedRoleTags = new Set([dropOwnedTag, alterRoleSetTag, alterRoleTag])
-    const otherTags = [ownerTag, showTag, discardTag, cursorTag]
+    const otherTags = [...relationOffsets.keys(), ownerTag, showTag, discardTag, cursorTag]
     const all = new Set([
       variableSetTag,
       transactionTag,
@@ -119,11 +141,12 @@ export class UtilityGuard {
       ...sharedRoleTags,
       ...otherTags,
     ])
-    if (name !== 'lock_timeout' || all.size !== 10)
+    if (name !== 'lock_timeout' || all.size !== 14)
       throw new BackendDied('utility statements cannot be recognised')
     this.#sharedRoleTags = sharedRoleTags
     this.#defaultPrivilegesTag = defaultPrivilegesTag
     this.#ownerTag = ownerTag
+    this.#relationOffsets = relationOffsets
     this.#showTag = showTag
     this.#discardTag = discardTag
     this.#cursorTag = cursorTag
@@ -174,6 +197,8 @@ export class UtilityGuard {
     this.touchedSession = true
     if (this.#sharedRoleTags.has(tag))
       raise(this.#backend, '42501', 'permission denied to change what a role has')
+    const offsets = this.#relationOffsets.get(tag)
+    if (offsets !== undefined) this.#onNewRelation(statement, offsets)
     if (tag === this.#ownerTag) this.#onOwnerChange(statement)
     if (tag === this.#cursorTag) this.#onCursor(statement)
     if (tag === this.#defaultPrivilegesTag) this.#onDefaultPrivileges(statement)
@@ -197,6 +222,16 @@ export class UtilityGuard {
         'permission denied to change the owner',
         'Schemas belong to the platform, and what a project makes belongs to the role of the project.',
       )
+  }
+
+  #onNewRelation(statement: number, offsets: readonly number[]): void {
+    const backend = this.#backend
+    const relation = offsets.reduce((at, offset) => backend.readWord(at + offset), statement)
+    const isTemporary =
+      backend.module.HEAPU8[relation + PERSISTENCE_OFFSET] === TEMPORARY ||
+      backend.readText(backend.readWord(relation + SCHEMA_OFFSET)) === 'pg_temp'
+    if (isTemporary && this.isLogin && backend.module._IsTransactionBlock() === 0)
+      raise(backend, '0A000', NO_LASTING_TABLES, CREATE_IN_TRANSACTION)
   }
 
   // Others' statements close what is open in the session; within a script there are none.

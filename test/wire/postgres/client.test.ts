@@ -91,13 +91,65 @@ describe('a session', () => {
     expect(heard).toEqual(['hello'])
   })
 
-  it('says so when its temporary tables are gone', async () => {
+  it('is refused a temporary table that others would take away', async () => {
+    for (const text of [
+      'create temporary table passing (id int)',
+      'create temp view passing as select 1',
+      'create table pg_temp.passing as select 1',
+      'select 1 as id into temp passing',
+      'create temporary sequence passing',
+    ])
+      await expect(client.query(text)).rejects.toMatchObject({
+        code: '0A000',
+        hint: expect.stringContaining('inside one transaction'),
+      })
+  })
+
+  it('has temporary tables inside a transaction, and hears of those that it leaves behind', async () => {
     const notices: string[] = []
     client.on('notice', ({ message }) => notices.push(message ?? ''))
-    await client.query('create temporary table passing (id int)')
+    await client.query('begin; create temporary table passing (id int) on commit drop')
+    await client.query('insert into passing values (1)')
+    expect(await one('select count(*)::int from passing')).toBe(1)
+    await client.query('commit')
+    expect(notices).toEqual([])
+    await client.query('begin; create temporary table lasting (id int); commit')
+    expect(notices.join()).toMatch(/temporary objects of this transaction were dropped/)
+    await expect(client.query('select * from lasting')).rejects.toMatchObject({ code: '42P01' })
+    client.removeAllListeners('notice')
+  })
+
+  it('is refused a cursor that others would close', async () => {
+    await expect(
+      client.query('begin; declare c cursor with hold for select 1; commit'),
+    ).rejects.toMatchObject({ code: '0A000', hint: expect.stringContaining('WITH HOLD') })
+    await client.query('rollback')
+    await client.query('begin; declare c cursor for select 7 as seven')
+    expect((await client.query('fetch c')).rows).toEqual([{ seven: 7 }])
+    await client.query('commit')
+  })
+
+  it('keeps the last values of sequences while others use them', async () => {
+    const mine = await world.client()
+    const theirs = await world.client()
+    await mine.query('create sequence counter; create table counted (id int generated always as identity, x int)')
+    await mine.query("select nextval('counter'), nextval('counter')")
+    await mine.query('insert into counted (x) values (1)')
     await interleave()
-    await client.query('select 1')
-    expect(notices.join()).toMatch(/temporary tables of this session are gone/)
+    await theirs.query("select nextval('counter')")
+    await expect(theirs.query("select currval('counted_id_seq')")).rejects.toMatchObject({
+      code: '55000',
+    })
+    expect(await one('select lastval()::int', theirs)).toBe(3)
+    expect(await one('select lastval()::int', mine)).toBe(1)
+    expect(await one("select currval('counter')::int", mine)).toBe(2)
+    expect(await one("select currval('counted_id_seq')::int", mine)).toBe(1)
+    expect(await one("select nextval('counter')::int", mine)).toBe(4)
+    await mine.query('discard sequences')
+    await interleave()
+    await expect(mine.query('select lastval()')).rejects.toMatchObject({ code: '55000' })
+    expect(await one("select currval('counter')::int", theirs)).toBe(3)
+    await Promise.all([mine.end(), theirs.end()])
   })
 
   it('reports an error with its fields and goes on', async () => {
