@@ -53,7 +53,7 @@ interface QueuedJob extends Job {
   killAtMillis: number | undefined
   /** The worker stands still until its client sends data. */
   isStarved: boolean
-  /** It waited for an advisory lock and is sent again. */
+  /** It waited for an advisory lock and is sent again, also when it is cancelled: the worker gives its locks back. */
   resumes?: Resumption
   readonly resolve: (outcome: JobOutcome) => void
   readonly reject: (error: SqlError) => void
@@ -261,7 +261,7 @@ export class EngineQueue {
   #abort(job: QueuedJob): void {
     const place = this.#waiting.indexOf(job)
     job.cancelled ??= 'abort'
-    if (place >= 0 && !this.#isHeldBy(job)) {
+    if (place >= 0 && job.resumes === undefined && !this.#isHeldBy(job)) {
       this.#waiting.splice(place, 1)
       job.reject(cancelError('abort'))
       if (this.queued === 0) this.#idle()

@@ -80,33 +80,27 @@ export class LockSession implements LockOwner {
     return this.#table.hasTransactionLocks(this)
   }
 
-  /** A turn begins. */
-  begin(): void {
-    this.#remembered = []
-    this.#met = 0
-    this.#isOverflown = false
-  }
-
   /** The same turn begins again. @param end why it waits no longer, unless the lock was granted meanwhile */
   again(end?: LockFailure): void {
     this.#met = 0
     const operation = this.#wantedOperation
     if (operation === undefined || end === undefined) return
-    this.#stopWaiting()
+    this.stopWaiting()
     this.#remembered.push({ operation, answer: { kind: 'failed', failure: end } })
   }
 
-  /** The turn has ended: locks that only an earlier run of it wanted are given back. */
+  /** The turn has ended, or is not run again: locks that only an earlier run of it wanted are given back. */
   finish(): void {
-    this.#stopWaiting()
+    if (this.isWaiting) this.#met = 0
+    this.stopWaiting()
     this.#undoRest()
-    this.begin()
+    this.#forget()
   }
 
   /** @param mayWait whether all that was done since the client's last answer can be done again */
   perform(operation: LockOperation, mayWait: boolean): LockAnswer {
     // The error was caught inside the statement, which goes on without the lock.
-    if (this.isWaiting) this.#stopWaiting()
+    if (this.isWaiting) this.stopWaiting()
     const known = this.#nextRemembered(operation)
     if (known !== undefined) return known
     const answer = this.#performNow(operation, mayWait && !this.#isOverflown)
@@ -114,15 +108,17 @@ export class LockSession implements LockOwner {
     return answer
   }
 
-  /** The transaction that waited was committed: what wanted the lock went on without it. */
+  /** Goes on without the lock: it waited long enough, or its error was caught inside the statement. */
   stopWaiting(): void {
-    this.#stopWaiting()
+    this.#wantedOperation = undefined
+    this.#table.stopWaiting(this)
   }
 
   onGranted(): void {
     const operation = this.#wantedOperation
     this.#wantedOperation = undefined
     if (operation !== undefined) this.#remember({ operation, answer: DONE })
+    this.#met = 0
     this.#onGranted(this.ticket)
   }
 
@@ -146,7 +142,7 @@ export class LockSession implements LockOwner {
   end(): void {
     this.#wantedOperation = undefined
     this.#table.end(this)
-    this.begin()
+    this.#forget()
   }
 
   #performNow(operation: LockOperation, mayWait: boolean): LockAnswer {
@@ -164,13 +160,14 @@ export class LockSession implements LockOwner {
     if (this.#table.wait(this, request) === 'deadlock') return { kind: 'failed', failure: DEADLOCK }
     this.#wantedOperation = operation
     if (mayWait) return { kind: 'wait' }
-    this.#stopWaiting()
+    this.stopWaiting()
     return { kind: 'failed', failure: CANNOT_WAIT }
   }
 
-  #stopWaiting(): void {
-    this.#wantedOperation = undefined
-    this.#table.stopWaiting(this)
+  #forget(): void {
+    this.#remembered = []
+    this.#met = 0
+    this.#isOverflown = false
   }
 
   #remember(remembered: Remembered): void {

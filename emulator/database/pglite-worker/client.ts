@@ -108,7 +108,7 @@ export class Client implements Lodger {
   /** Runs the client's messages. @throws {BackendDied} */
   run({ messages, resumes }: TurnRequest, streaming: Streaming): Outcome {
     const session = this.#session
-    if (resumes === undefined) this.#locks.begin()
+    if (resumes === undefined) this.#locks.finish()
     else this.#locks.again(resumes.end)
     if (!this.#isOpen) this.#enter()
     const cut = cutFrontendMessages(messages)
