@@ -13,35 +13,12 @@ import {
   type LockScope,
   LockTable,
 } from '../advisory-locks/lock-table.ts'
+import { LOCK_ROUTINES, UNLOCK_ALL, UNLOCK_ROUTINES } from './advisory-routines.ts'
 import type { Backend } from './backend.ts'
 import { type Fence, raise, warn } from './fence.ts'
 import { LockMirror } from './lock-mirror.ts'
 import type { Routine, RoutineTable } from './routine-table.ts'
 
-// pg_proc.dat, PostgreSQL 18: with one bigint key, and with two integers.
-const LOCK_ROUTINES: readonly {
-  readonly oids: readonly [one: number, two: number]
-  readonly mode: LockMode
-  readonly scope: LockScope
-  readonly waits: boolean
-}[] = [
-  { oids: [2880, 2886], mode: 'exclusive', scope: 'session', waits: true },
-  { oids: [3089, 3093], mode: 'exclusive', scope: 'transaction', waits: true },
-  { oids: [2881, 2887], mode: 'shared', scope: 'session', waits: true },
-  { oids: [3090, 3094], mode: 'shared', scope: 'transaction', waits: true },
-  { oids: [2882, 2888], mode: 'exclusive', scope: 'session', waits: false },
-  { oids: [3091, 3095], mode: 'exclusive', scope: 'transaction', waits: false },
-  { oids: [2883, 2889], mode: 'shared', scope: 'session', waits: false },
-  { oids: [3092, 3096], mode: 'shared', scope: 'transaction', waits: false },
-]
-const UNLOCK_ROUTINES: readonly {
-  readonly oids: readonly [one: number, two: number]
-  readonly mode: LockMode
-}[] = [
-  { oids: [2884, 2890], mode: 'exclusive' },
-  { oids: [2885, 2891], mode: 'shared' },
-]
-const UNLOCK_ALL = 2892
 const LOCK_STATUS = 1371 // pg_lock_status(), behind the view pg_locks
 const CURRENT_TRANSACTION = 5060 // pg_current_xact_id_if_assigned()
 const NOW = 1299

@@ -12,11 +12,11 @@ import {
   neededStatement,
   parsedStatement,
 } from '../frontend-scan.ts'
-import { MessageCutter } from '../message-cutter.ts'
 import { literal } from '../sql.ts'
 import type { LockWait } from './advisory-locking.ts'
 import type { Streaming } from './backend.ts'
 import { takeChangesOfClient } from './captured-changes.ts'
+import { ClientReply } from './client-reply.ts'
 import { platformTime, setPlatformTime } from './clock-patch.ts'
 import { type KeptSession, keepSession, NOTHING_KEPT, restoreSession } from './kept-session.ts'
 import { OpenTransaction } from './open-transaction.ts'
@@ -113,7 +113,7 @@ export class Client implements Lodger {
     if (!this.#isOpen) this.#enter()
     const cut = cutFrontendMessages(messages)
     const prepended = this.#prepare(cut)
-    const reply = new Reply(streaming)
+    const reply = new ClientReply(streaming)
     reply.pass(prepended)
     const mayWait = () => !reply.hasSent && this.#transaction?.isRepeatable !== false
     const wasTouched = session.fence.touchedSession
@@ -165,7 +165,7 @@ export class Client implements Lodger {
   }
 
   // What a transaction leaves in the temporary schema would be gone once others have had the session: it goes now, with a word.
-  #endOf(last: Uint8Array, reply: Reply): readonly Uint8Array[] {
+  #endOf(last: Uint8Array, reply: ClientReply): readonly Uint8Array[] {
     const session = this.#session
     this.#hasMade ||= session.guard?.ranOtherUtility !== false
     if (!this.#hasMade || !reply.isIdle || last.length < READY_BYTES) return [last]
@@ -186,7 +186,7 @@ export class Client implements Lodger {
   }
 
   // A transaction that has only locked need not keep the engine: a lock of another session may be what it guards.
-  #mayBeSuspended(reply: Reply): boolean {
+  #mayBeSuspended(reply: ClientReply): boolean {
     return (
       reply.isReady && this.#transaction?.isRepeatable === true && this.#locks.hasTransactionLocks
     )
@@ -198,7 +198,11 @@ export class Client implements Lodger {
     this.#isSuspended = true
   }
 
-  #followTransaction(messages: Uint8Array, cut: readonly FrontendMessage[], reply: Reply): void {
+  #followTransaction(
+    messages: Uint8Array,
+    cut: readonly FrontendMessage[],
+    reply: ClientReply,
+  ): void {
     if (!this.#isOpen) {
       this.#transaction = undefined
       return
@@ -255,7 +259,8 @@ export class Client implements Lodger {
           this.#prepare(cut)
           session.within(this.#frame, () => session.backend.exchange(turn))
           this.#isOpen = session.backend.isInTransaction()
-          for (const message of cut) this.#present.add(parsedStatement(message) ?? UNNAMED)
+          for (const parsed of cut.map(parsedStatement))
+            if (parsed !== undefined) this.#present.add(parsed)
         }
       })
     } finally {
@@ -291,7 +296,7 @@ export class Client implements Lodger {
   }
 
   // Parses are answered in order, up to the first that fails.
-  #learn(messages: readonly FrontendMessage[], reply: Reply): void {
+  #learn(messages: readonly FrontendMessage[], reply: ClientReply): void {
     let parsedBefore = reply.parsed
     for (const message of messages) {
       const closed = reply.hasFailed ? undefined : closedStatement(message)
@@ -326,98 +331,9 @@ export class Client implements Lodger {
 
 const UNNAMED = ''
 const NOTHING = new Uint8Array(0)
-const PARSE_COMPLETE = '1'.charCodeAt(0)
-const COMPLETE = 'C'.charCodeAt(0)
-const SETS_ONLY = /^(?:BEGIN|START|SET|RESET|SHOW|SAVEPOINT|RELEASE|ROLLBACK|COMMIT)\b/
 const READ_COMMITTED = 1 // xact.h
-const READY = 'Z'.charCodeAt(0)
-const FAILURE = 'E'.charCodeAt(0)
-const IDLE = 'I'.charCodeAt(0)
 const HEADER_BYTES = 5
 const READY_BYTES = HEADER_BYTES + 1
-/** So much of an answer goes out before the client must have read it. */
-const UNREAD_BYTES = 4 << 20
-
-// Watches what a turn answers on its way.
-class Reply {
-  parsed = 0
-  hasFailed = false
-  isIdle = false
-  /** It ends with ReadyForQuery. */
-  isReady = false
-  /** A statement was completed that is none of those which only set, show, or begin and end something. */
-  hasRead = false
-  /** The client has got, or been asked for, something that cannot be taken back. */
-  hasSent = false
-  /** What is to be said before the first of the answer. */
-  unsent: Uint8Array[] = []
-  readonly streaming: Streaming
-  readonly #cutter: MessageCutter
-  #unreadBytes = 0
-  /** COPY data that came before it was asked for. */
-  #early: Uint8Array[] = []
-
-  constructor(streaming: Streaming) {
-    this.#cutter = new MessageCutter('1CZE', {
-      onMessage: (kind, message) => this.#note(kind, message),
-    })
-    this.streaming = {
-      nextInput: (output) => this.#nextInput(streaming, this.#takeAll(output)),
-      onOutput: (output) => this.#onOutput(streaming, this.#takeAll(output)),
-    }
-  }
-
-  // Nothing means that what was asked with has been read.
-  #nextInput(streaming: Streaming, output: Uint8Array): Uint8Array {
-    this.hasSent = true
-    let input = this.#early.shift()
-    if (input !== undefined) streaming.onOutput(output)
-    else input = streaming.nextInput(output)
-    while (input.length === 0) input = streaming.nextInput(NOTHING)
-    return input
-  }
-
-  // The other thread would have to keep all that a client does not read.
-  #onOutput(streaming: Streaming, output: Uint8Array): void {
-    this.hasSent = true
-    this.#unreadBytes += output.length
-    if (this.#unreadBytes < UNREAD_BYTES) {
-      streaming.onOutput(output)
-      return
-    }
-    this.#unreadBytes = 0
-    const early = streaming.nextInput(output)
-    if (early.length > 0) this.#early.push(early)
-  }
-
-  pass(bytes: Uint8Array): void {
-    if (bytes.length > 0) this.unsent.push(bytes)
-  }
-
-  look(bytes: Uint8Array): void {
-    this.#cutter.push(bytes)
-  }
-
-  #takeAll(output: Uint8Array): Uint8Array {
-    this.look(output)
-    if (this.unsent.length === 0) return output
-    const all = Buffer.concat([...this.unsent, output])
-    this.unsent = []
-    return all
-  }
-
-  #note(kind: number, message: Uint8Array): void {
-    if (kind === PARSE_COMPLETE) this.parsed++
-    else if (kind === FAILURE) this.hasFailed = true
-    else if (kind === COMPLETE) this.hasRead ||= !SETS_ONLY.test(tagOf(message))
-    this.isReady = kind === READY
-    this.isIdle = this.isReady && message[HEADER_BYTES] === IDLE
-  }
-}
-
-function tagOf(message: Uint8Array): string {
-  return Buffer.from(message.subarray(HEADER_BYTES, HEADER_BYTES + 20)).toString('latin1')
-}
 
 function warning(message: string): Uint8Array {
   const body = Buffer.from(`SWARNING\0VWARNING\0C01000\0M${message}\0\0`)

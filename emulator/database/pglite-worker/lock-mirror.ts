@@ -1,13 +1,13 @@
 // Shows the advisory locks of a project in the view pg_locks: for the moment in which PostgreSQL copies its own lock table, the
 // locks are in it. All of them appear as locks of the one backend; waiting sessions do not appear.
 import type { HeldLock, LockMode } from '../advisory-locks/lock-table.ts'
+import { UNLOCK_ALL } from './advisory-routines.ts'
 import type { Backend } from './backend.ts'
 import type { Routine, RoutineTable } from './routine-table.ts'
 
-// pg_proc.dat: pg_advisory_lock and pg_advisory_lock_shared with one key and with two, pg_advisory_unlock_all.
+// pg_proc.dat: pg_advisory_lock and pg_advisory_lock_shared, with one key and with two.
 const ONE_KEY: Readonly<Record<LockMode, number>> = { exclusive: 2880, shared: 2881 }
 const TWO_KEYS: Readonly<Record<LockMode, number>> = { exclusive: 2886, shared: 2887 }
-const UNLOCK_ALL = 2892
 const BIGINT_BYTES = 8
 
 export class LockMirror {

@@ -6,6 +6,8 @@ import { type Backend, BackendDied } from './backend.ts'
 const IS_NULL = 16
 const FIRST_ARGUMENT = 20
 const ARGUMENT_BYTES = 8
+const MOST_ARGUMENTS = 4
+const CALL_BYTES = FIRST_ARGUMENT + ARGUMENT_BYTES * MOST_ARGUMENTS
 // Room for a FmgrInfo {fn_addr, fn_oid, …}.
 const FUNCTION_INFO_BYTES = 64
 
@@ -15,6 +17,8 @@ export type Routine = (call: number) => number
 export class RoutineTable {
   readonly #backend: Backend
   readonly #table: WebAssembly.Table
+  /** Room for one call of ours. */
+  #call = 0
 
   /** Takes the exports of the engine's instance. @throws {BackendDied} when they hold no function table */
   constructor(backend: Backend, exports: WebAssembly.Exports | undefined) {
@@ -63,18 +67,14 @@ export class RoutineTable {
   ): { readonly word: number; readonly isNull: boolean } {
     const backend = this.#backend
     const { module } = backend
-    const bytes = FIRST_ARGUMENT + ARGUMENT_BYTES * words.length
-    const call = module._malloc(bytes)
-    module.HEAPU8.fill(0, call, call + bytes)
+    this.#call ||= module._malloc(CALL_BYTES)
+    const call = this.#call
+    module.HEAPU8.fill(0, call, call + CALL_BYTES)
     words.forEach((word, index) => {
       backend.writeWord(call + FIRST_ARGUMENT + ARGUMENT_BYTES * index, word)
     })
-    try {
-      const word = routine(call)
-      return { word, isNull: module.HEAPU8[call + IS_NULL] !== 0 }
-    } finally {
-      module._free(call)
-    }
+    const word = routine(call)
+    return { word, isNull: module.HEAPU8[call + IS_NULL] !== 0 }
   }
 
   #addressOf(oid: number): number {

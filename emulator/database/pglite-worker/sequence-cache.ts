@@ -1,10 +1,6 @@
 // What a session knows of sequences, for currval() and lastval(): two static variables of PostgreSQL (sequence.c, SeqHashTable and
 // last_used_seq). Each client of the Postgres port has its own, put in their place while the client has the session.
-import { parseBackendMessages } from '../backend-messages.ts'
-import { cellText } from '../engine.ts'
 import type { Backend } from './backend.ts'
-import { runPlatformWork } from './platform-work.ts'
-import type { Session } from './session.ts'
 
 /** Addresses of the hash table and of its entry for lastval(); 0 for none. */
 export interface SequenceValues {
@@ -14,41 +10,16 @@ export interface SequenceValues {
 
 export const NO_SEQUENCE_VALUES: SequenceValues = { table: 0, last: 0 }
 
-// Everything is rolled back but the session's knowledge of the sequence.
-const LEARN = `create temporary sequence tenantry_probe;
-  select 'pg_temp.tenantry_probe'::pg_catalog.regclass::pg_catalog.oid, pg_catalog.nextval('pg_temp.tenantry_probe');
-  do 'begin raise exception $$done$$; end'`
-// The two variables are neighbours.
-const NEIGHBOUR_BYTES = 16
-const WORD = 4
-const TABLE_NAME = 'Sequence values'
-// struct HTAB {*hctl, *dir, hash, match, keycopy, alloc, hcxt, *tabname, …} (dynahash.c)
-const TABLE_NAME_OFFSET = 7 * WORD
-// struct SeqTableData {relid, filenumber, lxid, last_valid, last, …} (sequence.c)
-const VALID_OFFSET = 3 * WORD
-const LAST_OFFSET = 4 * WORD
-
 export class SequenceCache {
   readonly #backend: Backend
   readonly #table: number
   readonly #last: number
 
-  private constructor(backend: Backend, table: number, last: number) {
+  /** @param table, last addresses of the two variables (find-sequence-cache.ts) */
+  constructor(backend: Backend, table: number, last: number) {
     this.#backend = backend
     this.#table = table
     this.#last = last
-  }
-
-  /** Finds the variables; `undefined` when the engine is not the one we know. @param staticBytes size of the data segment */
-  static find(session: Session, staticBytes: number): SequenceCache | undefined {
-    const { backend } = session
-    const { results } = parseBackendMessages(runPlatformWork(session, LEARN).bytes)
-    const relation = Number(cellText(results.find(({ rows }) => rows.length > 0)?.rows[0]?.[0]))
-    const found = findVariables(backend, relation, staticBytes)
-    session.clean()
-    const isForgotten =
-      found !== undefined && found.every((address) => backend.readWord(address) === 0)
-    return isForgotten ? new SequenceCache(backend, ...found) : undefined
   }
 
   /** Takes the values out of the session, which knows none then. */
@@ -65,31 +36,4 @@ export class SequenceCache {
     this.#backend.writeWord(this.#table, table)
     this.#backend.writeWord(this.#last, last)
   }
-}
-
-function findVariables(
-  backend: Backend,
-  relation: number,
-  staticBytes: number,
-): readonly [table: number, last: number] | undefined {
-  const words = new Uint32Array(backend.module.HEAPU8.buffer)
-  const end = staticBytes / WORD
-  for (let at = words.indexOf(relation, end); at >= 0; at = words.indexOf(relation, at + 1)) {
-    if (!isEntry(backend, at * WORD)) continue
-    const found = words.subarray(0, end).indexOf(at * WORD) * WORD
-    for (let near = found - NEIGHBOUR_BYTES; near <= found + NEIGHBOUR_BYTES; near += WORD)
-      if (found > NEIGHBOUR_BYTES && isTable(backend, backend.readWord(near))) return [near, found]
-  }
-  return undefined
-}
-
-function isEntry(backend: Backend, entry: number): boolean {
-  const isValid = (backend.readWord(entry + VALID_OFFSET) & 0xff) === 1
-  return isValid && backend.readWord(entry + LAST_OFFSET) === 1
-}
-
-function isTable(backend: Backend, table: number): boolean {
-  if (table === 0 || table + TABLE_NAME_OFFSET >= backend.heapBytes) return false
-  const name = backend.readWord(table + TABLE_NAME_OFFSET)
-  return name < backend.heapBytes && backend.readText(name) === TABLE_NAME
 }

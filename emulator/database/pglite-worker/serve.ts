@@ -7,6 +7,7 @@ import { BackendDied, describeThrown, type Streaming } from './backend.ts'
 import { Clients } from './clients.ts'
 import { installClockPatch, setPlatformTime } from './clock-patch.ts'
 import { ClusterStates } from './cluster-states.ts'
+import { findSequenceCache } from './find-sequence-cache.ts'
 import { limitJsonDepth } from './json-depth.ts'
 import { type OpenedBackend, openBackend, type WatchedFiles } from './open-backend.ts'
 import { loadFence, runPlatformWork } from './platform-work.ts'
@@ -15,7 +16,7 @@ import { installRandomPatch } from './random-patch.ts'
 import { fenceRelationRoutines } from './relation-routines.ts'
 import { RoutineTable } from './routine-table.ts'
 import { proveEngine } from './self-test.ts'
-import { SequenceCache } from './sequence-cache.ts'
+import type { SequenceCache } from './sequence-cache.ts'
 import { Session } from './session.ts'
 import { installSharedMemoryPatch, type SharedMemoryCapture } from './shared-memory-patch.ts'
 import { answerQuestions } from './tenant-questions.ts'
@@ -89,7 +90,7 @@ function findSequences(
 ): SequenceCache | undefined {
   const end = exports?.['__heap_base']
   const found =
-    end instanceof WebAssembly.Global ? SequenceCache.find(session, Number(end.value)) : undefined
+    end instanceof WebAssembly.Global ? findSequenceCache(session, Number(end.value)) : undefined
   if (found === undefined)
     degraded.push({
       capability: 'sequence values',

@@ -364,6 +364,27 @@ describe('REST functions', () => {
   })
 })
 
+describe('db/exec', () => {
+  const exec = (text: string) =>
+    world.at.call('POST', `/platform/v1/projects/${world.tenant.schemaName}/db/exec`, {
+      credential: world.at.session,
+      body: { sql: text },
+    })
+
+  it('sees the locks of sessions and waits for them', async () => {
+    await a.query('select pg_advisory_lock(34)')
+    expect((await exec('select pg_try_advisory_lock(34) as got')).body.rows).toEqual([
+      { got: false },
+    ])
+    const waiting = watch(exec('select pg_advisory_lock(34); select 1 as done'))
+    await othersWork()
+    expect(waiting.isSettled).toBe(false)
+    await a.query('select pg_advisory_unlock(34)')
+    expect(await waiting.running).toMatchObject({ status: 200, body: { rows: [{ done: 1 }] } })
+    expect(await one(a, 'select pg_try_advisory_lock(34)')).toBe(true)
+  })
+})
+
 describe('pg_locks', () => {
   it('lists the advisory locks of the project', async () => {
     await a.query('select pg_advisory_lock(4294967301), pg_advisory_lock_shared(2, 3)')

@@ -132,7 +132,9 @@ describe('a session', () => {
   it('keeps the last values of sequences while others use them', async () => {
     const mine = await world.client()
     const theirs = await world.client()
-    await mine.query('create sequence counter; create table counted (id int generated always as identity, x int)')
+    await mine.query(
+      'create sequence counter; create table counted (id int generated always as identity, x int)',
+    )
     await mine.query("select nextval('counter'), nextval('counter')")
     await mine.query('insert into counted (x) values (1)')
     await interleave()
