@@ -1,8 +1,9 @@
 // One queue in front of the one backend: order, deadlines, cancelling, and what becomes of the jobs when it dies.
 import type { Cancel, Clock } from '../core/clock.ts'
-import { type BackendReply, firstError, parseBackendMessages } from './backend-messages.ts'
-import { SqlError, type StatementResult } from './engine.ts'
-import { EngineHold, type HoldExpiry } from './engine-hold.ts'
+import { parseBackendMessages } from './backend-messages.ts'
+import { SqlError } from './engine.ts'
+import { EngineHold } from './engine-hold.ts'
+import type { Job, JobOutcome } from './engine-job.ts'
 import { FrontendMessages } from './frontend-messages.ts'
 import { ownBytes } from './own-bytes.ts'
 import { ParkedJobs } from './parked-jobs.ts'
@@ -14,37 +15,15 @@ import type {
   Resumption,
   WorkerRequest,
 } from './pglite-worker/worker-protocol.ts'
-import { CANCELLED, type CancelReason, cancelError, diedError } from './queue-errors.ts'
+import {
+  CANCELLED,
+  type CancelReason,
+  cancelError,
+  closedError,
+  diedError,
+} from './queue-errors.ts'
+import { READ_AS } from './read-answers.ts'
 import type { WorkerHost } from './worker-host.ts'
-
-type WithoutId<Request> = Request extends WorkerRequest ? Omit<Request, 'id'> : never
-
-export interface Job {
-  readonly request: WithoutId<WorkerRequest>
-  /** Wall milliseconds from the moment the worker begins; `undefined` for platform work. */
-  readonly timeoutMillis?: number | undefined
-  readonly signal?: AbortSignal | undefined
-  /** For a client's turn. */
-  readonly turn?: TurnEvents | undefined
-}
-
-/** What a client's session is told while its turn runs, or while it holds the engine. */
-export interface TurnEvents {
-  /** A piece of the answer; the turn may stand still until `feed`. */
-  onPartial(bytes: Uint8Array, wantsInput: boolean): void
-  /** Others have waited too long. */
-  onExpired(why: HoldExpiry): void
-}
-
-export interface JobOutcome {
-  readonly reply: BackendReply
-  readonly bytes: Uint8Array
-  readonly committed: boolean
-  readonly changes: StatementResult | undefined
-  /** The client's transaction is still open: until it ends nobody else's jobs run. */
-  readonly isHeld: boolean
-  readonly durationMillis: number
-}
 
 interface QueuedJob extends Job {
   id: number
@@ -54,7 +33,7 @@ interface QueuedJob extends Job {
   /** The worker stands still until its client sends data. */
   isStarved: boolean
   /** It waited for an advisory lock and is sent again, also when it is cancelled: the worker gives its locks back. */
-  resumes?: Resumption
+  again?: { readonly resumes: Resumption }
   readonly resolve: (outcome: JobOutcome) => void
   readonly reject: (error: SqlError) => void
   readonly forgetSignal: () => void
@@ -85,7 +64,6 @@ export class EngineQueue {
   #onIdle: (() => void) | undefined
   /** The client whose transaction is open, or whose COPY waits for data. */
   #hold: EngineHold | undefined
-  /** Jobs that wait for advisory locks. */
   readonly #parked: ParkedJobs<QueuedJob>
   /** Clients that a restart of the engine would cost their sessions. */
   clients = 0
@@ -93,8 +71,8 @@ export class EngineQueue {
   constructor(host: WorkerHost, wallClock: Clock) {
     this.#host = host
     this.#wallClock = wallClock
-    this.#parked = new ParkedJobs(wallClock, (job, resumption) => {
-      job.resumes = resumption
+    this.#parked = new ParkedJobs(wallClock, (job, resumes) => {
+      job.again = { resumes }
       this.#waiting.unshift(job)
       this.#pump()
     })
@@ -159,8 +137,7 @@ export class EngineQueue {
   /** Finishes what is queued, then lets the worker write everything out and stop. */
   async close(): Promise<void> {
     if (this.#state === 'closed') return
-    for (const job of this.#parked.takeAll())
-      this.#settle(job, () => job.reject(new SqlError('57P02', 'the database is closed')))
+    for (const job of this.#parked.takeAll()) this.#settle(job, () => job.reject(closedError()))
     if (this.queued > 0 || this.#state === 'restarting')
       await new Promise<void>((resolve) => {
         this.#onIdle = resolve
@@ -170,7 +147,7 @@ export class EngineQueue {
   }
 
   #refusal(job: Job): SqlError | undefined {
-    if (this.#state === 'closed') return new SqlError('57P02', 'the database is closed')
+    if (this.#state === 'closed') return closedError()
     return job.signal?.aborted === true ? cancelError('abort') : undefined
   }
 
@@ -181,8 +158,7 @@ export class EngineQueue {
       if (job === undefined) break
       job.id = this.#nextId++
       this.#posted.push(job)
-      const resumes = job.resumes && { resumes: job.resumes }
-      this.#host.post({ ...job.request, ...resumes, id: job.id } as WorkerRequest)
+      this.#host.post({ ...job.request, ...job.again, id: job.id } as WorkerRequest)
       if (this.#posted.length === 1) this.#arm(job)
     }
     if (this.queued === 0) this.#idle()
@@ -261,7 +237,7 @@ export class EngineQueue {
   #abort(job: QueuedJob): void {
     const place = this.#waiting.indexOf(job)
     job.cancelled ??= 'abort'
-    if (place >= 0 && job.resumes === undefined && !this.#isHeldBy(job)) {
+    if (place >= 0 && job.again === undefined && !this.#isHeldBy(job)) {
       this.#waiting.splice(place, 1)
       job.reject(cancelError('abort'))
       if (this.queued === 0) this.#idle()
@@ -309,6 +285,7 @@ export class EngineQueue {
     if (clientOf(job) !== undefined) this.#afterTurn(job, answer)
     if (answer.kind === 'refused')
       this.#settle(job, () => job.reject(new SqlError(answer.sqlState, answer.message)))
+    else if (answer.waits !== undefined) this.#park(job, answer.waits)
     else this.#onDone(job, answer)
     this.#pump()
   }
@@ -320,10 +297,6 @@ export class EngineQueue {
 
   #onDone(job: QueuedJob, answer: DoneReply): void {
     this.#heapBytes = answer.heapBytes
-    if (answer.waits !== undefined) {
-      this.#park(job, answer.waits)
-      return
-    }
     const reply = READ_AS[job.request.kind](answer.bytes)
     const { bytes, committed, durationMillis, isHeld = false } = answer
     const changes =
@@ -362,13 +335,9 @@ export class EngineQueue {
     this.#endHold()
     const started = this.#wallClock.now()
     const begun = this.#posted.filter((job) => this.#host.hasBegun(job.id))
-    const parked = this.#parked.takeAll()
-    this.#waiting = [
-      ...this.#posted.filter((job) => !begun.includes(job)),
-      ...this.#waiting,
-      ...parked,
-    ]
-    for (const job of this.#waiting) delete job.resumes
+    const unbegun = this.#posted.filter((job) => !begun.includes(job))
+    this.#waiting = [...unbegun, ...this.#waiting, ...this.#parked.takeAll()]
+    for (const job of this.#waiting) delete job.again
     this.#posted = []
     for (const job of begun)
       this.#settle(job, () => job.reject(diedError(reason, this.#host.isDurable)))
@@ -401,25 +370,6 @@ export class EngineQueue {
       this.#host.post({ kind: 'close', id: this.#nextId++ })
     })
   }
-}
-
-const UNREAD: BackendReply = { results: [], notices: [], error: undefined, ready: undefined }
-
-// Answers are read by who asked.
-function onlyError(bytes: Uint8Array): BackendReply {
-  return { ...UNREAD, error: firstError(bytes) }
-}
-
-const READ_AS: Readonly<Record<WorkerRequest['kind'], (bytes: Uint8Array) => BackendReply>> = {
-  run: parseBackendMessages,
-  admin: parseBackendMessages,
-  connect: parseBackendMessages,
-  ask: onlyError,
-  turn: () => UNREAD,
-  disconnect: () => UNREAD,
-  setTime: () => UNREAD,
-  state: () => UNREAD,
-  close: () => UNREAD,
 }
 
 function clientOf({ request }: Job): number | undefined {

@@ -14,6 +14,10 @@ export function cancelError(reason: CancelReason): SqlError {
   )
 }
 
+export function closedError(): SqlError {
+  return new SqlError('57P02', 'the database is closed')
+}
+
 /** @param isDurable whether what was committed survives the engine's death */
 export function diedError(reason: string, isDurable: boolean): SqlError {
   return isDurable

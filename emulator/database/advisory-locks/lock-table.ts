@@ -249,7 +249,7 @@ export class LockTable {
     return false
   }
 
-  // Holders, and those who stand before it in the queue.
+  // Holders, and conflicting waiters before it in the queue.
   #blockersOf(owner: LockOwner): LockOwner[] {
     const lock = this.#waits.get(owner)
     if (lock === undefined) return []

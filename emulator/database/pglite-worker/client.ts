@@ -164,7 +164,7 @@ export class Client implements Lodger {
     session.clean()
   }
 
-  // What a transaction leaves in the temporary schema would be gone once others have had the session: it goes now, with a word.
+  // What a transaction leaves in the temporary schema would be lost once others have had the session: it is dropped now, with a warning.
   #endOf(last: Uint8Array, reply: ClientReply): readonly Uint8Array[] {
     const session = this.#session
     this.#hasMade ||= session.guard?.ranOtherUtility !== false

@@ -118,7 +118,7 @@ describe('a session that waited', () => {
 })
 
 describe('a session that may not wait', () => {
-  it('fails with 55P03 and stands in nobody’s way', () => {
+  it('fails with 55P03 and leaves the queue', () => {
     lock(other, 1)
     expect(lock(mine, 1, { mayWait: false })).toMatchObject({
       kind: 'failed',

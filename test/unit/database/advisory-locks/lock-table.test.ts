@@ -101,7 +101,7 @@ describe('a lock table', () => {
     expect(table.held('proj_a', 10)).toEqual([])
   })
 
-  it('never lets two sessions hold what conflicts, and forgets nobody who waits', () => {
+  it('never lets two sessions hold what conflicts, and grants a waiter once the lock is free', () => {
     fc.assert(
       fc.property(fc.array(STEP, { maxLength: 60 }), (steps) => {
         const table = new LockTable()
