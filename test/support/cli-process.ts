@@ -24,7 +24,17 @@ export function runCli(
   args: readonly string[],
   entry: readonly string[] = ['emulator/cli/bin.ts'],
 ): CliProcess {
-  const child = spawn(process.execPath, [...entry, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  return follow(process.execPath, [...entry, ...args])
+}
+
+/** As `runCli`, in a process that may have so many files open at once. Needs a POSIX shell. */
+export function runCliWithDescriptors(descriptors: number, args: readonly string[]): CliProcess {
+  const limited = `ulimit -n ${descriptors} && exec "$0" "$@"`
+  return follow('/bin/sh', ['-c', limited, process.execPath, 'emulator/cli/bin.ts', ...args])
+}
+
+function follow(command: string, args: readonly string[]): CliProcess {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   let stdout = ''
   let stderr = ''
   const ended = new Promise<Ended>((resolve) => {

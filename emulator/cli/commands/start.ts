@@ -1,7 +1,7 @@
 // `tenantry start`: the emulator in the foreground, until Ctrl-C.
 import { Command, Option } from 'commander'
 import { withDeterminism } from '../determinism.ts'
-import { parsePort } from '../parse-options.ts'
+import { parsePort, parseSeconds } from '../parse-options.ts'
 import type { StartOptions } from '../run-emulator.ts'
 
 /** Where an emulator listens unless told otherwise. */
@@ -34,6 +34,21 @@ export function startCommand(): Command {
     .option(
       '--admin-token <token>',
       'opens the emulator’s own API beyond this machine to who carries it',
+    )
+    .option(
+      '--max-blocking <seconds>',
+      'cancels a statement that other work has waited for this long (default: 10)',
+      parseSeconds,
+    )
+    .option(
+      '--max-queue <seconds>',
+      'refuses work that has waited for the database this long (default: 30)',
+      parseSeconds,
+    )
+    .option(
+      '--engine-memory <megabytes>',
+      'memory the database may use, 256 to 2048; a statement beyond it fails (default: 768)',
+      Number,
     )
   return withDeterminism(command)
     .option('--detach', 'return when it is ready; "tenantry stop" ends it', false)
