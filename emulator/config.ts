@@ -48,6 +48,12 @@ const emulatorConfigSchema = z.strictObject({
     .default({ email: DEVELOPER_EMAIL }),
   /** Wall milliseconds until a data-plane statement is cancelled. */
   statementTimeoutMillis: z.int().min(1).max(600_000).default(8_000),
+  /** Wall milliseconds that other work waits for a statement until the statement is cancelled. */
+  maxBlockingMillis: z.int().min(1).max(3_600_000).default(10_000),
+  /** Wall milliseconds that work waits for the database before it is refused. */
+  maxQueueMillis: z.int().min(1).max(3_600_000).default(30_000),
+  /** Megabytes (2^20 bytes) that the database engine's memory may grow to. */
+  engineMemoryMegabytes: z.int().min(256).max(2_048).default(768),
   /** Requests the journal keeps; older ones are dropped. */
   journalEntries: z.int().min(0).max(1_000_000).default(10_000),
   /** Whether bodies are kept beside the journal, in memory: while an inspector is open, always or never. */

@@ -54,6 +54,8 @@ import {
 } from './snapshots/platform-states.ts'
 import { timeOfStart } from './time-of-start.ts'
 
+const MEGABYTE_BYTES = 1 << 20
+
 export interface Foundation {
   readonly config: ResolvedConfig
   readonly dataDir: string | undefined
@@ -145,6 +147,8 @@ async function open(
     ids,
     observe,
     clusterImage,
+    bounds: { blockingMillis: config.maxBlockingMillis, queueMillis: config.maxQueueMillis },
+    memoryBytes: config.engineMemoryMegabytes * MEGABYTE_BYTES,
     baselineFolder: baseline.postgres,
     ...(seed === undefined ? {} : { seed }),
   })

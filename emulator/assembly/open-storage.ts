@@ -106,7 +106,6 @@ export function openStorageStores(
     },
     close: () => {
       uploads.close()
-      blobs.close()
       passing?.remove()
     },
   }

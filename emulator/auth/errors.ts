@@ -1,5 +1,5 @@
 // Refusals of end-user authentication: a closed set of codes, one status each, one rendering (contract.md §6).
-import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
+import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { RenderedError } from '../core/request-env.ts'
 import { CredentialError } from '../credentials/credential-error.ts'
@@ -34,6 +34,7 @@ const STATUSES = {
   payload_too_large: 413,
   too_many_attempts: 429,
   internal: 500,
+  unavailable: 503,
   whatsapp_send_failed: 503,
 } as const satisfies Readonly<Record<string, number>>
 
@@ -85,6 +86,13 @@ export function asAuthError(error: unknown): AuthError | undefined {
     ...(error.hint === undefined ? {} : { hint: error.hint }),
     headers: { 'www-authenticate': 'Bearer' },
   })
+}
+
+/** The database could not serve the request. */
+export function renderAuthUnavailable({ message, hint }: EmulatorError): RenderedError {
+  return render(
+    new AuthError('unavailable', asSentence(message), hint === undefined ? {} : { hint }),
+  )
 }
 
 /** The body of a failure nobody foresaw; the journal knows `trace`. */

@@ -104,6 +104,8 @@ export function logLine(observation: Observation, level: LogLevel): string | und
     }
     case 'engineRestarted':
       return `database engine restarted in ${observation.durationMillis} ms: ${observation.reason}`
+    case 'engineDown':
+      return `database engine down: ${observation.reason}; next attempt to start it in ${observation.retryMillis / 1_000} s`
     case 'engineDegraded':
       return `database engine without ${observation.capability}: ${observation.consequence}`
     case 'projectChanged':

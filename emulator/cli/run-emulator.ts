@@ -23,6 +23,9 @@ export interface StartOptions extends Partial<ManagementOptions> {
   readonly fixture: string | undefined
   readonly publicUrl: string | undefined
   readonly adminToken: string | undefined
+  readonly maxBlocking: number | undefined
+  readonly maxQueue: number | undefined
+  readonly engineMemory: number | undefined
   readonly deterministic: boolean
   readonly seed: string | undefined
   readonly freeze: string | undefined
@@ -99,7 +102,16 @@ function configOf(options: StartOptions): EmulatorConfig {
     ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
     ...(options.adminToken === undefined ? {} : { adminToken: options.adminToken }),
     ...management(options),
+    ...databaseLimits(options),
     ...determinism(options),
+  }
+}
+
+function databaseLimits({ maxBlocking, maxQueue, engineMemory }: StartOptions): EmulatorConfig {
+  return {
+    ...(maxBlocking === undefined ? {} : { maxBlockingMillis: Math.round(maxBlocking * 1_000) }),
+    ...(maxQueue === undefined ? {} : { maxQueueMillis: Math.round(maxQueue * 1_000) }),
+    ...(engineMemory === undefined ? {} : { engineMemoryMegabytes: engineMemory }),
   }
 }
 

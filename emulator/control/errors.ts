@@ -1,6 +1,6 @@
 // Refusals of the management API: a closed set of codes, one status each, one rendering (seed: "Management errors";
 // contract.md §3 and §4).
-import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
+import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { RenderedError } from '../core/request-env.ts'
 import { CredentialError } from '../credentials/credential-error.ts'
@@ -32,6 +32,7 @@ const STATUSES = {
   payload_too_large: 413,
   clone_incompleto: 500,
   internal: 500,
+  unavailable: 503,
 } as const satisfies Readonly<Record<string, number>>
 
 export type ManagementErrorCode = keyof typeof STATUSES
@@ -84,6 +85,13 @@ export function renderManagementError(error: unknown): RenderedError | undefined
       }),
     )
   return undefined
+}
+
+/** The database could not serve the request. */
+export function renderManagementUnavailable({ message, hint }: EmulatorError): RenderedError {
+  return render(
+    new ManagementError('unavailable', asSentence(message), hint === undefined ? {} : { hint }),
+  )
 }
 
 /** The body of a failure nobody foresaw; the journal knows `trace`. */

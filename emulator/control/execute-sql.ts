@@ -10,6 +10,7 @@ import {
   SqlError,
   type StatementResult,
   type WorkResult,
+  wasNotBegun,
 } from '../database/engine.ts'
 import { identifier, literal, script, sql, tenantScript } from '../database/sql.ts'
 import { ManagementError } from './errors.ts'
@@ -43,7 +44,8 @@ export function createSqlExecutor({ engine }: SqlExecutorDeps): ExecuteSql {
       await commentSchema(engine, schemaName, analysis.schemaComment)
       return outcomeOf(result, analysis)
     } catch (error) {
-      if (error instanceof SqlError) return sqlErrorOf(error, analysis, sqlText)
+      if (error instanceof SqlError && !wasNotBegun(error))
+        return sqlErrorOf(error, analysis, sqlText)
       throw error
     }
   }

@@ -62,6 +62,14 @@ export interface EngineRestarted {
   readonly durationMillis: number
 }
 
+/** The database worker does not start. Its work fails at once until an attempt succeeds. */
+export interface EngineDown {
+  readonly kind: 'engineDown'
+  readonly reason: string
+  /** Wall milliseconds until the next attempt. */
+  readonly retryMillis: number
+}
+
 /** An internal of the embedded engine was missing, and a slower safe path is used instead. */
 export interface EngineDegraded {
   readonly kind: 'engineDegraded'
@@ -173,6 +181,7 @@ export type Observation =
   | RequestFinished
   | InternalFailure
   | EngineRestarted
+  | EngineDown
   | EngineDegraded
   | ProjectChanged
   | MessageSent

@@ -1,5 +1,6 @@
 // The data plane as a service: every path below its address is a relation or a function of the credential's own project
 // (seed: "Data plane (REST)").
+import type { EmulatorError } from '../core/errors.ts'
 import type { SchemaName } from '../core/names.ts'
 import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
 import type { Verifier } from '../credentials/verified.ts'
@@ -7,7 +8,7 @@ import type { Engine } from '../database/engine.ts'
 import type { Lifecycle } from '../projects/lifecycle.ts'
 import { type Admission, admit, type Gate } from './admit.ts'
 import { answer } from './answer.ts'
-import { DataError, refusalOf, renderRefusal } from './errors.ts'
+import { DataError, type Refusal, refusalOf, renderRefusal } from './errors.ts'
 import { RefusedByDatabase } from './from-sql-error.ts'
 import type { RawRequest } from './request/parse-request.ts'
 import { createSchemaCaches } from './schema-cache/cache.ts'
@@ -59,6 +60,7 @@ export function createDataApp(deps: DataDeps): ServiceApp {
       if (error instanceof DataError) return renderRefusal(refusalOf(error))
       return error instanceof RefusedByDatabase ? renderRefusal(error.refusal) : undefined
     },
+    renderUnavailable: (error) => renderRefusal(unavailable(error)),
     renderInternal: (trace) =>
       renderRefusal({
         status: 500,
@@ -100,4 +102,8 @@ function note({ facts }: RequestEnv, { actor, subject, credentialKind }: Admissi
   facts.role = actor.role
   facts.subject = subject
   facts.credentialKind = credentialKind
+}
+
+function unavailable({ code, message, hint }: EmulatorError): Refusal {
+  return { status: 503, code, message, details: null, hint: hint ?? null, headers: {} }
 }

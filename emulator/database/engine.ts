@@ -40,6 +40,10 @@ export interface TenantWork {
   readonly maxResultBytes?: number
   /** Wall milliseconds until the statement is cancelled with SQLSTATE 57014. */
   readonly timeoutMillis: number
+  /**
+   * The platform's own long work (a clone, a fixture, an import): it is not cancelled because other work waits for it.
+   */
+  readonly mayKeepOthersWaiting?: boolean
   /** Aborting cancels the work, queued or running; the promise rejects with SQLSTATE 57014. */
   readonly signal?: AbortSignal
   /** The request it is done for; told with the row changes that it commits. */
@@ -121,6 +125,8 @@ export interface EngineStats {
   readonly restarts: number
   /** Internals that were missing at start, so that a slower safe path is used. */
   readonly degraded: readonly string[]
+  /** Why the engine does not start; set while all work fails at once. */
+  readonly down?: string
 }
 
 /** A client that speaks Postgres's own protocol, as the owner of its project. */
@@ -184,7 +190,7 @@ export interface SqlErrorFacts extends ErrorFacts {
   readonly notices?: readonly Notice[]
 }
 
-/** An error Postgres reported, or one of our own in its codes (57014 cancelled, 57P02 engine restarted). */
+/** An error Postgres reported, or one of our own in its codes (57014 cancelled, 53300 not begun, 57P02 engine restarted, 57P03 down). */
 export class SqlError extends EmulatorError {
   override readonly code: string
   readonly facts: SqlErrorFacts
@@ -194,6 +200,12 @@ export class SqlError extends EmulatorError {
     this.code = sqlState
     this.facts = facts
   }
+}
+
+/** Whether the engine refused the work before it began: too much else was queued (53300), or it is down (57P03). */
+export function wasNotBegun(error: unknown): boolean {
+  if (!(error instanceof SqlError) || error.retryAfterSeconds === undefined) return false
+  return error.code === '53300' || error.code === '57P03'
 }
 
 const decoder = new TextDecoder()

@@ -23,6 +23,7 @@ import {
 import { EngineQueue } from './engine-queue.ts'
 import type { EngineStates, Way } from './engine-states.ts'
 import type { AskRequest, RunRequest, StateRequest } from './pglite-worker/worker-protocol.ts'
+import type { EngineBounds } from './queue-errors.ts'
 import type { SqlScript } from './sql.ts'
 import { WorkerHost } from './worker-host.ts'
 
@@ -41,6 +42,10 @@ export interface PgliteOptions {
   readonly time?: PlatformTime
   /** Makes randomness inside SQL repeatable. */
   readonly seed?: string
+  /** How long work may take while other work is queued; `DEFAULT_BOUNDS` when absent. */
+  readonly bounds?: EngineBounds
+  /** Bytes that the engine's memory may grow to: 768 MB when absent. */
+  readonly memoryBytes?: number
   /** Folder for the files of the baseline; absent, the engine keeps no states. */
   readonly baselineFolder?: string
 }
@@ -52,7 +57,7 @@ export interface PgliteOptions {
 export async function openPgliteEngine(options: PgliteOptions): Promise<Engine & EngineStates> {
   const host = new WorkerHost(options)
   await host.start()
-  return new PgliteEngine(new EngineQueue(host, options.wallClock), host)
+  return new PgliteEngine(new EngineQueue(host, options.wallClock, options.bounds), host)
 }
 
 const SHARED_ROLES = new Set(['anon', 'authenticated', 'service_role', 'auth_admin', 'row_reader'])
@@ -72,6 +77,7 @@ class PgliteEngine implements Engine, EngineStates {
       request: toRequest(work),
       timeoutMillis: work.timeoutMillis,
       signal: work.signal,
+      mayKeepOthersWaiting: work.mayKeepOthersWaiting,
     })
     const { results, notices, error } = reply
     if (error !== undefined) throw failureOf(error, changes, notices)
@@ -138,8 +144,9 @@ class PgliteEngine implements Engine, EngineStates {
   }
 
   stats(): EngineStats {
-    const { queued, heapBytes, restarts } = this.#queue
-    return { queued, heapBytes, restarts, degraded: this.#host.degraded }
+    const { queued, heapBytes, restarts, down } = this.#queue
+    const stats = { queued, heapBytes, restarts, degraded: this.#host.degraded }
+    return down === undefined ? stats : { ...stats, down }
   }
 
   close(): Promise<void> {

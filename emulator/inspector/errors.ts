@@ -1,5 +1,5 @@
 // Refusals of the emulator's own API (contract.md §8): body {"error":{"code","message","hint"?}}.
-import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
+import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { RenderedError } from '../core/request-env.ts'
 import { WaitingError } from '../messages/waiting-room.ts'
@@ -27,6 +27,8 @@ type OwnCode =
   /** It took too long. */
   | 'cancelled'
   | 'database_restarted'
+  /** The database engine does not start; it is tried again. */
+  | 'database_down'
 export type InspectorCode = OwnCode | GuardCode | WaitingError['code']
 
 const STATUS = {
@@ -48,6 +50,7 @@ const STATUS = {
   busy: 503,
   cancelled: 504,
   database_restarted: 503,
+  database_down: 503,
   too_many_waiting: 429,
 } as const satisfies Record<InspectorCode, number>
 
@@ -73,6 +76,17 @@ export function renderInspectorError(error: unknown): RenderedError | undefined 
   if (error instanceof GuardError || error instanceof WaitingError)
     return rendered(STATUS[error.code], error.code, error.message, error.hint)
   return undefined
+}
+
+/** The database could not serve the request. @param error in Postgres's codes */
+export function renderInspectorUnavailable({ code, message, hint }: EmulatorError): RenderedError {
+  const own = UNAVAILABLE[code] ?? 'busy'
+  return rendered(STATUS[own], own, asSentence(message), hint, { sql_state: code })
+}
+
+const UNAVAILABLE: Readonly<Record<string, OwnCode>> = {
+  '57P02': 'database_restarted',
+  '57P03': 'database_down',
 }
 
 export function renderInspectorInternal(trace: string): RenderedError {

@@ -1,6 +1,7 @@
 // The outermost ring: finds the service, hands it the request, turns whatever it throws into its dialect, adds CORS and
 // reports the request once. The only catch-all in the project.
 import type { Clock } from '../core/clock.ts'
+import { type EmulatorError, retryableIn } from '../core/errors.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { Observer, RequestFacts, ServiceName } from '../core/observation.ts'
 import type { Addresses, RenderedError, RequestEnv, ServiceApp } from '../core/request-env.ts'
@@ -172,7 +173,7 @@ async function answer(deps: EdgeDeps, exchange: Exchange, request: Request): Pro
     return response
   } catch (error) {
     if (error instanceof ConnectionLost) return finish(exchange, error.told)
-    return finish(exchange, app.renderError(error) ?? internal(deps, env, app, error))
+    return finish(exchange, render(deps, env, app, error))
   }
 }
 
@@ -227,6 +228,21 @@ function finish(exchange: Exchange, refusal: RenderedError): Response {
   if (refusal.reason !== undefined) sayReason(response, refusal.reason)
   if (exchange.allowOrigin !== undefined) allowReading(response.headers, exchange.allowOrigin)
   return response
+}
+
+function render(deps: EdgeDeps, env: RequestEnv, app: ServiceApp, error: unknown): RenderedError {
+  const retryable = retryableIn(error)
+  const own = app.renderError(error)
+  if (retryable === undefined) return own ?? internal(deps, env, app, error)
+  return withRetryAfter(own ?? app.renderUnavailable(retryable), retryable)
+}
+
+function withRetryAfter(
+  rendered: RenderedError,
+  { retryAfterSeconds }: EmulatorError,
+): RenderedError {
+  if (rendered.status !== 503 || retryAfterSeconds === undefined) return rendered
+  return { ...rendered, headers: { ...rendered.headers, 'retry-after': String(retryAfterSeconds) } }
 }
 
 function internal(deps: EdgeDeps, env: RequestEnv, app: ServiceApp, error: unknown): RenderedError {

@@ -94,7 +94,6 @@ export function openDiskBlobStore(options: DiskBlobStoreOptions): BlobStore {
       })
     },
     sweep: (isKnown) => folders.sweep(isKnown),
-    close: () => folders.close(),
   }
 }
 

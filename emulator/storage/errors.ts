@@ -1,6 +1,6 @@
 // Refusals of object storage: a closed set of codes with one row each, and one rendering. HTTP status, logical status and
 // the two names are upstream's (storage-contract §1), except where the seed names a status ("Storage errors").
-import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
+import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { RenderedError } from '../core/request-env.ts'
 import { RenderedRefusal } from './rendered-refusal.ts'
 
@@ -71,6 +71,7 @@ const ROWS = {
   invalidImage: { http: 400, logical: 400, error: 'InvalidRequest', code: 'InvalidRequest' },
   locked: { http: 400, logical: 423, error: 'ResourceLocked', code: 'ResourceLocked' },
   overloaded: { http: 429, logical: 429, error: 'too_many_connections', code: 'SlowDown' },
+  unavailable: { http: 503, logical: 503, error: 'ServiceUnavailable', code: 'SlowDown' },
   clientGone: { http: 499, logical: 499, error: 'AbortedTerminate', code: 'AbortedTerminate' },
   diskFull: { http: 500, logical: 500, error: 'Internal', code: 'InternalError' },
   internal: { http: 500, logical: 500, error: 'Internal', code: 'InternalError' },
@@ -140,6 +141,13 @@ export const refuse = {
 export function renderStorageError(error: unknown): RenderedError | undefined {
   if (error instanceof RenderedRefusal) return error.rendered
   return error instanceof StorageError ? render(error) : undefined
+}
+
+/** The database could not serve the request. */
+export function renderStorageUnavailable({ message, hint }: EmulatorError): RenderedError {
+  return render(
+    new StorageError('unavailable', asSentence(message), hint === undefined ? {} : { hint }),
+  )
 }
 
 /** The body of a failure nobody foresaw; the journal knows `trace`. */

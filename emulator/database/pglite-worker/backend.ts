@@ -47,6 +47,9 @@ export interface PostgresModule {
   readonly _object_access_hook: number
   readonly _ExecutorCheckPerms_hook: number
   readonly _ProcessUtility_hook: number
+  readonly _post_parse_analyze_hook: number
+  /** Address of the text of the query that a client sent last. */
+  readonly _debug_query_string: number
 }
 
 const FUNCTIONS = [
@@ -85,6 +88,8 @@ const ADDRESSES = [
   '_object_access_hook',
   '_ExecutorCheckPerms_hook',
   '_ProcessUtility_hook',
+  '_post_parse_analyze_hook',
+  '_debug_query_string',
 ] as const
 
 /** For work whose input or output is too long, or comes too late, to be held whole. */
@@ -114,6 +119,9 @@ export class Backend {
   #output = new Uint8Array(KEPT_OUTPUT_BYTES)
   #outputLength = 0
   #streaming: Streaming | undefined
+  #messageEnd = 0
+  /** Called with the kind of each frontend message when the engine reads it; the messages must be whole. */
+  onMessage: ((kind: number) => void) | undefined
 
   /** Takes the module's input and output over. @throws {BackendDied} when the module is not the one we know */
   constructor(module: PostgresModule) {
@@ -131,6 +139,7 @@ export class Backend {
   exchange(messages: Uint8Array): Uint8Array {
     this.#input = messages
     this.#inputAt = 0
+    this.#messageEnd = 0
     this.#outputLength = 0
     const { module } = this
     while (this.#inputAt < this.#input.length || module._pq_buffer_remaining_data() > 0)
@@ -252,11 +261,23 @@ export class Backend {
     if (this.#inputAt >= this.#input.length && this.#streaming !== undefined) {
       this.#input = this.#streaming.nextInput(this.#takeOutput())
       this.#inputAt = 0
+      this.#messageEnd = 0
     }
-    const chunk = this.#input.subarray(this.#inputAt, this.#inputAt + room)
+    const end = this.onMessage === undefined ? this.#input.length : this.#endOfMessage()
+    const chunk = this.#input.subarray(this.#inputAt, Math.min(end, this.#inputAt + room))
     this.module.HEAPU8.set(chunk, at)
     this.#inputAt += chunk.length
     return chunk.length
+  }
+
+  // One message at a time, so that each is told when its turn comes.
+  #endOfMessage(): number {
+    const at = this.#inputAt
+    if (at < this.#messageEnd || at >= this.#input.length) return this.#messageEnd
+    const { buffer, byteOffset } = this.#input
+    this.#messageEnd = at + 1 + new DataView(buffer, byteOffset).getUint32(at + 1)
+    this.onMessage?.(this.#input[at] ?? 0)
+    return this.#messageEnd
   }
 
   #write(at: number, length: number): number {

@@ -16,7 +16,9 @@ import { fenceRelationRoutines } from './relation-routines.ts'
 import { RoutineTable } from './routine-table.ts'
 import { proveEngine } from './self-test.ts'
 import { Session } from './session.ts'
+import { TimeoutSettings } from './session-timeouts.ts'
 import { installSharedMemoryPatch, type SharedMemoryCapture } from './shared-memory-patch.ts'
+import { StatementWatch } from './statement-watch.ts'
 import { answerQuestions } from './tenant-questions.ts'
 import { type Outcome, runTenantWork, WorkRefused } from './tenant-work.ts'
 import { WalKeeper } from './wal-keeper.ts'
@@ -28,6 +30,8 @@ import {
   type CopyInput,
   CURRENT_JOB,
   type Degradation,
+  postedWord,
+  STATEMENT_SEQUENCE,
   type WorkerOptions,
   type WorkerReply,
   type WorkerRequest,
@@ -44,11 +48,12 @@ interface Running {
   readonly walKeeper: WalKeeper
   readonly clients: Clients
   readonly states: ClusterStates | undefined
+  readonly timeouts: TimeoutSettings | undefined
 }
 
 async function start(options: WorkerOptions): Promise<void> {
   installClockPatch(options.time)
-  const capture = installSharedMemoryPatch()
+  const capture = installSharedMemoryPatch(options.memoryBytes)
   const restoreClocks = options.seed === undefined ? undefined : installRandomPatch(options.seed)
   const opened = await openBackend(options, engineModule)
   restoreClocks?.()
@@ -69,13 +74,36 @@ async function start(options: WorkerOptions): Promise<void> {
     walKeeper: new WalKeeper(session),
     clients: new Clients(session),
     states: opened.files && statesOf(session, options, opened.files, capture),
+    timeouts: TimeoutSettings.find(session),
   }
+  watchStatements(running, degraded)
   session.onCancellable = (isCancellable) => allowCancel(running, isCancellable)
   parentPort?.on('message', (request: WorkerRequest | CopyInput) => {
     // What comes after the statement has failed is for nobody.
     if (request.kind !== 'copyInput') answer(running, request)
   })
   send({ kind: 'ready', cancel: usableCancel, degraded, heapBytes: backend.heapBytes })
+}
+
+function watchStatements({ session, control, timeouts }: Running, degraded: Degradation[]): void {
+  const { guard } = session
+  if (timeouts === undefined || guard === undefined) {
+    degraded.push({
+      capability: 'timeouts',
+      consequence: 'statement_timeout and the other timeouts of a session are not obeyed',
+    })
+    return
+  }
+  const watch = new StatementWatch(session.backend, timeouts, {
+    onStart: (start) => {
+      const sequence = Atomics.add(control, STATEMENT_SEQUENCE, 1) + 1
+      const id = Atomics.load(control, CURRENT_JOB)
+      send({ kind: 'statement', id, sequence, ...start })
+    },
+    onEnd: () => Atomics.add(control, STATEMENT_SEQUENCE, 1),
+  })
+  session.watch = watch
+  guard.onTransactionEnd = () => watch.onTransactionEnd()
 }
 
 function statesOf(
@@ -99,7 +127,12 @@ function answer(running: Running, request: WorkerRequest): void {
     close(running, request.id)
     return
   }
-  Atomics.store(running.control, CURRENT_JOB, request.id)
+  const { id } = request
+  if (Atomics.compareExchange(running.control, postedWord(id), id, 0) !== id) {
+    send({ kind: 'refused', id, sqlState: '57014', message: 'the job was withdrawn' })
+    return
+  }
+  Atomics.store(running.control, CURRENT_JOB, id)
   clearCancel(running)
   const started = wallMillis()
   try {
@@ -131,7 +164,10 @@ function perform(running: Running, request: Exclude<WorkerRequest, CloseRequest>
     case 'connect':
       return running.clients.connect(request)
     case 'turn':
-      return running.clients.run(request.client, request.messages, streamingOf(running, request.id))
+      return {
+        ...running.clients.run(request.client, request.messages, streamingOf(running, request.id)),
+        idleInTransactionMillis: running.timeouts?.get('idleInTransaction'),
+      }
     case 'disconnect':
       return running.clients.disconnect(request.client)
     case 'state':

@@ -16,6 +16,8 @@ export interface Outcome {
   readonly changes?: Uint8Array | undefined
   /** A client's transaction is still open. */
   readonly isHeld?: boolean
+  /** As in `DoneReply`. */
+  readonly idleInTransactionMillis?: number | undefined
 }
 
 /** The engine refused the work before any of its SQL ran. */
@@ -128,13 +130,25 @@ function refusedSetting(session: Session, request: RunRequest): string | undefin
 
 function exchange(
   session: Session,
-  { maxResultBytes }: RunRequest,
+  { maxResultBytes, statements }: RunRequest,
   messages: Uint8Array,
 ): Uint8Array {
-  if (maxResultBytes === undefined) return session.exchangeCancellable(messages)
+  if (maxResultBytes === undefined) return send(session, statements, messages)
   const output = new BoundedOutput(maxResultBytes)
-  output.onOutput(session.exchangeCancellable(messages, output))
+  output.onOutput(send(session, statements, messages, output))
   return output.bytes()
+}
+
+// Prepared statements come from a service that has a limit of its own for them.
+function send(
+  session: Session,
+  statements: RunRequest['statements'],
+  messages: Uint8Array,
+  output?: BoundedOutput,
+): Uint8Array {
+  return typeof statements === 'string'
+    ? session.exchangeTimed(messages, output)
+    : session.exchangeCancellable(messages, output)
 }
 
 function isHeldOpen(request: RunRequest): boolean {

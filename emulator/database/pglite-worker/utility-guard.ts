@@ -12,6 +12,9 @@ const NAME_OFFSET = 8
 const OPTIONS_OFFSET = 4
 const OPTION_ARGUMENT_OFFSET = 12
 const ROLE_NAME_OFFSET = 8
+// TransactionStmt {tag, kind, …}; TRANS_STMT_COMMIT and TRANS_STMT_ROLLBACK (parsenodes.h)
+const KIND_OFFSET = 4
+const ENDS_TRANSACTION = new Set([2, 3])
 const ROLE_SETTINGS = new Set(['role', 'session_authorization'])
 // `set transaction …` and the settings behind it; before the first snapshot Postgres lets a transaction write again.
 const TRANSACTION_SETTINGS = new Set(['transaction', 'transaction_read_only'])
@@ -40,6 +43,8 @@ export class UtilityGuard {
   isLogin = false
   /** A statement ran that may leave something in the session. */
   touchedSession = false
+  /** Told of a COMMIT or ROLLBACK about to run. */
+  onTransactionEnd: (() => void) | undefined
   /** Names of customised settings (`app.user`) that were set, newest last; Postgres lists them nowhere. */
   readonly customSettings = new Set<string>()
 
@@ -96,7 +101,7 @@ export class UtilityGuard {
     const statement = backend.readWord(plannedStatement + UTILITY_OFFSET)
     const tag = backend.readWord(statement)
     if (this.#isLearning) this.#note(tag, statement)
-    else if (tag === this.#transactionTag) this.#onTransactionControl()
+    else if (tag === this.#transactionTag) this.#onTransactionControl(statement)
     else this.#onOther(tag, statement)
   }
 
@@ -105,9 +110,11 @@ export class UtilityGuard {
     this.#lastName = this.#nameOf(statement)
   }
 
-  #onTransactionControl(): void {
+  #onTransactionControl(statement: number): void {
     if (this.refusesTransactionControl)
       raise(this.#backend, '2D000', 'this script runs in one transaction and may not end it')
+    const kind = this.#backend.readWord(statement + KIND_OFFSET)
+    if (ENDS_TRANSACTION.has(kind)) this.onTransactionEnd?.()
   }
 
   #onOther(tag: number, statement: number): void {

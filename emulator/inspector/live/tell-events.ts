@@ -65,6 +65,8 @@ function makerOf(observation: Observation, { mailbox }: TellingDeps): EventMaker
     }
     case 'engineRestarted':
       return () => ({ kind: 'engine', change: 'restarted', reason: observation.reason })
+    case 'engineDown':
+      return () => ({ kind: 'engine', change: 'down', reason: observation.reason })
     case 'engineDegraded': {
       const { capability, consequence } = observation
       return () => ({

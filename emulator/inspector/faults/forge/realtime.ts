@@ -23,6 +23,7 @@ const BODIES: Readonly<Record<RealtimeErrorCode, JsonObject>> = {
   },
   rate_limited: { message: 'You have exceeded your rate limit' },
   internal: { message: 'Realtime failed unexpectedly.' },
+  unavailable: { message: 'The database was busy with other work.' },
 }
 
 export const REALTIME_FORGE: Forge = {

@@ -148,6 +148,11 @@ export const AUTH_ADVICE: Readonly<Record<AuthErrorCode, Advice>> = {
     'The emulator failed.',
     'The terminal has the cause under the request’s id.',
   ),
+  unavailable: advice(
+    'fault',
+    'The database was busy with other work, or was starting again.',
+    'Repeat the request after the seconds that Retry-After names.',
+  ),
   whatsapp_send_failed: advice(
     'fault',
     'Sending by WhatsApp fails, as the project’s settings ask.',

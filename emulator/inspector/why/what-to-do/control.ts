@@ -113,6 +113,11 @@ export const CONTROL_ADVICE: Readonly<Record<ManagementErrorCode, Advice>> = {
     'The published template was not closed properly and must not be used.',
     'Publish again; the unusable project is named in the answer.',
   ),
+  unavailable: advice(
+    'fault',
+    'The database was busy with other work, or was starting again.',
+    'Repeat the request after the seconds that Retry-After names.',
+  ),
   internal: advice(
     'fault',
     'The emulator failed, and undid what it had begun.',

@@ -38,6 +38,11 @@ export const REALTIME_ADVICE: Readonly<
     'Realtime failed.',
     'The terminal has the cause under the request’s id.',
   ),
+  unavailable: advice(
+    'fault',
+    'The database was busy with other work, or was starting again.',
+    'Repeat the request after the seconds that Retry-After names.',
+  ),
   missing: advice(
     'credential',
     'The socket brought no token.',

@@ -38,7 +38,6 @@ beforeEach(() => {
   })
 })
 afterEach(() => {
-  blobs.close()
   db.close()
   rmSync(root, { recursive: true })
 })
