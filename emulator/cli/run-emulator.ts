@@ -2,6 +2,7 @@
 // it loads all there is, which the other commands need not wait for.
 import { ConfigError, type EmulatorConfig } from '../config.ts'
 import { SystemClock } from '../core/clock.ts'
+import type { Observer } from '../core/observation.ts'
 import { packageFile } from '../core/package-files.ts'
 import { createEmulator, type Emulator } from '../emulator.ts'
 import { isLoopback } from '../inspector/guard.ts'
@@ -40,14 +41,18 @@ export async function runEmulator(options: StartOptions): Promise<void> {
     throw new ConfigError(
       `Listening on ${options.host} opens the emulator to other machines: give --admin-token as well.`,
     )
+  outliveOutput()
   const wallClock = new SystemClock()
   const startedAt = wallClock.now()
-  const emulator = await createEmulator(configOf(options), [
-    (observation) => {
-      const line = logLine(observation, options.log)
-      if (line !== undefined) process.stderr.write(`${line}\n`)
-    },
-  ])
+  const log: Observer = (observation) => {
+    const line = logLine(observation, options.log)
+    if (line !== undefined) process.stderr.write(`${line}\n`)
+  }
+  // A last resort: work that no caller waits for reports its failures itself.
+  process.on('unhandledRejection', (error) =>
+    log({ kind: 'internalFailure', requestId: 'background', error }),
+  )
+  const emulator = await createEmulator(configOf(options), [log])
   stopOnSignals(emulator, wallClock)
   try {
     await open(emulator, options, () => wallClock.now() - startedAt)
@@ -55,6 +60,11 @@ export async function runEmulator(options: StartOptions): Promise<void> {
     await emulator.close()
     throw error
   }
+}
+
+// Where they are files, a full disk raises an event that would end the process; the lines are lost, the emulator is not.
+function outliveOutput(): void {
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
 }
 
 async function open(

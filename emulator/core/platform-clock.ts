@@ -1,6 +1,6 @@
 // Platform time over a wall clock: runs along with it, moved by an offset, or stands still. What falls due while it is
 // moved runs at once, in order (design: "two clocks, by meaning").
-import type { Cancel, Clock } from './clock.ts'
+import type { Cancel, Clock, TaskRunner } from './clock.ts'
 import { type EpochMillis, epochMillis } from './time.ts'
 
 /** How platform time relates to wall time. */
@@ -16,19 +16,23 @@ interface DueTask {
   readonly task: () => void
 }
 
-/** Longest wait the machine's timers can express. */
-const MAX_WAIT_MILLIS = 2 ** 31 - 1
-
 export class PlatformClock implements Clock {
   readonly #wallClock: Clock
   readonly #listeners: TimeListener[] = []
   #time: PlatformTime
   #tasks: readonly DueTask[] = []
+  readonly #run: TaskRunner
   #disarm: Cancel | undefined
 
-  constructor(wallClock: Clock, time: PlatformTime = { kind: 'offset', offsetMillis: 0 }) {
+  /** @param run runs each task that falls due; must not throw, or the tasks after it would not run */
+  constructor(
+    wallClock: Clock,
+    time: PlatformTime = { kind: 'offset', offsetMillis: 0 },
+    run: TaskRunner = (task) => task(),
+  ) {
     this.#wallClock = wallClock
     this.#time = time
+    this.#run = run
   }
 
   get time(): PlatformTime {
@@ -99,7 +103,7 @@ export class PlatformClock implements Clock {
   #runDue(): void {
     for (let next = this.#tasks[0]; next && next.due <= this.now(); next = this.#tasks[0]) {
       this.#tasks = this.#tasks.slice(1)
-      next.task()
+      this.#run(next.task)
     }
     this.#arm()
   }
@@ -109,7 +113,6 @@ export class PlatformClock implements Clock {
     this.#disarm = undefined
     const next = this.#tasks[0]
     if (next === undefined || this.#time.kind === 'frozen') return
-    const wait = Math.min(Math.max(next.due - this.now(), 0), MAX_WAIT_MILLIS)
-    this.#disarm = this.#wallClock.after(wait, () => this.#runDue())
+    this.#disarm = this.#wallClock.after(next.due - this.now(), () => this.#runDue())
   }
 }

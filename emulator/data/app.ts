@@ -1,5 +1,6 @@
 // The data plane as a service: every path below its address is a relation or a function of the credential's own project
 // (seed: "Data plane (REST)").
+import { DiskFailure } from '../core/disk-failure.ts'
 import type { SchemaName } from '../core/names.ts'
 import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
 import type { Verifier } from '../credentials/verified.ts'
@@ -7,7 +8,7 @@ import type { Engine } from '../database/engine.ts'
 import type { Lifecycle } from '../projects/lifecycle.ts'
 import { type Admission, admit, type Gate } from './admit.ts'
 import { answer } from './answer.ts'
-import { DataError, refusalOf, renderRefusal } from './errors.ts'
+import { DataError, refusalOf, refusalOfDisk, renderRefusal } from './errors.ts'
 import { RefusedByDatabase } from './from-sql-error.ts'
 import type { RawRequest } from './request/parse-request.ts'
 import { createSchemaCaches } from './schema-cache/cache.ts'
@@ -57,6 +58,7 @@ export function createDataApp(deps: DataDeps): ServiceApp {
     },
     renderError: (error) => {
       if (error instanceof DataError) return renderRefusal(refusalOf(error))
+      if (error instanceof DiskFailure) return renderRefusal(refusalOfDisk(error))
       return error instanceof RefusedByDatabase ? renderRefusal(error.refusal) : undefined
     },
     renderInternal: (trace) =>

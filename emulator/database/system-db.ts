@@ -58,6 +58,8 @@ export function openSystemDb(options: SystemDbOptions): SystemDb {
     connection.pragma('journal_mode = wal')
     connection.pragma(`synchronous = ${options.durability ?? 'full'}`)
     connection.pragma('foreign_keys = on')
+    // Temporary tables and sorts need no room on the disk, which may be full.
+    connection.pragma('temp_store = memory')
     for (const set of options.migrations) migrate(connection, set)
   } catch (error) {
     connection.close()

@@ -1,4 +1,5 @@
 // Refusals of the emulator's own API (contract.md §8): body {"error":{"code","message","hint"?}}.
+import { DISK_STATUS, DiskFailure, type DiskFailureCode } from '../core/disk-failure.ts'
 import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { RenderedError } from '../core/request-env.ts'
@@ -27,7 +28,7 @@ type OwnCode =
   /** It took too long. */
   | 'cancelled'
   | 'database_restarted'
-export type InspectorCode = OwnCode | GuardCode | WaitingError['code']
+export type InspectorCode = OwnCode | GuardCode | WaitingError['code'] | DiskFailureCode
 
 const STATUS = {
   foreign_host: 403,
@@ -48,6 +49,7 @@ const STATUS = {
   cancelled: 504,
   database_restarted: 503,
   too_many_waiting: 429,
+  ...DISK_STATUS,
 } as const satisfies Record<InspectorCode, number>
 
 export interface InspectorErrorFacts extends ErrorFacts {
@@ -69,7 +71,7 @@ export class InspectorError extends EmulatorError {
 export function renderInspectorError(error: unknown): RenderedError | undefined {
   if (error instanceof InspectorError)
     return rendered(STATUS[error.code], error.code, error.message, error.hint, error.fields)
-  if (error instanceof GuardError || error instanceof WaitingError)
+  if (error instanceof GuardError || error instanceof WaitingError || error instanceof DiskFailure)
     return rendered(STATUS[error.code], error.code, error.message, error.hint)
   return undefined
 }

@@ -1,5 +1,6 @@
 // Refusals of the realtime service's HTTP routes (realtime-contract.md §5): a closed set of codes, one table to statuses,
 // one rendering.
+import { DISK_STATUS, DiskFailure, type DiskFailureCode } from '../core/disk-failure.ts'
 import { EmulatorError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { RenderedError } from '../core/request-env.ts'
@@ -14,6 +15,7 @@ export type RealtimeErrorCode =
   | 'unsupported_media_type'
   | 'rate_limited'
   | 'internal'
+  | DiskFailureCode
 
 const STATUS = {
   unauthorized: 401,
@@ -25,6 +27,7 @@ const STATUS = {
   unsupported_media_type: 415,
   rate_limited: 429,
   internal: 500,
+  ...DISK_STATUS,
 } as const satisfies Record<RealtimeErrorCode, number>
 
 export class RealtimeError extends EmulatorError {
@@ -41,6 +44,8 @@ export class RealtimeError extends EmulatorError {
 
 /** Renders the service's own refusals; `undefined` for anything else. */
 export function renderRealtimeError(error: unknown): RenderedError | undefined {
+  if (error instanceof DiskFailure)
+    return renderRealtimeError(new RealtimeError(error.code, error.message))
   if (!(error instanceof RealtimeError)) return undefined
   return {
     status: STATUS[error.code],

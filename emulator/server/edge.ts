@@ -1,6 +1,7 @@
 // The outermost ring: finds the service, hands it the request, turns whatever it throws into its dialect, adds CORS and
 // reports the request once. The only catch-all in the project.
 import type { Clock } from '../core/clock.ts'
+import { diskFailureOf } from '../core/disk-failure.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { Observer, RequestFacts, ServiceName } from '../core/observation.ts'
 import type { Addresses, RenderedError, RequestEnv, ServiceApp } from '../core/request-env.ts'
@@ -158,7 +159,7 @@ async function answer(deps: EdgeDeps, exchange: Exchange, request: Request): Pro
     return response
   } catch (error) {
     if (error instanceof ConnectionLost) return finish(exchange, error.told)
-    return finish(exchange, app.renderError(error) ?? internal(deps, env, app, error), !isOwnApi)
+    return finish(exchange, refusalOf(app, error) ?? internal(deps, env, app, error), !isOwnApi)
   }
 }
 
@@ -213,6 +214,14 @@ function finish(exchange: Exchange, refusal: RenderedError, readable = true): Re
   if (refusal.reason !== undefined) sayReason(response, refusal.reason)
   if (readable) allowReading(response.headers)
   return response
+}
+
+// Any work may meet a disk that takes nothing; each service has its own words for that, too.
+function refusalOf(app: ServiceApp, error: unknown): RenderedError | undefined {
+  const refusal = app.renderError(error)
+  if (refusal !== undefined) return refusal
+  const failure = diskFailureOf(error)
+  return failure === undefined ? undefined : app.renderError(failure)
 }
 
 function internal(deps: EdgeDeps, env: RequestEnv, app: ServiceApp, error: unknown): RenderedError {

@@ -3,8 +3,8 @@ import { createReadStream, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { NO_SITUATIONS, type PlayedSituations, requireRoom } from '../core/situations.ts'
-import { type Medium, namedFailure } from './blob-writer.ts'
-import { refuse } from './errors.ts'
+import type { Medium } from './blob-writer.ts'
+import { namedFailure, refuse } from './errors.ts'
 import type { Appended, PartStore } from './part-store.ts'
 
 export interface DiskPartStoreOptions extends Medium {
