@@ -5,6 +5,9 @@ import { epochMillis } from './core/time.ts'
 
 const adminTokenLength = 16
 
+/** 256 MiB: texts half as long again are more than JavaScript can hold. */
+const MAX_BOUND_BYTES = 256 << 20
+
 const emulatorConfigSchema = z.strictObject({
   /** Where everything is kept; absent means memory, gone at the end. */
   dataDir: z.string().min(1).optional(),
@@ -30,6 +33,18 @@ const emulatorConfigSchema = z.strictObject({
     .default({ email: 'dev@tenantry.test', password: 'tenantry-dev' }),
   /** Wall milliseconds until a data-plane statement is cancelled. */
   statementTimeoutMillis: z.int().min(1).max(600_000).default(8_000),
+  /** Bytes of a data-plane request's body that are read; a larger one is refused with 413. */
+  maxBodyBytes: z
+    .int()
+    .min(1_024)
+    .max(MAX_BOUND_BYTES)
+    .default(10 << 20),
+  /** Bytes of rows that the data plane or `db/exec` answers with; a larger result is refused. */
+  maxResultBytes: z
+    .int()
+    .min(1_024)
+    .max(MAX_BOUND_BYTES)
+    .default(64 << 20),
   /** Requests the journal keeps; older ones are dropped. */
   journalEntries: z.int().min(0).max(1_000_000).default(10_000),
   /** Whether bodies are kept beside the journal, in memory: while an inspector is open, always or never. */

@@ -68,6 +68,8 @@ export function buildServices(
     verifier,
     lifecycle: foundation.lifecycle,
     statementTimeoutMillis: config.statementTimeoutMillis,
+    maxBodyBytes: config.maxBodyBytes,
+    maxResultBytes: config.maxResultBytes,
   })
   const faults = openFaults(foundation)
   const realtime = openRealtime(foundation, faults.sockets)
@@ -198,7 +200,7 @@ function controlDeps(foundation: Foundation, postgresUrl: ControlDeps['postgresU
     },
     schemas: createSchemaBuilder({ engine, lifecycle, fidelity: foundation.config.clone }),
     lifecycle,
-    executeSql: createSqlExecutor({ engine }),
+    executeSql: createSqlExecutor({ engine, maxResultBytes: foundation.config.maxResultBytes }),
     buckets: createPlatformBuckets(foundation.storage.buckets, stores.projects),
     postgresUrl,
     clock,

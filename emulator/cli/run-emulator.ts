@@ -23,6 +23,10 @@ export interface StartOptions {
   readonly fixture: string | undefined
   readonly publicUrl: string | undefined
   readonly adminToken: string | undefined
+  /** Bytes; `undefined`: the configuration's default. */
+  readonly maxBody: number | undefined
+  /** Bytes; `undefined`: the configuration's default. */
+  readonly maxResult: number | undefined
   readonly deterministic: boolean
   readonly seed: string | undefined
   readonly freeze: string | undefined
@@ -107,6 +111,8 @@ function configOf(options: StartOptions): EmulatorConfig {
     ...(options.memory ? {} : { dataDir: options.dataDir }),
     ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
     ...(options.adminToken === undefined ? {} : { adminToken: options.adminToken }),
+    ...(options.maxBody === undefined ? {} : { maxBodyBytes: options.maxBody }),
+    ...(options.maxResult === undefined ? {} : { maxResultBytes: options.maxResult }),
     ...determinism(options),
   }
 }

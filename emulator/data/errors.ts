@@ -7,6 +7,9 @@ import type { RenderedError } from '../core/request-env.ts'
 
 const STATUS = {
   unauthorized: 401,
+  // Ours: PostgREST has no bounds of its own.
+  payload_too_large: 413,
+  result_too_large: 413,
   PGRST002: 503,
   PGRST100: 400,
   PGRST101: 405,

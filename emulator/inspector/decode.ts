@@ -1,6 +1,8 @@
 // Reading requests to the emulator's own API: body, query and the project they name; every problem is told at once.
 import type { Context } from 'hono'
 import { z } from 'zod'
+import { parseJson } from '../core/json.ts'
+import { isDeeperThan } from '../core/json-depth.ts'
 import { parseSchemaName, slugOf, trusted } from '../core/names.ts'
 import type { RequestEnv } from '../core/request-env.ts'
 import { epochMillis } from '../core/time.ts'
@@ -41,19 +43,19 @@ export function liveProject(projects: ProjectRegistry, reference: string): Proje
   )
 }
 
+/** Levels of a JSON body: the shapes' own check recurses, several calls a level. */
+const MAX_LEVELS = 500
+
 /** @throws {InspectorError} `invalid_json`, `invalid_request` */
 export async function decodeBody<Schema extends z.ZodType>(
   c: Context<Bindings>,
   schema: Schema,
 ): Promise<z.output<Schema>> {
-  let body: unknown
-  try {
-    body = await c.req.json()
-  } catch (error) {
-    // The body became too large while it was read.
-    if (error instanceof InspectorError) throw error
-    throw new InspectorError('invalid_json', 'The body is not valid JSON.')
-  }
+  const text = await c.req.text()
+  if (isDeeperThan(text, MAX_LEVELS))
+    throw new InspectorError('invalid_json', `The body is nested deeper than ${MAX_LEVELS} levels.`)
+  const body = parseJson(text)
+  if (body === undefined) throw new InspectorError('invalid_json', 'The body is not valid JSON.')
   return decode(schema, body)
 }
 

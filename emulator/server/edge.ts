@@ -76,6 +76,7 @@ interface Exchange {
   readonly facts: RequestFacts
   readonly receivedAt: ReturnType<Clock['now']>
   readonly startedAt: number
+  readonly wire: Wire | undefined
   service: ServiceName
   refusal: RenderedError | undefined
   /** The answer is kept back, and the connection ends. */
@@ -119,6 +120,7 @@ function open(
     facts,
     receivedAt: deps.clock.now(),
     startedAt: deps.wallClock.now(),
+    wire,
     service: 'edge',
     refusal: undefined,
     lost: undefined,
@@ -159,6 +161,7 @@ async function answer(deps: EdgeDeps, exchange: Exchange, request: Request): Pro
     return response
   } catch (error) {
     if (error instanceof ConnectionLost) return finish(exchange, error.told)
+    if (hasLeft(exchange)) return finish(exchange, CLIENT_CLOSED)
     return finish(exchange, refusalOf(app, error) ?? internal(deps, env, app, error), !isOwnApi)
   }
 }
@@ -214,6 +217,19 @@ function finish(exchange: Exchange, refusal: RenderedError, readable = true): Re
   if (refusal.reason !== undefined) sayReason(response, refusal.reason)
   if (readable) allowReading(response.headers)
   return response
+}
+
+/** What the journal says of a request whose client has gone; the status is nginx's, and no client ever sees it. */
+const CLIENT_CLOSED: RenderedError = {
+  status: 499,
+  headers: {},
+  code: 'client_closed',
+  message: 'The client closed the connection before its request had been sent whole.',
+}
+
+// Whatever a service makes of a body that ends too early, the client is the one that ended it.
+function hasLeft({ wire }: Exchange): boolean {
+  return wire !== undefined && wire.incoming.complete === false && wire.outgoing.destroyed
 }
 
 // Any work may meet a disk that takes nothing; each service has its own words for that, too.

@@ -1,7 +1,7 @@
 // `tenantry start`: the emulator in the foreground, until Ctrl-C.
 import { Command, Option } from 'commander'
 import { withDeterminism } from '../determinism.ts'
-import { parsePort } from '../parse-options.ts'
+import { parseMegabytes, parsePort } from '../parse-options.ts'
 import type { StartOptions } from '../run-emulator.ts'
 
 /** Where an emulator listens unless told otherwise. */
@@ -34,6 +34,16 @@ export function startCommand(): Command {
     .option(
       '--admin-token <token>',
       'opens the emulator’s own API beyond this machine to who carries it',
+    )
+    .option(
+      '--max-body <megabytes>',
+      'refuse larger bodies of data-plane requests with 413 (default: 10)',
+      parseMegabytes,
+    )
+    .option(
+      '--max-result <megabytes>',
+      'refuse larger results of the data plane and of db/exec (default: 64)',
+      parseMegabytes,
     )
   return withDeterminism(command)
     .option('--detach', 'return when it is ready; "tenantry stop" ends it', false)
