@@ -1,6 +1,7 @@
 // Everything an emulator can be told, read once at the outermost edge and then passed. Units and defaults stand here.
 import { z } from 'zod'
 import { EmulatorError } from './core/errors.ts'
+import { isPlatformInstant, PLATFORM_RANGE } from './core/platform-clock.ts'
 import { epochMillis } from './core/time.ts'
 
 const adminTokenLength = 16
@@ -24,6 +25,7 @@ const emulatorConfigSchema = z.strictObject({
   frozenAt: z.iso
     .datetime({ offset: true, error: 'must be an instant such as 2030-01-01T09:00:00Z' })
     .transform((text) => epochMillis(z.coerce.date().parse(text).getTime()))
+    .refine(isPlatformInstant, `platform time goes ${PLATFORM_RANGE}`)
     .optional(),
   /** What a clone carries: all of the template, or, as the hosted platform does, its structure only (contract.md §4). */
   clone: z.enum(['full', 'structure']).default('full'),

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { parseJson } from '../core/json.ts'
 import { isDeeperThan } from '../core/json-depth.ts'
 import { parseSchemaName, slugOf, trusted } from '../core/names.ts'
+import { isPlatformInstant, PLATFORM_RANGE } from '../core/platform-clock.ts'
 import type { RequestEnv } from '../core/request-env.ts'
 import { epochMillis } from '../core/time.ts'
 import type { Project } from '../projects/project.ts'
@@ -16,6 +17,12 @@ export type Bindings = { Bindings: RequestEnv }
 export const instant = z.iso
   .datetime({ offset: true })
   .transform((text) => epochMillis(z.coerce.date().parse(text).getTime()))
+
+/** The same where platform time can be moved. */
+export const platformInstant = instant.refine(
+  isPlatformInstant,
+  `platform time goes ${PLATFORM_RANGE}`,
+)
 
 /** Finds a project by schema name, slug or id. @throws {InspectorError} `not_found` */
 export function findProject(projects: ProjectRegistry, reference: string): Project {
