@@ -1,5 +1,6 @@
 // Refusals of the management API: a closed set of codes, one status each, one rendering (seed: "Management errors";
 // contract.md §3 and §4).
+import { DISK_STATUS, DiskFailure } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { RenderedError } from '../core/request-env.ts'
@@ -33,6 +34,7 @@ const STATUSES = {
   clone_incompleto: 500,
   internal: 500,
   unavailable: 503,
+  ...DISK_STATUS,
 } as const satisfies Readonly<Record<string, number>>
 
 export type ManagementErrorCode = keyof typeof STATUSES
@@ -77,10 +79,12 @@ export function notFound(what: string): ManagementError {
 /** Renders the service's own refusals and a refused credential; `undefined` for anything else. */
 export function renderManagementError(error: unknown): RenderedError | undefined {
   if (error instanceof ManagementError) return render(error)
+  if (error instanceof DiskFailure)
+    return render(new ManagementError(error.code, error.message, hintOf(error)))
   if (error instanceof CredentialError)
     return render(
       new ManagementError('unauthorized', error.message, {
-        ...(error.hint === undefined ? {} : { hint: error.hint }),
+        ...hintOf(error),
         headers: { 'www-authenticate': 'Bearer' },
       }),
     )
@@ -92,6 +96,10 @@ export function renderManagementUnavailable({ message, hint }: EmulatorError): R
   return render(
     new ManagementError('unavailable', asSentence(message), hint === undefined ? {} : { hint }),
   )
+}
+
+function hintOf({ hint }: EmulatorError): { readonly hint?: string } {
+  return hint === undefined ? {} : { hint }
 }
 
 /** The body of a failure nobody foresaw; the journal knows `trace`. */

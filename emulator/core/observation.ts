@@ -55,6 +55,22 @@ export interface InternalFailure {
   readonly error: unknown
 }
 
+/** Work that no request waits for failed; it is tried again, and further failures in a row are not reported. */
+export interface BackgroundFailed {
+  readonly kind: 'backgroundFailed'
+  /** A verb and its object, e.g. "write the journal". */
+  readonly work: string
+  readonly error: unknown
+}
+
+/** Work that had failed succeeded again. */
+export interface BackgroundResumed {
+  readonly kind: 'backgroundResumed'
+  readonly work: string
+  /** Attempts that failed in between. */
+  readonly failures: number
+}
+
 /** The database worker died or grew too large and was started again. */
 export interface EngineRestarted {
   readonly kind: 'engineRestarted'
@@ -180,6 +196,8 @@ export type Observation =
   | StateChanged
   | RequestFinished
   | InternalFailure
+  | BackgroundFailed
+  | BackgroundResumed
   | EngineRestarted
   | EngineDown
   | EngineDegraded

@@ -38,6 +38,11 @@ export interface TenantWork {
    * notices a megabyte is given. Absent: whatever there is.
    */
   readonly maxResultBytes?: number
+  /**
+   * Whether more than `maxResultBytes` fails the work with `RESULT_TOO_LARGE`, and nothing is committed. Of statements with
+   * parameters only: a script may have committed by then.
+   */
+  readonly refusesLargeResults?: boolean
   /** Wall milliseconds until the statement is cancelled with SQLSTATE 57014. */
   readonly timeoutMillis: number
   /**
@@ -224,6 +229,9 @@ export function textRows(
     Object.fromEntries(result.fields.map((field, index) => [field.name, cellText(row[index])])),
   )
 }
+
+/** The SQLSTATE, of our own, of work whose rows exceed what it may give. */
+export const RESULT_TOO_LARGE = 'TY002'
 
 /** Rows that a statement gave and `maxResultBytes` left out. */
 export function rowsLeftOut(result: StatementResult | undefined): number {

@@ -204,5 +204,6 @@ function toRequest(work: TenantWork): Omit<RunRequest, 'id'> {
     rollback: work.end === 'rollback',
     postcondition: work.postcondition,
     ...(work.maxResultBytes === undefined ? {} : { maxResultBytes: work.maxResultBytes }),
+    ...(work.refusesLargeResults === true ? { refusesLargeResults: true } : {}),
   }
 }

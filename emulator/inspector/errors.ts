@@ -1,4 +1,5 @@
 // Refusals of the emulator's own API (contract.md §8): body {"error":{"code","message","hint"?}}.
+import { DISK_STATUS, DiskFailure, type DiskFailureCode } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { RenderedError } from '../core/request-env.ts'
@@ -29,7 +30,7 @@ type OwnCode =
   | 'database_restarted'
   /** The database engine does not start; it is tried again. */
   | 'database_down'
-export type InspectorCode = OwnCode | GuardCode | WaitingError['code']
+export type InspectorCode = OwnCode | GuardCode | WaitingError['code'] | DiskFailureCode
 
 const STATUS = {
   foreign_host: 403,
@@ -52,6 +53,7 @@ const STATUS = {
   database_restarted: 503,
   database_down: 503,
   too_many_waiting: 429,
+  ...DISK_STATUS,
 } as const satisfies Record<InspectorCode, number>
 
 export interface InspectorErrorFacts extends ErrorFacts {
@@ -73,7 +75,7 @@ export class InspectorError extends EmulatorError {
 export function renderInspectorError(error: unknown): RenderedError | undefined {
   if (error instanceof InspectorError)
     return rendered(STATUS[error.code], error.code, error.message, error.hint, error.fields)
-  if (error instanceof GuardError || error instanceof WaitingError)
+  if (error instanceof GuardError || error instanceof WaitingError || error instanceof DiskFailure)
     return rendered(STATUS[error.code], error.code, error.message, error.hint)
   return undefined
 }

@@ -1,5 +1,6 @@
 // Refusals of the realtime service's HTTP routes (realtime-contract.md §5): a closed set of codes, one table to statuses,
 // one rendering.
+import { DISK_STATUS, DiskFailure, type DiskFailureCode } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { RenderedError } from '../core/request-env.ts'
@@ -15,6 +16,7 @@ export type RealtimeErrorCode =
   | 'rate_limited'
   | 'internal'
   | 'unavailable'
+  | DiskFailureCode
 
 const STATUS = {
   unauthorized: 401,
@@ -27,6 +29,7 @@ const STATUS = {
   rate_limited: 429,
   internal: 500,
   unavailable: 503,
+  ...DISK_STATUS,
 } as const satisfies Record<RealtimeErrorCode, number>
 
 export class RealtimeError extends EmulatorError {
@@ -43,6 +46,7 @@ export class RealtimeError extends EmulatorError {
 
 /** Renders the service's own refusals; `undefined` for anything else. */
 export function renderRealtimeError(error: unknown): RenderedError | undefined {
+  if (error instanceof DiskFailure) return render(new RealtimeError(error.code, error.message))
   return error instanceof RealtimeError ? render(error) : undefined
 }
 

@@ -3,6 +3,7 @@
 import { closeSync, fsync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { makePrivateFolder } from '../core/private-files.ts'
 
 export interface BlobFolders {
   /** A path for bytes on their way. */
@@ -19,6 +20,7 @@ const STAGING = 'incoming'
 const flush = promisify(fsync)
 
 export function openBlobFolders(root: string, isDurable: boolean): BlobFolders {
+  makePrivateFolder(root)
   mkdirSync(join(root, STAGING), { recursive: true })
   const made = new Set<string>()
 

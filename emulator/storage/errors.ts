@@ -1,5 +1,6 @@
 // Refusals of object storage: a closed set of codes with one row each, and one rendering. HTTP status, logical status and
 // the two names are upstream's (storage-contract §1), except where the seed names a status ("Storage errors").
+import { DiskFailure, diskFailureOf } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { RenderedError } from '../core/request-env.ts'
 import { RenderedRefusal } from './rendered-refusal.ts'
@@ -137,9 +138,24 @@ export const refuse = {
   request: (message: string) => new StorageError('invalidRequest', message),
 } as const
 
+/** Turns a disk that takes no bytes into a refusal that says so; gives any other error back. */
+export function namedFailure(error: unknown): unknown {
+  if (error instanceof StorageError) return error
+  const failure = diskFailureOf(error)
+  return failure === undefined ? error : fullDisk(failure)
+}
+
+function fullDisk(failure: DiskFailure): StorageError {
+  return new StorageError('diskFull', failure.message, {
+    ...(failure.hint === undefined ? {} : { hint: failure.hint }),
+    cause: failure,
+  })
+}
+
 /** Renders the service's own refusals; `undefined` for anything else. */
 export function renderStorageError(error: unknown): RenderedError | undefined {
   if (error instanceof RenderedRefusal) return error.rendered
+  if (error instanceof DiskFailure) return render(fullDisk(error))
   return error instanceof StorageError ? render(error) : undefined
 }
 

@@ -1,6 +1,6 @@
 // One piece of tenant work from open to commit (contract.md §5: one transaction, role and settings local to it).
 import { firstError, parseBackendMessages } from '../backend-messages.ts'
-import { cellText, type Postcondition, type StatementResult } from '../engine.ts'
+import { cellText, type Postcondition, RESULT_TOO_LARGE, type StatementResult } from '../engine.ts'
 import { FrontendMessages } from '../frontend-messages.ts'
 import { BoundedOutput } from './bounded-output.ts'
 import { takeChanges } from './captured-changes.ts'
@@ -130,13 +130,18 @@ function refusedSetting(session: Session, request: RunRequest): string | undefin
 
 function exchange(
   session: Session,
-  { maxResultBytes, statements }: RunRequest,
+  { maxResultBytes, refusesLargeResults, statements }: RunRequest,
   messages: Uint8Array,
 ): Uint8Array {
   if (maxResultBytes === undefined) return send(session, statements, messages)
   const output = new BoundedOutput(maxResultBytes)
   output.onOutput(send(session, statements, messages, output))
-  return output.bytes()
+  if (!output.isCut || refusesLargeResults !== true) return output.bytes()
+  session.settle()
+  throw new WorkRefused(
+    RESULT_TOO_LARGE,
+    `the result has more than ${maxResultBytes} bytes of rows`,
+  )
 }
 
 // Prepared statements come from a service that has a limit of its own for them.
@@ -151,8 +156,10 @@ function send(
     : session.exchangeCancellable(messages, output)
 }
 
+// Whether the result decides what becomes of the transaction. A read has nothing to undo.
 function isHeldOpen(request: RunRequest): boolean {
-  return request.rollback || request.postcondition !== undefined
+  if (request.rollback || request.postcondition !== undefined) return true
+  return request.refusesLargeResults === true && !request.readOnly
 }
 
 function sendAndCommit(session: Session, request: RunRequest, messages: FrontendMessages): Outcome {

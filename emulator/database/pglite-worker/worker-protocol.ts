@@ -73,6 +73,8 @@ export interface RunRequest {
   readonly postcondition: Postcondition | undefined
   /** As in `TenantWork`. */
   readonly maxResultBytes?: number
+  /** As in `TenantWork`. */
+  readonly refusesLargeResults?: boolean
 }
 
 export interface Question {

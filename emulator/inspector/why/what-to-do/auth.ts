@@ -1,6 +1,6 @@
 // Refusals of end-user authentication, one entry per code (contract.md §6).
 import type { AuthErrorCode } from '../../../auth/errors.ts'
-import { type Advice, advice } from './advice.ts'
+import { type Advice, advice, DISK_ADVICE } from './advice.ts'
 
 export const AUTH_ADVICE: Readonly<Record<AuthErrorCode, Advice>> = {
   invalid_request: advice(
@@ -158,4 +158,5 @@ export const AUTH_ADVICE: Readonly<Record<AuthErrorCode, Advice>> = {
     'Sending by WhatsApp fails, as the project’s settings ask.',
     'Change it in the project’s auth settings.',
   ),
+  ...DISK_ADVICE,
 }

@@ -1,7 +1,7 @@
 // Refusals of the management API and of the token exchanges, one entry per code (seed: "Management errors"; contract.md §3).
 import type { ManagementErrorCode } from '../../../control/errors.ts'
 import type { TokenExchangeCode } from '../../../credentials/token-exchange.ts'
-import { type Advice, advice } from './advice.ts'
+import { type Advice, advice, DISK_ADVICE } from './advice.ts'
 
 export const CONTROL_ADVICE: Readonly<Record<ManagementErrorCode, Advice>> = {
   invalid_slug: advice(
@@ -123,6 +123,7 @@ export const CONTROL_ADVICE: Readonly<Record<ManagementErrorCode, Advice>> = {
     'The emulator failed, and undid what it had begun.',
     'Repeat the call; the terminal has the cause under the request’s id.',
   ),
+  ...DISK_ADVICE,
 }
 
 /** POST /st/v1/token and POST /rt/v1/token. */

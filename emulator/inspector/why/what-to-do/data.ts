@@ -3,6 +3,16 @@ import type { DataErrorCode } from '../../../data/errors.ts'
 import { type Advice, advice } from './advice.ts'
 
 export const DATA_ADVICE: Readonly<Record<DataErrorCode, Advice>> = {
+  payload_too_large: advice(
+    'request',
+    'The body is larger than the data plane reads.',
+    'Send the rows in several requests, or start Tenantry with a larger --max-body.',
+  ),
+  result_too_large: advice(
+    'request',
+    'The result is larger than the data plane sends; nothing was changed.',
+    'Ask for fewer rows or columns, or start Tenantry with a larger --max-result.',
+  ),
   unauthorized: advice(
     'credential',
     'One of the two credentials of the request is missing or not good.',
