@@ -26,8 +26,18 @@ beforeAll(async () => {
   await runAsOwner(
     opened.engine,
     TENANT,
+    // Two blocks catch the cancel: one of them is entered at any moment.
     `create function never_ends() returns void language plpgsql as $$
-     begin loop begin loop null; end loop; exception when query_canceled then null; end; end loop; end $$`,
+     begin
+       loop
+         begin
+           loop
+             begin loop null; end loop; exception when query_canceled then null; end;
+           end loop;
+         exception when query_canceled then null;
+         end;
+       end loop;
+     end $$`,
   )
 }, 60_000)
 afterAll(async () => {
