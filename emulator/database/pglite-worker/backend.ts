@@ -38,6 +38,27 @@ export interface PostgresModule {
   _get_rel_namespace(relation: number): number
   _get_func_namespace(routine: number): number
   _get_namespace_oid(name: number, missingOk: number): number
+  _GetUserNameFromId(role: number, missingOk: number): number
+  _stringToNode(text: number): number
+  _table_open(relation: number, lock: number): number
+  _table_close(relation: number, lock: number): void
+  _ScanKeyInit(
+    key: number,
+    attribute: number,
+    strategy: number,
+    routine: number,
+    argument: number,
+  ): void
+  _systable_beginscan(
+    relation: number,
+    index: number,
+    usesIndex: number,
+    snapshot: number,
+    keyCount: number,
+    keys: number,
+  ): number
+  _systable_getnext(scan: number): number
+  _systable_endscan(scan: number): void
   _errstart(elevel: number, domain: number): number
   _errcode(sqlState: number): number
   _errmsg_internal(format: number, args: number): number
@@ -47,6 +68,7 @@ export interface PostgresModule {
   readonly _object_access_hook: number
   readonly _ExecutorCheckPerms_hook: number
   readonly _ProcessUtility_hook: number
+  readonly _get_relation_info_hook: number
 }
 
 const FUNCTIONS = [
@@ -74,6 +96,14 @@ const FUNCTIONS = [
   '_get_rel_namespace',
   '_get_func_namespace',
   '_get_namespace_oid',
+  '_GetUserNameFromId',
+  '_stringToNode',
+  '_table_open',
+  '_table_close',
+  '_ScanKeyInit',
+  '_systable_beginscan',
+  '_systable_getnext',
+  '_systable_endscan',
   '_errstart',
   '_errcode',
   '_errmsg_internal',
@@ -85,6 +115,7 @@ const ADDRESSES = [
   '_object_access_hook',
   '_ExecutorCheckPerms_hook',
   '_ProcessUtility_hook',
+  '_get_relation_info_hook',
 ] as const
 
 /** For work whose input or output is too long, or comes too late, to be held whole. */

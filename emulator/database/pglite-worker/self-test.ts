@@ -117,6 +117,9 @@ function proveClock(session: Session): void {
 function installGuard(session: Session): UtilityGuard {
   const { backend, fence } = session
   const guard = UtilityGuard.install(backend, (text) => backend.exchange(query(text)))
+  guard.onTableCopy = (isCopying) => {
+    fence.isCopyingTable = isCopying
+  }
   guard.isActive = true
   const isRefusing = ['reset role', 'drop owned by current_user'].every(
     (text) => errorOf(session, text) === '42501',
