@@ -46,8 +46,8 @@ export class ObjectOwners {
 
   /** Owner of the object with this oid in a catalogue. Needs an open transaction. */
   of(catalogue: number, object: number): ObjectOwner {
-    if (object < FIRST_NORMAL_OID) return undefined
     if (catalogue === Catalogue.namespace) return this.#schemas.get(object)
+    if (object < FIRST_NORMAL_OID) return undefined
     if (catalogue === Catalogue.role) return this.#ofRole(object)
     const key = catalogue * CATALOGUE_SHIFT + object
     const known = this.#known.get(key)

@@ -11,13 +11,13 @@ import { type ObjectOwner, PLATFORM_INSIDE } from './object-owners.ts'
 import { END, type Session } from './session.ts'
 import type { Outcome } from './tenant-work.ts'
 
-/** Holds what serves the platform alone; tenants do not find it in the catalogues. */
-const INTERNAL_SCHEMA = 'platform'
+/** What serves the platform alone, and what tenants may not use: they do not find it in the catalogues. */
+const INTERNAL_SCHEMAS = new Set(['platform', 'public'])
 
 const READ_SCHEMAS = new FrontendMessages()
   .statement(
     `select oid, nspname from pg_catalog.pg_namespace
-     where pg_catalog.starts_with(nspname, 'proj_') or nspname operator(pg_catalog.=) '${INTERNAL_SCHEMA}'
+     where pg_catalog.starts_with(nspname, 'proj_') or nspname in ('${[...INTERNAL_SCHEMAS].join("', '")}')
      union all
      select coalesce(pg_catalog.to_regclass('${OUTBOX}')::pg_catalog.oid, 0), '${OUTBOX}'`,
   )
@@ -53,7 +53,7 @@ export function loadFence(session: Session): void {
   for (const row of schemas.rows) {
     const [oid, name = ''] = row.map((cell) => cellText(cell))
     if (name === OUTBOX) session.fence.outbox = Number(oid)
-    else owners.set(Number(oid), name === INTERNAL_SCHEMA ? PLATFORM_INSIDE : name)
+    else owners.set(Number(oid), INTERNAL_SCHEMAS.has(name) ? PLATFORM_INSIDE : name)
   }
   session.fence.setOwners(owners)
 }

@@ -149,7 +149,7 @@ describe.each(ROLES)('%s', (role) => {
   }, 60_000)
 
   it.each([
-    ['pg_namespace', 'nspname', ['auth', 'extensions', 'proj_x', 'public']],
+    ['pg_namespace', 'nspname', ['auth', 'extensions', 'proj_x']],
     [
       'pg_roles',
       'rolname',

@@ -130,14 +130,10 @@ where objsubid = 0 and (
     and objoid in (select oid from pg_catalog.pg_class where relnamespace = 'pg_catalog'::regnamespace))
   or (classoid = 'pg_catalog.pg_proc'::regclass
     and objoid in (select oid from pg_catalog.pg_proc where pronamespace = 'pg_catalog'::regnamespace))
-  or (classoid = 'pg_catalog.pg_namespace'::regclass and objoid = 'public'::regnamespace)
 );
 insert into pg_catalog.pg_init_privs (objoid, classoid, objsubid, privtype, initprivs)
 select oid, 'pg_catalog.pg_class'::regclass, 0, 'i', relacl
 from pg_catalog.pg_class where relnamespace = 'pg_catalog'::regnamespace and relacl is not null
 union all
 select oid, 'pg_catalog.pg_proc'::regclass, 0, 'i', proacl
-from pg_catalog.pg_proc where pronamespace = 'pg_catalog'::regnamespace and proacl is not null
-union all
-select oid, 'pg_catalog.pg_namespace'::regclass, 0, 'i', nspacl
-from pg_catalog.pg_namespace where nspname = 'public';
+from pg_catalog.pg_proc where pronamespace = 'pg_catalog'::regnamespace and proacl is not null;
