@@ -44,6 +44,9 @@ describe.each(ROLES)('%s', (role) => {
     'select pg_table_size(:table)',
     'select pg_indexes_size(:table)',
     'select pg_total_relation_size(:table)',
+    `select table_to_xml(:table, true, false, '')`,
+    `select table_to_xmlschema(:table, true, false, '')`,
+    'select pg_get_replica_identity_index(:table)',
     `do $$begin execute 'select nextval(:sequence)'; end$$`,
   ])('cannot reach another tenant’s relation by oid: %s', async (text) => {
     const named = text.replaceAll(':sequence', sequence).replaceAll(':table', table)
@@ -51,14 +54,19 @@ describe.each(ROLES)('%s', (role) => {
   })
 
   it.each([
-    'select * from pg_stat_all_tables',
-    'select * from pg_stat_user_functions',
+    'select * from pg_stat_activity',
     'select * from pg_stat_database',
-    'select * from pg_statio_all_sequences',
-    'select pg_stat_get_tuples_inserted(1)',
+    'select * from pg_stat_io',
+    'select pg_stat_get_db_xact_commit(1)',
     `select pg_database_size('postgres')`,
   ])('cannot see what all tenants do together: %s', async (text) => {
     expect(await attempt(role, text)).toBe('42501')
+  })
+
+  it('counts nothing of another tenant’s relation', async () => {
+    const text = `select pg_stat_get_tuples_inserted('notes'::regclass) > 0
+      and pg_stat_get_tuples_inserted(${table}) = 0`
+    expect(await attempt(role, text)).toBe('t')
   })
 
   it('may use its own tenant’s relations by oid', async () => {

@@ -54,9 +54,26 @@ insert into pg_catalog.pg_extension (oid, extname, extowner, extnamespace, extre
 select 16383, 'tenantry', 10, 'auth'::regnamespace, false, '1'
 where not exists (select from pg_catalog.pg_extension where extname = 'tenantry');
 
--- Restoring a comment on an extension takes its owner.
-delete from pg_catalog.pg_description
-where classoid = 'pg_catalog.pg_extension'::regclass and objoid >= 16384;
+-- The extensions of every cluster count as built-in ones, too: their owner alone could drop them, or comment on them.
+do $$
+declare
+  found record;
+begin
+  for found in
+    select oid as old, (16300 + row_number() over (order by extname))::oid as new
+    from pg_catalog.pg_extension
+    where oid >= 16384
+  loop
+    update pg_catalog.pg_extension set oid = found.new where oid = found.old;
+    update pg_catalog.pg_depend set objid = found.new
+    where classid = 'pg_catalog.pg_extension'::regclass and objid = found.old;
+    update pg_catalog.pg_depend set refobjid = found.new
+    where refclassid = 'pg_catalog.pg_extension'::regclass and refobjid = found.old;
+    update pg_catalog.pg_description set objoid = found.new
+    where classoid = 'pg_catalog.pg_extension'::regclass and objoid = found.old;
+  end loop;
+end
+$$;
 
 -- Makes one object a member, with the rights it has now as those it came with: pg_dump writes only changes of them.
 create or replace function platform.adopt(catalogue oid, object oid, privileges aclitem[])
