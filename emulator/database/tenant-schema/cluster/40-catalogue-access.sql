@@ -60,7 +60,8 @@ declare
   found record;
 begin
   for found in
-    select oid as old, (16300 + row_number() over (order by extname))::oid as new
+    select oid as old, (row_number() over (order by extname) + (
+      select coalesce(max(oid::integer), 16300) from pg_catalog.pg_extension where oid between 16301 and 16382))::oid as new
     from pg_catalog.pg_extension
     where oid >= 16384
   loop
