@@ -145,6 +145,7 @@ export class Backend {
   #output = new Uint8Array(KEPT_OUTPUT_BYTES)
   #outputLength = 0
   #streaming: Streaming | undefined
+  #memory: DataView = new DataView(new ArrayBuffer(0))
 
   /** Takes the module's input and output over. @throws {BackendDied} when the module is not the one we know */
   constructor(module: PostgresModule) {
@@ -209,13 +210,19 @@ export class Backend {
     return this.module.HEAPU8.length
   }
 
-  // The heap may have grown since the last look, so the views are made anew.
   readWord(address: number): number {
-    return new DataView(this.module.HEAPU8.buffer).getUint32(address, true)
+    return this.memory.getUint32(address, true)
   }
 
   writeWord(address: number, value: number): void {
-    new DataView(this.module.HEAPU8.buffer).setUint32(address, value, true)
+    this.memory.setUint32(address, value, true)
+  }
+
+  /** A view of the whole heap, until it grows. */
+  get memory(): DataView {
+    const { buffer } = this.module.HEAPU8
+    if (this.#memory.buffer !== buffer) this.#memory = new DataView(buffer)
+    return this.#memory
   }
 
   /** Address of a C string that lives as long as the worker; for constants and role names. */

@@ -53,10 +53,7 @@ interface Column {
 export function filterCatalogues(backend: Backend, routines: RoutineTable, fence: Fence): void {
   const conditions = readConditions(backend)
   routines.replace(HOST_ROUTINE, (original) => (call) => {
-    const count = new DataView(backend.module.HEAPU8.buffer).getInt16(
-      call + ARGUMENT_COUNT_OFFSET,
-      true,
-    )
+    const count = backend.memory.getInt16(call + ARGUMENT_COUNT_OFFSET, true)
     if (count === 0) return original(call)
     for (let pair = 0; pair < count; pair += 2)
       if (fence.hides(argumentOf(backend, call, pair), argumentOf(backend, call, pair + 1)))

@@ -36,6 +36,10 @@ describe.skipIf(PSQL === undefined)(`psql${PSQL_HINT}`, () => {
     ['\\dp people', /authenticated=arwd/],
     ['\\ds', /people_id_seq/],
     ['\\du', /proj_north_owner/],
+    ['\\dl', /Large objects/],
+    ['\\dy', /Event/],
+    ['\\ddp', /proj_north_owner/],
+    ['\\d *.*', /proj_north\.people/],
     ['\\sf greet', /CREATE OR REPLACE FUNCTION/],
     ['\\dx', /pgcrypto/],
     ['\\encoding', /UTF8/],
@@ -44,7 +48,13 @@ describe.skipIf(PSQL === undefined)(`psql${PSQL_HINT}`, () => {
     const { code, out, err } = await world.psql(`${command}\n`)
     expect(err).toBe('')
     expect(out).toMatch(expected)
+    expect(out).not.toContain('south')
     expect(code).toBe(0)
+  })
+
+  it('answers \\drds', async () => {
+    const outcome = await world.psql('\\drds\n')
+    expect(outcome).toEqual({ code: 0, out: '', err: 'Did not find any settings.\n' })
   })
 
   it('loads rows with COPY and gives them back', async () => {

@@ -119,15 +119,16 @@ returns void
 language sql
 begin atomic
   delete from pg_catalog.pg_depend
-  where refclassid = 'pg_catalog.pg_extension'::regclass and refobjid = 16383 and deptype = 'e'
-    and (
-      (classid = 'pg_catalog.pg_namespace'::regclass
-        and objid = (select oid from pg_catalog.pg_namespace where nspname = schema_name))
-      or (classid = 'pg_catalog.pg_class'::regclass and objid in (
-        select relation.oid from pg_catalog.pg_class as relation
-        join pg_catalog.pg_namespace as namespace on namespace.oid = relation.relnamespace
-        where namespace.nspname = schema_name))
-    );
+  where classid = 'pg_catalog.pg_class'::regclass
+    and objid = any (array(
+      select relation.oid from pg_catalog.pg_class as relation
+      join pg_catalog.pg_namespace as namespace on namespace.oid = relation.relnamespace
+      where namespace.nspname = schema_name))
+    and refclassid = 'pg_catalog.pg_extension'::regclass and refobjid = 16383;
+  delete from pg_catalog.pg_depend
+  where classid = 'pg_catalog.pg_namespace'::regclass
+    and objid = (select oid from pg_catalog.pg_namespace where nspname = schema_name)
+    and refclassid = 'pg_catalog.pg_extension'::regclass and refobjid = 16383;
 end;
 
 revoke all on function
