@@ -1,5 +1,5 @@
-// Which schema an object of the catalogues is in, found by catalogue and oid as PostgreSQL itself finds it. Called by the
-// fence for every row of a catalogue that a tenant reads.
+// Where an object of the catalogues belongs: its schema, relation or role, found by catalogue and oid as PostgreSQL itself
+// finds it. Called for the rows of catalogues that a tenant reads.
 import type { Backend } from './backend.ts'
 
 /** Oids of the catalogues that say what kind an object is (pg_class.dat and pg_*.h, fixed by hand). */
@@ -8,6 +8,7 @@ export const Catalogue = {
   routine: 1255,
   relation: 1259,
   role: 1260,
+  membership: 1261,
   accessMethodOperator: 2602,
   accessMethodRoutine: 2603,
   columnDefault: 2604,
@@ -32,10 +33,16 @@ export const Catalogue = {
 
 export type CatalogueOid = (typeof Catalogue)[keyof typeof Catalogue]
 
+/** What an object belongs to. */
+export interface Holder {
+  readonly catalogue: CatalogueOid
+  readonly object: number
+}
+
 interface Home {
   /** Index over the catalogue's column `oid`. */
   readonly index: number
-  /** Bytes from the row's start to the column that says where the object is. */
+  /** Bytes from the row's start to the column that says where the object belongs. */
   readonly at: number
   /** What that column refers to. */
   readonly refersTo: CatalogueOid
@@ -75,6 +82,7 @@ const HOMES: ReadonlyMap<number, Home> = new Map<number, Home>([
   [Catalogue.trigger, ofRelation(2702, AFTER_OID)],
   [Catalogue.rule, ofRelation(2692, AFTER_OID_AND_NAME)],
   [Catalogue.policy, ofRelation(3257, AFTER_OID_AND_NAME)],
+  [Catalogue.membership, { index: 6303, at: 8, refersTo: Catalogue.role }],
   [Catalogue.cast, { index: 2660, at: AFTER_OID, refersTo: Catalogue.type }],
   [
     Catalogue.accessMethodOperator,
@@ -102,16 +110,15 @@ export class ObjectHomes {
     this.#backend = backend
   }
 
-  /** Oid of the schema; 0 for what is in no schema or does not exist. Needs an open transaction. */
-  namespaceOf(catalogue: number, object: number): number {
+  /** `undefined` for what belongs to nothing or does not exist. Needs an open transaction. */
+  holderOf(catalogue: number, object: number): Holder | undefined {
     const { module } = this.#backend
-    if (catalogue === Catalogue.namespace) return object
-    if (catalogue === Catalogue.relation) return module._get_rel_namespace(object)
-    if (catalogue === Catalogue.routine) return module._get_func_namespace(object)
+    if (catalogue === Catalogue.relation) return schema(module._get_rel_namespace(object))
+    if (catalogue === Catalogue.routine) return schema(module._get_func_namespace(object))
     const home = HOMES.get(catalogue)
-    if (home === undefined) return 0
+    if (home === undefined) return undefined
     const holder = this.#readColumn(catalogue, home, object)
-    return holder === 0 ? 0 : this.namespaceOf(home.refersTo, holder)
+    return holder === 0 ? undefined : { catalogue: home.refersTo, object: holder }
   }
 
   // An error inside unwinds through this frame as PGlite's long jump; PostgreSQL then closes the scan itself.
@@ -135,4 +142,8 @@ export class ObjectHomes {
     const length = backend.module.HEAPU8[header + HEADER_LENGTH_OFFSET] ?? 0
     return backend.readWord(header + length + at)
   }
+}
+
+function schema(namespace: number): Holder | undefined {
+  return namespace === 0 ? undefined : { catalogue: Catalogue.namespace, object: namespace }
 }

@@ -52,10 +52,10 @@ export class ObjectOwners {
     const key = catalogue * CATALOGUE_SHIFT + object
     const known = this.#known.get(key)
     if (known !== undefined || this.#known.has(key)) return known
-    const namespace = this.#homes.namespaceOf(catalogue, object)
-    // What does not exist yet may be anybody's later.
-    if (namespace === 0) return undefined
-    const owner = this.#schemas.get(namespace)
+    const holder = this.#homes.holderOf(catalogue, object)
+    // What does not exist yet may be any tenant's later.
+    if (holder === undefined) return undefined
+    const owner = this.of(holder.catalogue, holder.object)
     if (this.#known.size >= REMEMBERED) this.#known.clear()
     this.#known.set(key, owner)
     return owner

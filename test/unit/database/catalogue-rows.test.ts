@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cellText, type Engine, SqlError } from '../../../emulator/database/engine.ts'
 import { script, tenantScript, verbatim } from '../../../emulator/database/sql.ts'
 import {
+  admin,
   createTestTenant,
   openTestEngine,
   runAsOwner,
@@ -123,16 +124,38 @@ begin
 end $$;
 grant execute on function find_routines to anon, authenticated, service_role`
 
+// Takes catalogues and oids, one beside the other, and asks for each what it is.
+const FIND_ADDRESSES = `
+  create function find_addresses(catalogues oid[], objects oid[]) returns setof text language plpgsql as $$
+declare
+  answer text;
+begin
+  for place in 1 .. cardinality(objects) loop
+    begin
+      select concat_ws(' ', pg_describe_object(c, o, 0), pg_describe_object(c, o, 1), pg_identify_object(c, o, 0)::text,
+        pg_identify_object_as_address(c, o, 0)::text, pg_get_acl(c, o, 0)::text, obj_description(o),
+        obj_description(o, (select relname from pg_class where oid = c)), col_description(o, 2)) into answer
+      from (select catalogues[place], objects[place]) as address (c, o);
+    exception when others then
+      answer := sqlerrm;
+    end;
+    if answer ilike '%' || ${MARK} || '%' then return next answer; end if;
+  end loop;
+end $$;
+grant execute on function find_addresses to anon, authenticated, service_role`
+
 let engine: Engine
 let victimOids: string
+let victimCatalogues: string
 
 beforeAll(async () => {
   engine = (await openTestEngine()).engine
   await createTestTenant(engine, ATTACKER)
   await createTestTenant(engine, VICTIM)
+  await admin(engine, `grant project_owner to ${VICTIM}_owner`)
   await runAsOwner(engine, VICTIM, VICTIM_OBJECTS)
-  await runAsOwner(engine, ATTACKER, `${FIND_RELATIONS};${FIND_ROUTINES}`)
-  victimOids = await readVictimOids()
+  await runAsOwner(engine, ATTACKER, `${FIND_RELATIONS};${FIND_ROUTINES};${FIND_ADDRESSES}`)
+  ;[victimCatalogues, victimOids] = await readVictimObjects()
 }, 60_000)
 
 afterAll(() => engine.close())
@@ -147,6 +170,11 @@ describe.each(ROLES)('%s', (role) => {
   it('gets another tenant’s names from no function that takes an oid', async () => {
     expect(await rowsOf(role, `select find_routines('${victimOids}')`)).toEqual([])
   }, 60_000)
+
+  it('gets no description of another tenant’s object', async () => {
+    const text = `select find_addresses('${victimCatalogues}', '${victimOids}')`
+    expect(await rowsOf(role, text)).toEqual([])
+  })
 
   it.each([
     ['pg_namespace', 'nspname', ['auth', 'extensions', 'proj_x']],
@@ -250,15 +278,17 @@ async function rowsOf(role: string, text: string): Promise<string[]> {
   return (results.at(-1)?.rows ?? []).map(([cell]) => cellText(cell) ?? '')
 }
 
-/** Oids of everything that depends on the victim's schema or role, as an array. */
-async function readVictimOids(): Promise<string> {
+/** Everything that depends on the victim's schema or role: its catalogues and its oids, as arrays. */
+async function readVictimObjects(): Promise<[catalogues: string, oids: string]> {
   const text = `with recursive objects (catalogue, object) as (
       select 'pg_namespace'::regclass::oid, '${VICTIM}'::regnamespace::oid
-      union select 'pg_authid'::regclass, '${VICTIM}_owner'::regrole
+      union select 'pg_authid'::regclass, oid from pg_authid where rolname ~ '${VICTIM}'
+      union select 'pg_auth_members'::regclass, oid from pg_auth_members where member::regrole::text ~ '${VICTIM}'
       union select classid, objid from pg_depend
-        join objects on refclassid = catalogue and refobjid = object where classid <> 'pg_default_acl'::regclass
+        join objects on refclassid = catalogue and refobjid = object
     )
-    select array_agg(object) from objects`
+    select array_agg(catalogue), array_agg(object) from objects`
   const [result] = await engine.admin(script([verbatim(text)]))
-  return cellText(result?.rows[0]?.[0]) ?? ''
+  const [catalogues = '', oids = ''] = (result?.rows[0] ?? []).map((cell) => cellText(cell))
+  return [catalogues, oids]
 }
