@@ -160,7 +160,8 @@ beforeAll(async () => {
 
 afterAll(() => engine.close())
 
-describe.each(ROLES)('%s', (role) => {
+// Neither filter nor functions look at the role; these two differ most in what they may read.
+describe.each(['proj_x_owner', 'service_role'] as const)('%s', (role) => {
   it('finds another tenant’s names in no catalogue', async () => {
     const found = await rowsOf(role, 'select find_relations()')
     expect(found.filter((line) => line.startsWith('FOUND'))).toEqual([])
@@ -175,7 +176,9 @@ describe.each(ROLES)('%s', (role) => {
     const text = `select find_addresses('${victimCatalogues}', '${victimOids}')`
     expect(await rowsOf(role, text)).toEqual([])
   })
+})
 
+describe.each(ROLES)('%s', (role) => {
   it.each([
     ['pg_namespace', 'nspname', ['auth', 'extensions', 'proj_x']],
     [
