@@ -24,6 +24,7 @@ import { EngineQueue } from './engine-queue.ts'
 import type { EngineStates, Way } from './engine-states.ts'
 import type { AskRequest, RunRequest, StateRequest } from './pglite-worker/worker-protocol.ts'
 import type { EngineBounds } from './queue-errors.ts'
+import { renewCluster } from './renew-cluster.ts'
 import type { SqlScript } from './sql.ts'
 import { WorkerHost } from './worker-host.ts'
 
@@ -57,7 +58,14 @@ export interface PgliteOptions {
 export async function openPgliteEngine(options: PgliteOptions): Promise<Engine & EngineStates> {
   const host = new WorkerHost(options)
   await host.start()
-  return new PgliteEngine(new EngineQueue(host, options.wallClock, options.bounds), host)
+  const engine = new PgliteEngine(new EngineQueue(host, options.wallClock, options.bounds), host)
+  try {
+    await renewCluster(engine)
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+  return engine
 }
 
 const SHARED_ROLES = new Set(['anon', 'authenticated', 'service_role', 'auth_admin', 'row_reader'])
@@ -134,13 +142,14 @@ class PgliteEngine implements Engine, EngineStates {
     const { restarts } = this.#queue
     try {
       await this.#state(action, folder)
-      return 'running'
     } catch (error) {
       if (!(error instanceof SqlError) || error.code !== '57P02') throw error
       await this.#queue.submit({ request: { kind: 'admin', text: 'select' } })
       if (this.#queue.restarts === restarts) throw error
-      return 'restarted'
     }
+    // The state may be one that an earlier version saved.
+    await renewCluster(this)
+    return this.#queue.restarts === restarts ? 'running' : 'restarted'
   }
 
   stats(): EngineStats {

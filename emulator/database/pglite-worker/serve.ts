@@ -4,10 +4,12 @@ import { once } from 'node:events'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { ownBytes } from '../own-bytes.ts'
 import { BackendDied, describeThrown, type Streaming } from './backend.ts'
+import { filterCatalogues } from './catalogue-filter.ts'
 import { Clients } from './clients.ts'
 import { installClockPatch, setPlatformTime } from './clock-patch.ts'
 import { ClusterStates } from './cluster-states.ts'
 import { limitJsonDepth } from './json-depth.ts'
+import { fenceObjectRoutines } from './object-routines.ts'
 import { type OpenedBackend, openBackend, type WatchedFiles } from './open-backend.ts'
 import { loadFence, runPlatformWork } from './platform-work.ts'
 import { PreparedStatements } from './prepared-statements.ts'
@@ -61,6 +63,8 @@ async function start(options: WorkerOptions): Promise<void> {
   const session = new Session(backend, new PreparedStatements(options.secret))
   const routines = new RoutineTable(backend, capture.exports)
   fenceRelationRoutines(routines, session.fence)
+  fenceObjectRoutines(backend, routines, session.fence)
+  filterCatalogues(backend, routines, session.fence)
   limitJsonDepth(backend, routines)
   const degraded: Degradation[] = []
   const cancel = cancelAddresses(capture)

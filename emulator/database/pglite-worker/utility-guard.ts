@@ -7,6 +7,8 @@ import { raise } from './fence.ts'
 // PlannedStmt.utilityStmt on wasm32 (plannodes.h, PostgreSQL 18); VariableSetStmt {tag, kind, *name, …} (parsenodes.h).
 const UTILITY_OFFSET = 88
 const NAME_OFFSET = 8
+// CopyStmt {tag, *relation, *query, *attlist, is_from, …} (parsenodes.h)
+const COPY_RELATION_OFFSET = 4
 // AlterDefaultPrivilegesStmt {tag, *options, …}, DefElem {tag, *namespace, *name, *arg, …}, RoleSpec {tag, kind, *name, …},
 // List {tag, length, max_length, *elements} (parsenodes.h, pg_list.h)
 const OPTIONS_OFFSET = 4
@@ -28,6 +30,7 @@ export class UtilityGuard {
   /** DROP OWNED and ALTER ROLE … SET reach what a role shared by all tenants has everywhere. */
   #sharedRoleTags: ReadonlySet<number> = new Set()
   #defaultPrivilegesTag = -1
+  #copyTag = -1
   #lastTag = -1
   #lastName = ''
   #isLearning = false
@@ -39,6 +42,8 @@ export class UtilityGuard {
   refusesTransactionControl = false
   /** The transaction's own settings are refused. */
   isReadOnly = false
+  /** Called when COPY of a whole table begins or ends. */
+  onTableCopy: (isCopying: boolean) => void = () => {}
   /** Whoever works is the session user, so that RESET ROLE leads nowhere else. */
   isLogin = false
   /** A statement ran that may leave something in the session. */
@@ -62,7 +67,11 @@ export class UtilityGuard {
     // void (PlannedStmt *, const char *, bool, ProcessUtilityContext, ParamListInfo, QueryEnvironment *, DestReceiver *, QueryCompletion *)
     const hook = module.addFunction((...args) => {
       guard.#look(args[0] ?? 0)
-      module._standard_ProcessUtility(...args)
+      try {
+        module._standard_ProcessUtility(...args)
+      } finally {
+        guard.onTableCopy(false)
+      }
     }, 'viiiiiiii')
     backend.writeWord(module._ProcessUtility_hook, hook)
     guard.#learn(probe)
@@ -84,13 +93,17 @@ export class UtilityGuard {
     const alterRoleTag = this.#lastTag
     probe('alter default privileges for role no_such_role revoke select on tables from public')
     const defaultPrivilegesTag = this.#lastTag
+    probe('copy no_such_table to stdout')
+    const copyTag = this.#lastTag
     this.#isLearning = false
     const sharedRoleTags = new Set([dropOwnedTag, alterRoleSetTag, alterRoleTag])
-    const all = new Set([variableSetTag, transactionTag, defaultPrivilegesTag, ...sharedRoleTags])
-    if (name !== 'lock_timeout' || all.size !== 6)
+    const single = [variableSetTag, transactionTag, defaultPrivilegesTag, copyTag]
+    const all = new Set([...single, ...sharedRoleTags])
+    if (name !== 'lock_timeout' || all.size !== 7)
       throw new BackendDied('utility statements cannot be recognised')
     this.#sharedRoleTags = sharedRoleTags
     this.#defaultPrivilegesTag = defaultPrivilegesTag
+    this.#copyTag = copyTag
     this.#variableSetTag = variableSetTag
     this.#transactionTag = transactionTag
   }
@@ -121,6 +134,8 @@ export class UtilityGuard {
     this.touchedSession = true
     if (this.#sharedRoleTags.has(tag))
       raise(this.#backend, '42501', 'permission denied to change what a role has')
+    if (tag === this.#copyTag)
+      this.onTableCopy(this.#backend.readWord(statement + COPY_RELATION_OFFSET) !== 0)
     if (tag === this.#defaultPrivilegesTag) this.#onDefaultPrivileges(statement)
     if (tag !== this.#variableSetTag) return
     const name = this.#nameOf(statement)
