@@ -69,6 +69,8 @@ export function buildServices(
     verifier,
     lifecycle: foundation.lifecycle,
     statementTimeoutMillis: config.statementTimeoutMillis,
+    maxBodyBytes: config.maxBodyBytes,
+    maxResultBytes: config.maxResultBytes,
   })
   const faults = openFaults(foundation)
   const realtime = openRealtime(foundation, faults.sockets)
@@ -206,7 +208,7 @@ function controlDeps(foundation: Foundation, postgresUrl: ControlDeps['postgresU
     developer: { id: developer.id, adminToken: config.adminToken },
     schemas: createSchemaBuilder({ engine, lifecycle, fidelity: config.clone }),
     lifecycle,
-    executeSql: createSqlExecutor({ engine }),
+    executeSql: createSqlExecutor({ engine, maxResultBytes: foundation.config.maxResultBytes }),
     buckets: createPlatformBuckets(foundation.storage.buckets, stores.projects),
     postgresUrl,
     clock,

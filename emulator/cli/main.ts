@@ -1,6 +1,7 @@
 // The command line. Every failure is one clear sentence on standard error and exit code 1; 2 means that what was asked for is
 // not there (no message, no emulator), and `exec` ends as its command does.
 import { Command, CommanderError } from 'commander'
+import { diskFailureOf } from '../core/disk-failure.ts'
 import { EmulatorError } from '../core/errors.ts'
 import { version } from '../version.ts'
 import { clockCommand } from './commands/clock.ts'
@@ -43,9 +44,10 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 1
   else {
-    process.stderr.write(`tenantry: ${sentenceOf(error)}\n`)
-    if (!(error instanceof EmulatorError) && error instanceof Error)
-      process.stderr.write(`${error.stack ?? ''}\n`)
+    const told = error instanceof EmulatorError ? error : (diskFailureOf(error) ?? error)
+    process.stderr.write(`tenantry: ${sentenceOf(told)}\n`)
+    if (!(told instanceof EmulatorError) && told instanceof Error)
+      process.stderr.write(`${told.stack ?? ''}\n`)
     process.exitCode = 1
   }
 }

@@ -1,5 +1,6 @@
 // What the edge hands to every service beside the request itself, and what a service hands back when it refuses.
 import type { Readable } from 'node:stream'
+import type { EmulatorError } from './errors.ts'
 import type { RequestFacts } from './observation.ts'
 
 /** The four public addresses, built from the address the caller used or from `--public-url` (contract.md §1). No trailing slash. */
@@ -44,6 +45,8 @@ export type ErrorRenderer = (error: unknown) => RenderedError | undefined
 export interface ServiceApp {
   fetch(request: Request, env: RequestEnv): Response | Promise<Response>
   readonly renderError: ErrorRenderer
+  /** 503 for a request that the database could not serve; the edge adds `Retry-After`. */
+  readonly renderUnavailable: (error: EmulatorError) => RenderedError
   /** The body of an unforeseen failure in this service's dialect; `trace` is known to the journal. */
   readonly renderInternal: (trace: string) => RenderedError
 }

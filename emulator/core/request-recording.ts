@@ -7,6 +7,8 @@ export interface Wire {
   readonly incoming: Readable & {
     readonly rawHeaders?: readonly string[]
     readonly socket?: { readonly remoteAddress?: string | undefined }
+    /** Whether the whole message came. */
+    readonly complete?: boolean
   }
   readonly outgoing: Writable
 }

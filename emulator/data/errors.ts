@@ -1,11 +1,15 @@
 // Refusals of the data plane before and after Postgres: PostgREST's PGRST families, and the platform's own gate code.
 // Retired codes: PGRST104, 109, 110, 113, 119.
+import type { DiskFailure } from '../core/disk-failure.ts'
 import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { JsonValue } from '../core/json.ts'
 import type { RenderedError } from '../core/request-env.ts'
 
 const STATUS = {
   unauthorized: 401,
+  // Ours: PostgREST has no bounds of its own.
+  payload_too_large: 413,
+  result_too_large: 413,
   PGRST002: 503,
   PGRST100: 400,
   PGRST101: 405,
@@ -84,6 +88,18 @@ export function refusalOf(error: DataError): Refusal {
     details: error.detailsValue,
     hint: error.hint ?? null,
     headers: challengeOf(error),
+  }
+}
+
+/** A disk that takes no bytes, with the SQLSTATE that Postgres has for it (disk_full, io_error). */
+export function refusalOfDisk(failure: DiskFailure): Refusal {
+  return {
+    status: 503,
+    code: failure.code === 'disk_full' ? '53100' : '58030',
+    message: failure.message,
+    details: null,
+    hint: failure.hint ?? null,
+    headers: {},
   }
 }
 

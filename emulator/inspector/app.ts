@@ -15,7 +15,12 @@ import { mountAuthSettings } from './auth-settings.ts'
 import { boundBody } from './body-bound.ts'
 import { clockCommandSchema, clockState, moveClock } from './clock-command.ts'
 import { type Bindings, decodeBody, findProject } from './decode.ts'
-import { InspectorError, renderInspectorError, renderInspectorInternal } from './errors.ts'
+import {
+  InspectorError,
+  renderInspectorError,
+  renderInspectorInternal,
+  renderInspectorUnavailable,
+} from './errors.ts'
 import { type ExplainRouteDeps, mountExplain } from './explain/routes.ts'
 import type { FaultBook } from './faults/fault-book.ts'
 import { mountFaults } from './faults/routes.ts'
@@ -156,6 +161,7 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
       return app.fetch(boundBody(request), env)
     },
     renderError: renderInspectorError,
+    renderUnavailable: renderInspectorUnavailable,
     renderInternal: renderInspectorInternal,
   }
 }

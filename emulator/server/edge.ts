@@ -1,6 +1,8 @@
 // The outermost ring: finds the service, hands it the request, turns whatever it throws into its dialect, adds CORS and
 // reports the request once. The only catch-all in the project.
 import type { Clock } from '../core/clock.ts'
+import { diskFailureOf } from '../core/disk-failure.ts'
+import { type EmulatorError, retryableIn } from '../core/errors.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { Observer, RequestFacts, ServiceName } from '../core/observation.ts'
 import type { Addresses, RenderedError, RequestEnv, ServiceApp } from '../core/request-env.ts'
@@ -83,6 +85,7 @@ interface Exchange {
   readonly startedAt: number
   /** The value of `Access-Control-Allow-Origin`; `undefined` when no other origin may read the answer. */
   readonly allowOrigin: string | undefined
+  readonly wire: Wire | undefined
   service: ServiceName
   refusal: RenderedError | undefined
   /** The answer is kept back, and the connection ends. */
@@ -129,6 +132,7 @@ function open(
     facts,
     receivedAt: deps.clock.now(),
     startedAt: deps.wallClock.now(),
+    wire,
     service: 'edge',
     refusal: undefined,
     lost: undefined,
@@ -172,7 +176,8 @@ async function answer(deps: EdgeDeps, exchange: Exchange, request: Request): Pro
     return response
   } catch (error) {
     if (error instanceof ConnectionLost) return finish(exchange, error.told)
-    return finish(exchange, app.renderError(error) ?? internal(deps, env, app, error))
+    if (hasLeft(exchange)) return finish(exchange, CLIENT_CLOSED)
+    return finish(exchange, render(deps, env, app, error))
   }
 }
 
@@ -227,6 +232,42 @@ function finish(exchange: Exchange, refusal: RenderedError): Response {
   if (refusal.reason !== undefined) sayReason(response, refusal.reason)
   if (exchange.allowOrigin !== undefined) allowReading(response.headers, exchange.allowOrigin)
   return response
+}
+
+function render(deps: EdgeDeps, env: RequestEnv, app: ServiceApp, error: unknown): RenderedError {
+  const retryable = retryableIn(error)
+  const own = refusalOf(app, error)
+  if (retryable === undefined) return own ?? internal(deps, env, app, error)
+  return withRetryAfter(own ?? app.renderUnavailable(retryable), retryable)
+}
+
+function withRetryAfter(
+  rendered: RenderedError,
+  { retryAfterSeconds }: EmulatorError,
+): RenderedError {
+  if (rendered.status !== 503 || retryAfterSeconds === undefined) return rendered
+  return { ...rendered, headers: { ...rendered.headers, 'retry-after': String(retryAfterSeconds) } }
+}
+
+/** What the journal says of a request whose client has gone; the status is nginx's, and no client ever sees it. */
+const CLIENT_CLOSED: RenderedError = {
+  status: 499,
+  headers: {},
+  code: 'client_closed',
+  message: 'The client closed the connection before its request had been sent whole.',
+}
+
+// Whatever a service makes of a body that ends too early, the client is the one that ended it.
+function hasLeft({ wire }: Exchange): boolean {
+  return wire !== undefined && wire.incoming.complete === false && wire.outgoing.destroyed
+}
+
+// Any work may meet a disk that takes nothing; each service has its own words for that, too.
+function refusalOf(app: ServiceApp, error: unknown): RenderedError | undefined {
+  const refusal = app.renderError(error)
+  if (refusal !== undefined) return refusal
+  const failure = diskFailureOf(error)
+  return failure === undefined ? undefined : app.renderError(failure)
 }
 
 function internal(deps: EdgeDeps, env: RequestEnv, app: ServiceApp, error: unknown): RenderedError {

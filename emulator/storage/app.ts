@@ -3,7 +3,7 @@
 import type { ServiceApp } from '../core/request-env.ts'
 import { createActorReader } from './actor.ts'
 import type { StorageDeps } from './deps.ts'
-import { renderStorageError, renderStorageInternal } from './errors.ts'
+import { renderStorageError, renderStorageInternal, renderStorageUnavailable } from './errors.ts'
 import { makeInert } from './inert-answer.ts'
 import { bucketRoutes } from './routes/buckets.ts'
 import { cacheRoutes } from './routes/cache.ts'
@@ -39,6 +39,7 @@ export function createStorageApp(deps: StorageDeps): ServiceApp {
   return {
     fetch: async (request, env) => makeInert(await route(request, env)),
     renderError: renderStorageError,
+    renderUnavailable: renderStorageUnavailable,
     renderInternal: renderStorageInternal,
   }
 }

@@ -145,6 +145,19 @@ export async function provisionTenant(
   }
 }
 
+/** POST /db/exec on the tenant's project, as the developer. */
+export function executeSql(
+  { call, session }: TestEmulator,
+  { anonKey }: TestTenant,
+  sql: string,
+): Promise<Answer<Json>> {
+  const payload = Buffer.from(anonKey.split('.')[1] ?? '', 'base64url').toString()
+  return call('POST', `/platform/v1/projects/${JSON.parse(payload).project_id}/db/exec`, {
+    credential: session,
+    body: { sql },
+  })
+}
+
 /** A token that acts as an end user of the project; `userId` is any UUID. */
 export async function userToken(
   { call }: TestEmulator,

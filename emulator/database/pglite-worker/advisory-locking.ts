@@ -17,7 +17,7 @@ import { LOCK_ROUTINES, UNLOCK_ALL, UNLOCK_ROUTINES } from './advisory-routines.
 import type { Backend } from './backend.ts'
 import { type Fence, raise, warn } from './fence.ts'
 import { LockMirror } from './lock-mirror.ts'
-import type { Routine, RoutineTable } from './routine-table.ts'
+import { argumentOf, type Routine, type RoutineTable } from './routine-table.ts'
 
 const LOCK_STATUS = 1371 // pg_lock_status(), behind the view pg_locks
 const CURRENT_TRANSACTION = 5060 // pg_current_xact_id_if_assigned()
@@ -75,17 +75,19 @@ export class AdvisoryLocking {
   install(routines: RoutineTable): void {
     const { module } = this.#backend
     this.#routines = routines
-    this.#currentTransaction = routines.routine(CURRENT_TRANSACTION)
-    this.#now = routines.routine(NOW)
+    this.#currentTransaction = routines.find(CURRENT_TRANSACTION)
+    this.#now = routines.find(NOW)
     this.#lockMirror = new LockMirror(this.#backend, routines)
     for (const { oids, mode, scope, waits } of LOCK_ROUTINES)
       this.#replace(oids, (key) => this.#lock(key, mode, scope, waits))
     for (const { oids, mode } of UNLOCK_ROUTINES)
       this.#replace(oids, (key) => this.#unlock(key, mode))
-    routines.replace(UNLOCK_ALL, (call, original) =>
-      this.#session === undefined ? original(call) : this.#perform({ kind: 'unlockAll' }),
+    routines.replace(
+      UNLOCK_ALL,
+      (original) => (call) =>
+        this.#session === undefined ? original(call) : this.#perform({ kind: 'unlockAll' }),
     )
-    routines.replace(LOCK_STATUS, (call, original) => this.#showLocks(call, original))
+    routines.replace(LOCK_STATUS, (original) => (call) => this.#showLocks(call, original))
     module._RegisterXactCallback(
       module.addFunction((event = 0) => this.#onTransaction(event), 'vii'),
       0,
@@ -189,11 +191,11 @@ export class AdvisoryLocking {
   }
 
   #replace([one, two]: readonly [number, number], perform: (key: LockKey) => number): void {
-    this.#routines?.replace(one, (call, original) => {
+    this.#routines?.replace(one, (original) => (call) => {
       const key = this.#bigintKey(call)
       return key === undefined ? original(call) : perform(key)
     })
-    this.#routines?.replace(two, (call, original) => {
+    this.#routines?.replace(two, (original) => (call) => {
       const key = this.#twoWordKey(call)
       return key === undefined ? original(call) : perform(key)
     })
@@ -201,17 +203,19 @@ export class AdvisoryLocking {
 
   // Platform work takes no advisory locks; whatever it calls gets the engine's own.
   #bigintKey(call: number): LockKey | undefined {
-    const address = this.#routines?.argument(call, 0)
-    if (this.#session === undefined || address === undefined) return undefined
+    if (this.#session === undefined) return undefined
     const { project } = this.#session
+    const address = argumentOf(this.#backend, call, 0)
     const [low, high] = [this.#backend.readWord(address), this.#backend.readWord(address + 4)]
     return { project, high, low, words: 1 }
   }
 
   #twoWordKey(call: number): LockKey | undefined {
-    const [high, low] = [this.#routines?.argument(call, 0), this.#routines?.argument(call, 1)]
-    if (this.#session === undefined || high === undefined || low === undefined) return undefined
-    return { project: this.#session.project, high, low, words: 2 }
+    if (this.#session === undefined) return undefined
+    const { project } = this.#session
+    const backend = this.#backend
+    const [high, low] = [argumentOf(backend, call, 0), argumentOf(backend, call, 1)]
+    return { project, high, low, words: 2 }
   }
 
   #lock(key: LockKey, mode: LockMode, scope: LockScope, waits: boolean): number {

@@ -111,6 +111,7 @@ export class Client implements Lodger {
     if (resumes === undefined) this.#locks.finish()
     else this.#locks.again(resumes.end)
     if (!this.#isOpen) this.#enter()
+    if (resumes !== undefined) session.watch?.onResumption()
     const cut = cutFrontendMessages(messages)
     const prepended = this.#prepare(cut)
     const reply = new ClientReply(streaming)
@@ -120,7 +121,7 @@ export class Client implements Lodger {
     session.fence.touchedSession = false
     session.guard?.beginTurn()
     const last = session.locking.during(this.#locks, mayWait, () =>
-      session.within(this.#frame, () => session.exchangeCancellable(messages, reply.streaming)),
+      session.within(this.#frame, () => session.exchangeTimed(messages, reply.streaming)),
     )
     const waits = session.locking.waitOf(this.#locks)
     if (waits !== undefined) {
@@ -244,7 +245,9 @@ export class Client implements Lodger {
     })
     const kept = this.#kept
     if (kept !== NOTHING_KEPT) session.within(this.#frame, () => restoreSession(session, kept))
-    if (this.#isSuspended && this.#transaction !== undefined) this.#reopen(this.#transaction)
+    if (!this.#isSuspended || this.#transaction === undefined) return
+    this.#reopen(this.#transaction)
+    session.watch?.onResumption()
   }
 
   #reopen({ messages, startedAt }: OpenTransaction): void {

@@ -20,7 +20,7 @@ export const NOTHING_KEPT: KeptSession = {
 // In the client's own name, behind its fence, hence also with its search path: every name is qualified.
 const READ_SETTINGS = `select name, setting from pg_catalog.pg_settings
   where source operator(pg_catalog.=) 'session' and context operator(pg_catalog.=) 'user'
-    and not pg_catalog.starts_with(name, 'transaction_')`
+    and name operator(pg_catalog.<>) all (array['transaction_isolation', 'transaction_read_only', 'transaction_deferrable'])`
 const READ_CHANNELS = 'select pg_catalog.pg_listening_channels()'
 const READ = new FrontendMessages()
   .statement(READ_SETTINGS)

@@ -20,7 +20,7 @@ export class LockMirror {
     this.#backend = backend
     this.#routines = routines
     const oids = [...Object.values(ONE_KEY), ...Object.values(TWO_KEYS), UNLOCK_ALL]
-    this.#originals = new Map(oids.map((oid) => [oid, routines.routine(oid)]))
+    this.#originals = new Map(oids.map((oid) => [oid, routines.find(oid)]))
   }
 
   show(locks: readonly HeldLock[], copy: () => number): number {

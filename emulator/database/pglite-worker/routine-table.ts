@@ -1,5 +1,5 @@
-// Checks before built-in functions that ask no hook. PostgreSQL calls built-ins through the module's function table, so
-// ours stand in their places.
+// Our own code before or instead of built-in functions that ask no hook. PostgreSQL calls built-ins through the module's
+// function table, so ours takes their places.
 import { type Backend, BackendDied } from './backend.ts'
 
 // FunctionCallInfoBaseData {*flinfo, *context, *resultinfo, fncollation, isnull, nargs, args[{value, isnull}]} (fmgr.h)
@@ -11,8 +11,17 @@ const CALL_BYTES = FIRST_ARGUMENT + ARGUMENT_BYTES * MOST_ARGUMENTS
 // Room for a FmgrInfo {fn_addr, fn_oid, …}.
 const FUNCTION_INFO_BYTES = 64
 
-/** A function of PostgreSQL's calling convention: takes the address of its call, gives one word. */
+/** A built-in function: takes the address of its call, gives its result. */
 export type Routine = (call: number) => number
+
+/** Address of an argument's value. */
+export function argumentAt(call: number, index: number): number {
+  return call + FIRST_ARGUMENT + ARGUMENT_BYTES * index
+}
+
+export function argumentOf(backend: Backend, call: number, index: number): number {
+  return backend.readWord(argumentAt(call, index))
+}
 
 export class RoutineTable {
   readonly #backend: Backend
@@ -31,33 +40,28 @@ export class RoutineTable {
 
   /** Hands the first argument to `check`, which may raise, before each call. @throws {BackendDied} when there is no such function */
   before(oid: number, check: (argument: number) => void): void {
-    this.replace(oid, (call, original) => {
-      check(this.argument(call, 0))
+    this.replace(oid, (original) => (call) => {
+      check(argumentOf(this.#backend, call, 0))
       return original(call)
     })
   }
 
-  /** Puts `routine` in the place of a built-in function and gives the original. @throws {BackendDied} when there is no such function */
-  replace(oid: number, routine: (call: number, original: Routine) => number): Routine {
+  /** Puts another function in the place of a built-in one. @throws {BackendDied} when there is no such function */
+  replace(oid: number, make: (original: Routine) => Routine): void {
     const address = this.#addressOf(oid)
-    const original = this.#table.get(address)
+    const original: Routine | null = this.#table.get(address)
     if (original === null) throw new BackendDied(`the engine has no function ${oid}`)
+    const replacement = make(original)
     // Datum f(FunctionCallInfo)
-    const ours = this.#backend.module.addFunction((call = 0) => routine(call, original), 'ii')
-    this.#table.set(address, this.#table.get(ours))
-    return original
+    const added = this.#backend.module.addFunction((call = 0) => replacement(call), 'ii')
+    this.#table.set(address, this.#table.get(added))
   }
 
-  /** The built-in function behind `oid`. @throws {BackendDied} when there is no such function */
-  routine(oid: number): Routine {
-    const original = this.#table.get(this.#addressOf(oid))
-    if (original === null) throw new BackendDied(`the engine has no function ${oid}`)
-    return original
-  }
-
-  /** The word that a call passes as its argument `index`; for a bigint it is the address of the value. */
-  argument(call: number, index: number): number {
-    return this.#backend.readWord(call + FIRST_ARGUMENT + ARGUMENT_BYTES * index)
+  /** The function itself, for calls in another's place. @throws {BackendDied} when there is no such function */
+  find(oid: number): Routine {
+    const found: Routine | null = this.#table.get(this.#addressOf(oid))
+    if (found === null) throw new BackendDied(`the engine has no function ${oid}`)
+    return found
   }
 
   /** Calls a built-in function from outside of a statement's execution; needs an open transaction. */
@@ -71,7 +75,7 @@ export class RoutineTable {
     const call = this.#call
     module.HEAPU8.fill(0, call, call + CALL_BYTES)
     words.forEach((word, index) => {
-      backend.writeWord(call + FIRST_ARGUMENT + ARGUMENT_BYTES * index, word)
+      backend.writeWord(argumentAt(call, index), word)
     })
     const word = routine(call)
     return { word, isNull: module.HEAPU8[call + IS_NULL] !== 0 }

@@ -10,6 +10,7 @@ import { Identity } from './identity.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
 import type { SequenceCache } from './sequence-cache.ts'
 import { lockOption } from './settings.ts'
+import type { StatementWatch } from './statement-watch.ts'
 import type { UtilityGuard } from './utility-guard.ts'
 import type { RunRequest } from './worker-protocol.ts'
 
@@ -59,6 +60,8 @@ export class Session {
   guard: UtilityGuard | undefined
   /** What the session knows of sequences; `undefined` when it cannot be found, so that it is lost to others' work. */
   sequences: SequenceCache | undefined
+  /** Absent when the session's timeouts cannot be read. */
+  watch: StatementWatch | undefined
   /** Told when a cancel may come and when no longer. */
   onCancellable: (isCancellable: boolean) => void = () => {}
   /** Whose leftovers the session may hold. */
@@ -116,6 +119,12 @@ export class Session {
     } finally {
       this.onCancellable(false)
     }
+  }
+
+  /** As `exchangeCancellable`, with the session's own timeouts in force. */
+  exchangeTimed(messages: Uint8Array, streaming?: Streaming): Uint8Array {
+    const exchange = () => this.exchangeCancellable(messages, streaming)
+    return this.watch === undefined ? exchange() : this.watch.during(exchange)
   }
 
   /** Commits a transaction block that was opened with `block`. */

@@ -7,6 +7,8 @@ import { raise } from './fence.ts'
 // PlannedStmt.utilityStmt on wasm32 (plannodes.h, PostgreSQL 18); VariableSetStmt {tag, kind, *name, …} (parsenodes.h).
 const UTILITY_OFFSET = 88
 const NAME_OFFSET = 8
+// CopyStmt {tag, *relation, *query, *attlist, is_from, …} (parsenodes.h)
+const COPY_RELATION_OFFSET = 4
 // AlterDefaultPrivilegesStmt {tag, *options, …}, DefElem {tag, *namespace, *name, *arg, …}, RoleSpec {tag, kind, *name, …},
 // List {tag, length, max_length, *elements} (parsenodes.h, pg_list.h)
 const OPTIONS_OFFSET = 4
@@ -38,9 +40,15 @@ const NO_HELD_CURSORS =
   'cursors WITH HOLD are not supported: other sessions share the database engine'
 const USE_TRANSACTION =
   'Declare the cursor without WITH HOLD inside a transaction, and read it before the transaction ends.'
+// TransactionStmt {tag, kind, …}; TRANS_STMT_COMMIT and TRANS_STMT_ROLLBACK (parsenodes.h)
+const KIND_OFFSET = 4
+const ENDS_TRANSACTION = new Set([2, 3])
 const ROLE_SETTINGS = new Set(['role', 'session_authorization'])
 // `set transaction …` and the settings behind it; before the first snapshot Postgres lets a transaction write again.
 const TRANSACTION_SETTINGS = new Set(['transaction', 'transaction_read_only'])
+
+/** Kinds of statements that the probes run. */
+const DIFFERENT_TAGS = 15
 
 type Probe = (statement: string) => void
 
@@ -57,6 +65,7 @@ export class UtilityGuard {
   #showTag = -1
   #discardTag = -1
   #cursorTag = -1
+  #copyTag = -1
   #lastTag = -1
   #lastName = ''
   #isLearning = false
@@ -68,6 +77,8 @@ export class UtilityGuard {
   refusesTransactionControl = false
   /** The transaction's own settings are refused. */
   isReadOnly = false
+  /** Called when COPY of a whole table begins or ends. */
+  onTableCopy: (isCopying: boolean) => void = () => {}
   /** Whoever works is the session user, so that RESET ROLE leads nowhere else. */
   isLogin = false
   /** A statement ran that may leave something in the session. */
@@ -78,6 +89,8 @@ export class UtilityGuard {
   ranOtherUtility = false
   /** Called when DISCARD ALL has succeeded. */
   onDiscardAll: () => void = () => {}
+  /** Told of a COMMIT or ROLLBACK about to run. */
+  onTransactionEnd: (() => void) | undefined
   /** Names of customised settings (`app.user`) that were set, newest last; Postgres lists them nowhere. */
   readonly customSettings = new Set<string>()
 
@@ -95,7 +108,11 @@ export class UtilityGuard {
     // void (PlannedStmt *, const char *, bool, ProcessUtilityContext, ParamListInfo, QueryEnvironment *, DestReceiver *, QueryCompletion *)
     const hook = module.addFunction((...args) => {
       guard.#look(args[0] ?? 0)
-      module._standard_ProcessUtility(...args)
+      try {
+        module._standard_ProcessUtility(...args)
+      } finally {
+        guard.onTableCopy(false)
+      }
       guard.#lookAfter(args[0] ?? 0)
     }, 'viiiiiiii')
     backend.writeWord(module._ProcessUtility_hook, hook)
@@ -131,17 +148,21 @@ export class UtilityGuard {
     const discardTag = this.#lastTag
     probe('declare no_such_cursor cursor for select')
     const cursorTag = this.#lastTag
+    probe('copy no_such_table to stdout')
+    const copyTag = this.#lastTag
     this.#isLearning = false
     const sharedRoleTags = new Set([dropOwnedTag, alterRoleSetTag, alterRoleTag])
-    const otherTags = [...relationOffsets.keys(), ownerTag, showTag, discardTag, cursorTag]
+    const relationTags = [...relationOffsets.keys()]
+    const single = [variableSetTag, transactionTag, defaultPrivilegesTag, ownerTag, copyTag]
     const all = new Set([
-      variableSetTag,
-      transactionTag,
-      defaultPrivilegesTag,
+      ...single,
+      showTag,
+      discardTag,
+      cursorTag,
+      ...relationTags,
       ...sharedRoleTags,
-      ...otherTags,
     ])
-    if (name !== 'lock_timeout' || all.size !== 14)
+    if (name !== 'lock_timeout' || all.size !== DIFFERENT_TAGS)
       throw new BackendDied('utility statements cannot be recognised')
     this.#sharedRoleTags = sharedRoleTags
     this.#defaultPrivilegesTag = defaultPrivilegesTag
@@ -150,6 +171,7 @@ export class UtilityGuard {
     this.#showTag = showTag
     this.#discardTag = discardTag
     this.#cursorTag = cursorTag
+    this.#copyTag = copyTag
     this.#variableSetTag = variableSetTag
     this.#transactionTag = transactionTag
   }
@@ -169,7 +191,7 @@ export class UtilityGuard {
     this.ranOtherUtility ||=
       tag !== this.#transactionTag && tag !== this.#variableSetTag && tag !== this.#showTag
     if (this.#isLearning) this.#note(tag, statement)
-    else if (tag === this.#transactionTag) this.#onTransactionControl()
+    else if (tag === this.#transactionTag) this.#onTransactionControl(statement)
     else this.#onOther(tag, statement)
   }
 
@@ -188,9 +210,11 @@ export class UtilityGuard {
     this.#lastName = this.#nameOf(statement)
   }
 
-  #onTransactionControl(): void {
+  #onTransactionControl(statement: number): void {
     if (this.refusesTransactionControl)
       raise(this.#backend, '2D000', 'this script runs in one transaction and may not end it')
+    const kind = this.#backend.readWord(statement + KIND_OFFSET)
+    if (ENDS_TRANSACTION.has(kind)) this.onTransactionEnd?.()
   }
 
   #onOther(tag: number, statement: number): void {
@@ -201,6 +225,8 @@ export class UtilityGuard {
     if (offsets !== undefined) this.#onNewRelation(statement, offsets)
     if (tag === this.#ownerTag) this.#onOwnerChange(statement)
     if (tag === this.#cursorTag) this.#onCursor(statement)
+    if (tag === this.#copyTag)
+      this.onTableCopy(this.#backend.readWord(statement + COPY_RELATION_OFFSET) !== 0)
     if (tag === this.#defaultPrivilegesTag) this.#onDefaultPrivileges(statement)
     if (tag !== this.#variableSetTag) return
     const name = this.#nameOf(statement)

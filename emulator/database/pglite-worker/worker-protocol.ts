@@ -1,4 +1,4 @@
-// What the main thread and the database worker say to each other. Types only.
+// What the main thread and the database worker say to each other: types, and the places of shared words.
 import type { PlatformTime } from '../../core/platform-clock.ts'
 import type { LockFailure } from '../advisory-locks/lock-session.ts'
 import type { Postcondition } from '../engine.ts'
@@ -22,7 +22,9 @@ export interface WorkerOptions {
   readonly secret: string
   /** Where the process caches compiled code, if it does. */
   readonly compileCacheDir: string | undefined
-  /** Words shared by both threads, see `CURRENT_JOB`, `CANCELLABLE_JOB` and `COPY_INPUTS`. */
+  /** Bytes that the engine's memory may grow to; beyond, a statement fails with SQLSTATE 53200. */
+  readonly memoryBytes: number
+  /** Words shared by both threads, see `CURRENT_JOB` and those after it. */
   readonly control: SharedArrayBuffer
 }
 
@@ -40,7 +42,20 @@ export const CANCELLABLE_JOB = 1
 /** Index of a counter that rises with every `CopyInput`, so that a waiting worker wakes up. */
 export const COPY_INPUTS = 2
 
-export const CONTROL_BYTES = 12
+/** Index of a counter that rises with every statement that begins or ends under a timeout of its session. */
+export const STATEMENT_SEQUENCE = 3
+
+/** Index of the first of the words that hold the ids of posted jobs, by id modulo `POSTED_WORDS`; 0 is withdrawn. */
+export const POSTED_JOBS = 4
+/** At least as many as jobs are posted at once. */
+export const POSTED_WORDS = 8
+
+export const CONTROL_BYTES = 4 * (POSTED_JOBS + POSTED_WORDS)
+
+/** Index of the word that holds the job's id from its posting until it begins. */
+export function postedWord(id: number): number {
+  return POSTED_JOBS + (id % POSTED_WORDS)
+}
 
 export interface StatementText {
   readonly text: string
@@ -60,6 +75,8 @@ export interface RunRequest {
   readonly postcondition: Postcondition | undefined
   /** As in `TenantWork`. */
   readonly maxResultBytes?: number
+  /** As in `TenantWork`. */
+  readonly refusesLargeResults?: boolean
   readonly resumes?: Resumption
 }
 
@@ -192,6 +209,8 @@ export interface DoneReply {
   readonly isHeld?: boolean
   /** An advisory lock is not free: what the work did is rolled back, and it is to be sent again. */
   readonly waits?: LockWait
+  /** `idle_in_transaction_session_timeout` after a client's turn, in milliseconds; 0 means no limit. */
+  readonly idleInTransactionMillis?: number | undefined
   /** Wall milliseconds inside the engine. */
   readonly durationMillis: number
   readonly heapBytes: number
@@ -201,6 +220,18 @@ export interface DoneReply {
 export interface GrantedReply {
   readonly kind: 'granted'
   readonly tickets: readonly number[]
+}
+
+/** A statement of the running job begins under a timeout, or the statement that had one has ended. */
+export interface StatementReply {
+  readonly kind: 'statement'
+  readonly id: number
+  /** Value of `STATEMENT_SEQUENCE` while this statement runs. */
+  readonly sequence: number
+  /** Its `statement_timeout` in milliseconds; 0 means no limit. */
+  readonly timeoutMillis: number
+  /** The `transaction_timeout` of the transaction that begins with it; absent when it goes on with one. */
+  readonly transactionMillis?: number | undefined
 }
 
 /** What a turn has answered so far. */
@@ -233,5 +264,6 @@ export type WorkerReply =
   | DoneReply
   | PartialReply
   | GrantedReply
+  | StatementReply
   | RefusedReply
   | DiedReply

@@ -197,7 +197,7 @@ export class ClientConnection {
       if (!(error instanceof EmulatorError)) throw error
       const { code, message } = error
       observeTurn(occasion, this.#login, turn.statements, { error: { code, message } })
-      if (code !== CANCELLED) throw error
+      if (!NOT_BEGUN.has(code)) throw error
       this.#send(errorResponse('ERROR', error))
       if (turn.isSynced) this.#send(readyForQuery('I'))
     } finally {
@@ -336,7 +336,8 @@ export class ClientConnection {
   }
 }
 
-const CANCELLED = '57014'
+// Cancelled while it waited (57014), or not begun in time (53300): the session is as it was before.
+const NOT_BEGUN = new Set(['57014', '53300'])
 
 function bytesOf({ messages, copied }: Turn): number {
   return copied.reduce((sum, { length }) => sum + length, messages.length)

@@ -1,7 +1,7 @@
 // Refusals in the words of S3: XML with the real status (storage-contract §1, §9). Refusals of storage itself are told by
 // their code and logical status.
 import { EmulatorError } from '../../core/errors.ts'
-import { StorageError } from '../errors.ts'
+import { namedFailure, StorageError } from '../errors.ts'
 import { RenderedRefusal } from '../rendered-refusal.ts'
 import { element, XML_HEADERS, xmlDocument } from './xml.ts'
 
@@ -52,8 +52,9 @@ const S3_NAMES: Readonly<Record<string, string>> = {
 /** Gives anything that is no refusal back as it is. */
 export function refusalInXml(error: unknown, resource: string): unknown {
   if (error instanceof S3Error) return inXml(S3_STATUS[error.code], error.code, error, resource)
-  if (error instanceof StorageError)
-    return inXml(error.logicalStatus, codeOf(error), error, resource, error.headers)
+  const refusal = namedFailure(error)
+  if (refusal instanceof StorageError)
+    return inXml(refusal.logicalStatus, codeOf(refusal), refusal, resource, refusal.headers)
   return error
 }
 

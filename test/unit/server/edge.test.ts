@@ -23,6 +23,7 @@ function edgeWith(fetch: (request: Request, env: RequestEnv) => Response | Promi
   const app: ServiceApp = {
     fetch,
     renderError: (error) => (error instanceof Refusal ? rendered(409, 'refused') : undefined),
+    renderUnavailable: ({ code }) => rendered(503, `unavailable ${code}`),
     renderInternal: (trace) => rendered(500, `internal ${trace}`),
   }
   const clock = new ManualClock(epochMillis(1_000))

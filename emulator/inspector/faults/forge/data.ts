@@ -28,6 +28,7 @@ export const SQL_STATES: Readonly<Record<string, string>> = {
   '57014': 'canceling statement due to statement timeout',
   '57P01': 'terminating connection due to administrator command',
   '57P02': 'the database engine was restarted',
+  '57P03': 'the database engine does not start',
   P0001: 'an exception was raised',
   '08006': 'connection failure',
 }

@@ -5,7 +5,7 @@ const row = rowsOf({
   service: 'control',
   door: 'control',
   dialect: 'control',
-  always: ['unauthorized', 'method_not_allowed', 'internal'],
+  always: ['unauthorized', 'method_not_allowed', 'internal', 'unavailable'],
 })
 const BODY = ['invalid_json', 'invalid_request', 'payload_too_large']
 /** Of whoever is not the owner, or has a key of another group. */

@@ -132,6 +132,11 @@ export const STORAGE_ADVICE: Readonly<Record<StorageErrorCode, Advice>> = {
   overloaded: advice('quota', 'Too much at once.', 'Repeat a little later.'),
   clientGone: advice('request', 'The client went away before the end.', 'Nothing to do here.'),
   diskFull: advice('fault', 'The disk is full.', 'Make room where the data directory is.'),
+  unavailable: advice(
+    'fault',
+    'The database was busy with other work, or was starting again.',
+    'Repeat the request after the seconds that Retry-After names.',
+  ),
   internal: advice(
     'fault',
     'Storage failed.',
