@@ -28,7 +28,15 @@ export function runCli(
   entry: readonly string[] = ['emulator/cli/bin.ts'],
   env: Readonly<Record<string, string>> = {},
 ): CliProcess {
-  const child = spawn(process.execPath, [...entry, ...args], {
+  return runProgram([process.execPath, ...entry, ...args], env)
+}
+
+/** Runs `tenantry` by any command line that ends in it. */
+export function runProgram(
+  [program = '', ...args]: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): CliProcess {
+  const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   })
