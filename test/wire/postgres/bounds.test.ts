@@ -79,7 +79,7 @@ describe('work that waits too long for the database', () => {
     })
     expect(answer.status).toBe(503)
     expect(answer.headers.get('retry-after')).toBe('5')
-    expect(Object.keys(answer.body)).toEqual(['code', 'message', 'details', 'hint'])
+    expect(Object.keys(answer.body)).toEqual(['code', 'details', 'hint', 'message'])
   })
 
   it('is refused by the management plane in its dialect', async () => {
