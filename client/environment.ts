@@ -35,6 +35,8 @@ export interface Environment {
   joinTabs(name: string, storage: TextStorage, onChange: () => void): TabChannel
   /** Runs `onWake` when the page is seen or reaches the network again. Gives the cancellation. */
   watchWaking(onWake: () => void): () => void
+  /** Makes an exception of the application's own code known, without ending anything. */
+  reportError(failure: unknown): void
 }
 
 /** The environment of the running page or process. */
@@ -53,7 +55,14 @@ export function ambientEnvironment(): Environment {
     addressBar: addressBar(),
     joinTabs: (name, kept, onChange) => joinTabs(name, kept, onChange, storage),
     watchWaking,
+    reportError: reportFailure,
   }
+}
+
+// A page's error tracking sees what is reported by the page's own function. Other processes may end by theirs.
+function reportFailure(failure: unknown): void {
+  if ('document' in globalThis && typeof globalThis.reportError === 'function') reportError(failure)
+  else console.error(failure)
 }
 
 function after(delay: number, task: () => void): () => void {

@@ -1,9 +1,26 @@
 // Everything an emulator can be told, read once at the outermost edge and then passed. Units and defaults stand here.
 import { z } from 'zod'
 import { EmulatorError } from './core/errors.ts'
+import { isPlatformInstant, PLATFORM_RANGE } from './core/platform-clock.ts'
 import { epochMillis } from './core/time.ts'
 
 const adminTokenLength = 16
+const DEVELOPER_EMAIL = 'dev@tenantry.test'
+const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^\s/?#@*]+$/
+
+// Browsers send an origin in lower case, without a default port and without a path (RFC 6454 §6.2).
+function parseOrigin(text: string, context: z.RefinementCtx): string {
+  const origin = text.trim().toLowerCase().replace(/\/$/, '')
+  if (ORIGIN.test(origin) && URL.canParse(origin))
+    return /^https?:/.test(origin) ? new URL(origin).origin : origin
+  context.addIssue(
+    `must be an origin such as http://localhost:3000, without a path; got ${JSON.stringify(text)}`,
+  )
+  return z.NEVER
+}
+
+/** 256 MiB: texts half as long again are more than JavaScript can hold. */
+const MAX_BOUND_BYTES = 256 << 20
 
 const emulatorConfigSchema = z.strictObject({
   /** Where everything is kept; absent means memory, gone at the end. */
@@ -21,15 +38,39 @@ const emulatorConfigSchema = z.strictObject({
   frozenAt: z.iso
     .datetime({ offset: true, error: 'must be an instant such as 2030-01-01T09:00:00Z' })
     .transform((text) => epochMillis(z.coerce.date().parse(text).getTime()))
+    .refine(isPlatformInstant, `platform time goes ${PLATFORM_RANGE}`)
     .optional(),
   /** What a clone carries: all of the template, or, as the hosted platform does, its structure only (contract.md §4). */
   clone: z.enum(['full', 'structure']).default('full'),
-  /** The dashboard account that exists from the start. */
+  /** Origins of web pages that may use the management plane beside the inspector, such as `http://localhost:3000`. */
+  allowOrigins: z.array(z.string().transform(parseOrigin)).default([]),
+  /** The dashboard account that exists from the start. Without a password it gets one that belongs to the data directory. */
   developer: z
-    .strictObject({ email: z.email(), password: z.string().min(8) })
-    .default({ email: 'dev@tenantry.test', password: 'tenantry-dev' }),
+    .strictObject({
+      email: z.email().default(DEVELOPER_EMAIL),
+      password: z.string().min(8, 'must have at least 8 characters').optional(),
+    })
+    .default({ email: DEVELOPER_EMAIL }),
   /** Wall milliseconds until a data-plane statement is cancelled. */
   statementTimeoutMillis: z.int().min(1).max(600_000).default(8_000),
+  /** Wall milliseconds that other work waits for a statement until the statement is cancelled. */
+  maxBlockingMillis: z.int().min(1).max(3_600_000).default(10_000),
+  /** Wall milliseconds that work waits for the database before it is refused. */
+  maxQueueMillis: z.int().min(1).max(3_600_000).default(30_000),
+  /** Megabytes (2^20 bytes) that the database engine's memory may grow to. */
+  engineMemoryMegabytes: z.int().min(256).max(2_048).default(768),
+  /** Bytes of a data-plane request's body that are read; a larger one is refused with 413. */
+  maxBodyBytes: z
+    .int()
+    .min(1_024)
+    .max(MAX_BOUND_BYTES)
+    .default(10 << 20),
+  /** Bytes of rows that the data plane or `db/exec` answers with; a larger result is refused. */
+  maxResultBytes: z
+    .int()
+    .min(1_024)
+    .max(MAX_BOUND_BYTES)
+    .default(64 << 20),
   /** Requests the journal keeps; older ones are dropped. */
   journalEntries: z.int().min(0).max(1_000_000).default(10_000),
   /** Whether bodies are kept beside the journal, in memory: while an inspector is open, always or never. */

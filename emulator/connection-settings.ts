@@ -1,17 +1,22 @@
 // What an application's environment says to reach the emulator: names and values, as one tenant sees it. Pure.
 import type { ReadyLine } from './contract/addresses.ts'
 
-/** The settings for `slug`, or for the first tenant there is; without any tenant, the addresses alone. */
+/** The settings for `slug`, or for the first tenant there is; without any tenant, addresses and dashboard account. */
 export function connectionSettings(
   ready: ReadyLine,
   slug?: string,
 ): Readonly<Record<string, string>> {
-  const addresses = { TENANTRY_AUTH_URL: ready.auth_url, TENANTRY_DATA_URL: ready.data_url }
+  const platform = {
+    TENANTRY_AUTH_URL: ready.auth_url,
+    TENANTRY_DATA_URL: ready.data_url,
+    TENANTRY_DEV_EMAIL: ready.platform.email,
+    TENANTRY_DEV_PASSWORD: ready.platform.password,
+  }
   for (const group of ready.groups)
     for (const tenant of group.tenants)
       if (slug === undefined || tenant.slug === slug)
         return {
-          ...addresses,
+          ...platform,
           TENANTRY_PROJECT: tenant.slug,
           TENANTRY_SCHEMA: tenant.schema_name,
           TENANTRY_ANON_KEY: tenant.anon_key,
@@ -20,7 +25,7 @@ export function connectionSettings(
           TENANTRY_GROUP_API_KEY: group.group_api_key,
           ...(tenant.postgres_url === null ? {} : { TENANTRY_POSTGRES_URL: tenant.postgres_url }),
         }
-  return addresses
+  return platform
 }
 
 /** The settings as lines of a `.env` file. */

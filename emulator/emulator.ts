@@ -8,6 +8,7 @@ import {
   type PostgresAddress,
   postgresUrlOf,
 } from './assembly/postgres-logins.ts'
+import { startError } from './assembly/start-error.ts'
 import { type EmulatorConfig, resolveConfig } from './config.ts'
 import type { ReadyLine, ReadyUser } from './contract/addresses.ts'
 import type { FixtureReport } from './contract/fixtures.ts'
@@ -74,12 +75,17 @@ export async function createEmulator(
   config: EmulatorConfig = {},
   observers: readonly Observer[] = [],
 ): Promise<Emulator> {
-  const foundation = await openFoundation(resolveConfig(config), observers)
+  const resolved = resolveConfig(config)
   try {
-    return await start(foundation)
+    const foundation = await openFoundation(resolved, observers)
+    try {
+      return await start(foundation)
+    } catch (error) {
+      await foundation.close().catch(() => undefined)
+      throw error
+    }
   } catch (error) {
-    await foundation.close()
-    throw error
+    throw startError(error, resolved.dataDir)
   }
 }
 

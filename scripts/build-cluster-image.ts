@@ -25,6 +25,7 @@ import {
   type ImageFile,
   writeClusterImage,
 } from '../emulator/database/cluster-image.ts'
+import { noteVersion } from '../emulator/database/renew-cluster.ts'
 
 const EXTENSIONS = {
   btree_gin,
@@ -64,6 +65,7 @@ async function build(path: string): Promise<void> {
       initDbStartParams: ['--wal-segsize=1'],
     })
     for (const { name, text } of clusterSql()) await bake(engine, name, text)
+    await engine.exec(noteVersion().text)
     for (const statement of DROP_TEMPLATES) await engine.exec(statement)
     await engine.close()
     writeClusterImage(path, { ...readFolder(folder), libraries: readLibraries() })

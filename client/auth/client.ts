@@ -81,7 +81,7 @@ export interface AuthParts {
 
 export function createAuthClient(deps: AuthClientDeps): AuthParts {
   const { api, environment, storage, name, automatic } = deps
-  const events = createAuthEvents()
+  const events = createAuthEvents(environment.reportError)
   const tabs = deps.shared
     ? environment.joinTabs(name, storage, () => void refresher.check())
     : undefined

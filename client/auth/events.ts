@@ -14,7 +14,12 @@ export interface AuthEvents {
   emit(event: SessionEvent, session: Session | null): void
 }
 
-export function createAuthEvents(): AuthEvents {
+/** @param reportError takes the exceptions of listeners, which stop neither the library nor the other listeners */
+export function createAuthEvents(reportError: (failure: unknown) => void): AuthEvents {
+  // An async listener fails by its promise, whatever the type of its result says.
+  const tell = (listener: AuthListener, event: AuthEvent, session: Session | null): void => {
+    new Promise((resolve) => resolve(listener(event, session))).catch(reportError)
+  }
   const subscribers = new Set<AuthListener>()
   return {
     subscribe(listener, initial) {
@@ -36,16 +41,5 @@ export function createAuthEvents(): AuthEvents {
     emit(event, session) {
       for (const subscriber of [...subscribers]) subscriber(event, session)
     },
-  }
-}
-
-// A listener's own failure is its author's to see, and must not stop the others.
-function tell(listener: AuthListener, event: AuthEvent, session: Session | null): void {
-  try {
-    listener(event, session)
-  } catch (failure) {
-    queueMicrotask(() => {
-      throw failure
-    })
   }
 }

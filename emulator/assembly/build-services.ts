@@ -19,6 +19,7 @@ import { isFreeOfStates } from '../inspector/snapshots/routes.ts'
 import type { Snapshots } from '../inspector/snapshots/snapshots.ts'
 import { createRealtimeTokenApp } from '../realtime/token-route.ts'
 import { createEdge, type EdgeFetch } from '../server/edge.ts'
+import { createOriginRule } from '../server/origins.ts'
 import type { TrafficGate } from '../server/traffic-gate.ts'
 import { createUpgrader, type Upgrader } from '../server/upgrade.ts'
 import { createWellKnownApp } from '../server/well-known.ts'
@@ -68,6 +69,8 @@ export function buildServices(
     verifier,
     lifecycle: foundation.lifecycle,
     statementTimeoutMillis: config.statementTimeoutMillis,
+    maxBodyBytes: config.maxBodyBytes,
+    maxResultBytes: config.maxResultBytes,
   })
   const faults = openFaults(foundation)
   const realtime = openRealtime(foundation, faults.sockets)
@@ -142,6 +145,11 @@ export function buildServices(
       }),
     },
     publicUrl: config.publicUrl,
+    admitsOrigin: createOriginRule({
+      allowed: config.allowOrigins,
+      publicUrl: config.publicUrl,
+      trustsHost: config.adminToken !== undefined,
+    }),
     clock,
     wallClock,
     ids,
@@ -189,6 +197,7 @@ function guardInspector(gate: TrafficGate, deps: InspectorDeps) {
 
 function controlDeps(foundation: Foundation, postgresUrl: ControlDeps['postgresUrl']): ControlDeps {
   const { engine, lifecycle, stores, clock, ids, observe, signingKeys, verifier } = foundation
+  const { config, developer } = foundation
   return {
     stores,
     credentials: {
@@ -196,9 +205,10 @@ function controlDeps(foundation: Foundation, postgresUrl: ControlDeps['postgresU
       sessionTokens: createSessionTokenMint(signingKeys),
       projectKeys: createProjectKeyMint(signingKeys),
     },
-    schemas: createSchemaBuilder({ engine, lifecycle, fidelity: foundation.config.clone }),
+    developer: { id: developer.id, adminToken: config.adminToken },
+    schemas: createSchemaBuilder({ engine, lifecycle, fidelity: config.clone }),
     lifecycle,
-    executeSql: createSqlExecutor({ engine }),
+    executeSql: createSqlExecutor({ engine, maxResultBytes: foundation.config.maxResultBytes }),
     buckets: createPlatformBuckets(foundation.storage.buckets, stores.projects),
     postgresUrl,
     clock,

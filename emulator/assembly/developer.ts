@@ -19,7 +19,7 @@ export async function readyLine(
   usersOf: (slug: string) => readonly ReadyUser[],
   postgres: PostgresAddress | undefined,
 ): Promise<ReadyLine> {
-  const { config, stores, clock, developer } = foundation
+  const { config, stores, clock, developer, developerLogin } = foundation
   const addresses = addressesOf(config.publicUrl ?? origin)
   const session = await control.credentials.sessionTokens.mintSessionToken(developer, clock.now())
   const groups = stores.groups.listGroups(developer.id).toReversed()
@@ -32,7 +32,7 @@ export async function readyLine(
     postgres_url:
       postgres === undefined ? null : `postgresql://${postgres.host}:${postgres.port}/postgres`,
     data_dir: foundation.dataDir ?? null,
-    platform: { ...config.developer, session_token: session.token },
+    platform: { ...developerLogin, session_token: session.token },
     groups: await Promise.all(
       groups.map((group) => readyGroup(foundation, control, group, addresses, usersOf)),
     ),

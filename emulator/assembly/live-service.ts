@@ -22,7 +22,7 @@ export function liveDeps(
   { auth, inspection, realtime, fetch }: LiveParts,
 ): Pick<InspectorDeps, 'feed' | 'requests' | 'overview' | 'realtime'> {
   const { feed, recordings, changes } = inspection
-  const { journal, stores, signingKeys, clock, wallClock, engine, storage } = foundation
+  const { journal, stores, signingKeys, clock, wallClock, ids, engine, storage } = foundation
   const { projects } = stores
   const records = { stores, ownerId: foundation.developer.id }
   const users = createUserManagement(auth)
@@ -32,7 +32,7 @@ export function liveDeps(
       journal,
       recordings,
       changes,
-      replaying: { signingKeys, projects, clock, send: (request) => send(fetch, request) },
+      replaying: { signingKeys, projects, clock, ids, send: (request) => send(fetch, request) },
     },
     realtime: {
       projects,

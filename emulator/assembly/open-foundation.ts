@@ -10,13 +10,13 @@ import {
 import { openDepartedUsers } from '../auth/departed-user-store.ts'
 import type { DepartedUsers } from '../auth/departed-users.ts'
 import type { ResolvedConfig } from '../config.ts'
-import { seedDeveloper } from '../control/accounts.ts'
+import { type Login, seedDeveloper } from '../control/accounts.ts'
 import type { Owner } from '../control/owners.ts'
 import { type ControlStores, createControlStores } from '../control/stores.ts'
-import { type Clock, SystemClock } from '../core/clock.ts'
+import { type Clock, SystemClock, type TaskRunner } from '../core/clock.ts'
 import { type IdSource, SeededIdSource, SystemIdSource } from '../core/id-source.ts'
 import type { SchemaName } from '../core/names.ts'
-import { fanOut, type Observation, type Observer } from '../core/observation.ts'
+import { fanOut, type Observer } from '../core/observation.ts'
 import { PlatformClock } from '../core/platform-clock.ts'
 import { createSituations, type Situations } from '../core/situations.ts'
 import { CREDENTIAL_MIGRATIONS, loadKeyMaterial } from '../credentials/key-store.ts'
@@ -54,6 +54,8 @@ import {
 } from './snapshots/platform-states.ts'
 import { timeOfStart } from './time-of-start.ts'
 
+const MEGABYTE_BYTES = 1 << 20
+
 export interface Foundation {
   readonly config: ResolvedConfig
   readonly dataDir: string | undefined
@@ -86,6 +88,7 @@ export interface Foundation {
   readonly lifecycle: Lifecycle
   /** The dashboard account that exists from the start. */
   readonly developer: Owner
+  readonly developerLogin: Login
   readonly signingKeys: SigningKeys
   readonly localKeys: LocalKeys
   readonly verifier: Verifier
@@ -99,13 +102,21 @@ export async function openFoundation(
   observers: readonly Observer[],
 ): Promise<Foundation> {
   const closers: (() => void | Promise<void>)[] = []
+  // Every step runs, so that one that fails does not keep the directory locked.
   const close = async (): Promise<void> => {
-    for (const step of closers.splice(0).reverse()) await step()
+    const failures: unknown[] = []
+    for (const step of closers.splice(0).reverse())
+      try {
+        await step()
+      } catch (error) {
+        failures.push(error)
+      }
+    if (failures.length > 0) throw failures[0]
   }
   try {
     return { ...(await open(config, observers, (step) => closers.push(step))), close }
   } catch (error) {
-    await close()
+    await close().catch(() => undefined)
     throw error
   }
 }
@@ -116,8 +127,11 @@ async function open(
   onClose: (step: () => void | Promise<void>) => void,
 ): Promise<Omit<Foundation, 'close'>> {
   const dataDir = config.dataDir === undefined ? undefined : resolve(config.dataDir)
-  const wallClock = new SystemClock()
-  const clock = new PlatformClock(wallClock, timeOfStart(config))
+  const hearing: Observer[] = []
+  const observe = fanOut(hearing)
+  const runTask = taskRunner(observe)
+  const wallClock = new SystemClock(runTask)
+  const clock = new PlatformClock(wallClock, timeOfStart(config), runTask)
   if (dataDir !== undefined) onClose(lockDataDir(dataDir))
   const seed = config.deterministicSeed && seedOfStart(config.deterministicSeed, dataDir)
   const ids = seed === undefined ? new SystemIdSource() : new SeededIdSource(seed)
@@ -126,11 +140,11 @@ async function open(
     file: inside(dataDir, 'journal.db'),
     capacity: config.journalEntries,
     wallClock,
+    report: observe,
     keepsOwnRequests: config.journalOwnRequests,
   })
   onClose(() => journal.close())
-  const hearing = [(observation: Observation) => journal.observe(observation), ...observers]
-  const observe = fanOut(hearing)
+  hearing.push((observation) => journal.observe(observation), ...observers)
   const root = dataDir ?? passingRoot(onClose)
   const interrupted =
     dataDir === undefined ? undefined : findInterrupted(root, join(root, 'postgres'))
@@ -144,6 +158,8 @@ async function open(
     ids,
     observe,
     clusterImage,
+    bounds: { blockingMillis: config.maxBlockingMillis, queueMillis: config.maxQueueMillis },
+    memoryBytes: config.engineMemoryMegabytes * MEGABYTE_BYTES,
     baselineFolder: baseline.postgres,
     ...(seed === undefined ? {} : { seed }),
   })
@@ -167,7 +183,7 @@ async function open(
   onClose(() => mailbox.close())
   const situations = createSituations()
   const records = await openRecords(db, config, { clock, ids, situations })
-  const storage = openStorageStores(db, { dataDir, clock, ids, situations })
+  const storage = openStorageStores(db, { dataDir, clock, ids, situations, observe })
   onClose(() => storage.close())
   records.lifecycle.listen({
     purge: (project) => {
@@ -256,7 +272,10 @@ async function openRecords(
   })
   const material = loadKeyMaterial(db, ids)
   const signingKeys = await createSigningKeys(material)
-  const developer = await seedDeveloper({ stores, ids }, config.developer)
+  const localKeys = createLocalKeys(material.localSecret)
+  const { email, password = localKeys.developerPassword(email) } = config.developer
+  const developerLogin = { email, password }
+  const developer = await seedDeveloper({ stores, ids }, developerLogin)
   const verifier = createVerifier({
     signingKeys,
     projects: stores.projects,
@@ -271,9 +290,21 @@ async function openRecords(
     fixtures: createFixtureStore(db),
     lifecycle,
     developer,
+    developerLogin,
     signingKeys,
-    localKeys: createLocalKeys(material.localSecret),
+    localKeys,
     verifier,
+  }
+}
+
+// A last resort: what is known to fail, e.g. writing to a full disk, guards itself (core/background.ts).
+function taskRunner(observe: Observer): TaskRunner {
+  return (task) => {
+    try {
+      task()
+    } catch (error) {
+      observe({ kind: 'internalFailure', requestId: 'timer', error })
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { SchemaName } from '../core/names.ts'
+import type { Observer } from '../core/observation.ts'
 import type { PlayedSituations } from '../core/situations.ts'
 import { openPassingDir } from '../database/passing-dir.ts'
 import type { SystemDb } from '../database/system-db.ts'
@@ -46,6 +47,7 @@ interface StorageOptions {
   readonly ids: IdSource
   /** Played for single requests; the disk heeds them. */
   readonly situations: PlayedSituations
+  readonly observe: Observer
 }
 
 /** Transformed pictures kept on disk. */
@@ -56,7 +58,7 @@ const PASSING_PICTURE_BYTES = 32 * 1024 ** 2
 /** Opens both halves and removes what a killed process left of uploads. */
 export function openStorageStores(
   db: SystemDb,
-  { dataDir, clock, ids, situations }: StorageOptions,
+  { dataDir, clock, ids, situations, observe }: StorageOptions,
 ): StorageStores {
   const buckets = createBucketStore(db, { clock })
   const objects = createObjectStore(db, { clock, ids })
@@ -86,6 +88,7 @@ export function openStorageStores(
     objects,
     blobs,
     clock,
+    observe,
   })
   return {
     buckets,
@@ -106,7 +109,6 @@ export function openStorageStores(
     },
     close: () => {
       uploads.close()
-      blobs.close()
       passing?.remove()
     },
   }

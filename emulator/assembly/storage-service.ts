@@ -1,5 +1,6 @@
 // Fills the ports of object storage with what the foundation has.
 import type { StorageDeps } from '../storage/deps.ts'
+import { version } from '../version.ts'
 import type { Foundation } from './open-foundation.ts'
 
 export function storageDeps(foundation: Foundation): StorageDeps {
@@ -17,5 +18,6 @@ export function storageDeps(foundation: Foundation): StorageDeps {
     signingKeys,
     clock,
     ids,
+    release: version,
   }
 }

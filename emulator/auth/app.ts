@@ -2,7 +2,7 @@
 import { Hono } from 'hono'
 import type { ServiceApp } from '../core/request-env.ts'
 import type { AuthDeps } from './deps.ts'
-import { AuthError, renderAuthError, renderAuthInternal } from './errors.ts'
+import { AuthError, renderAuthError, renderAuthInternal, renderAuthUnavailable } from './errors.ts'
 import { confirmationRoutes } from './routes/confirmation.ts'
 import { consentRoutes } from './routes/consent.ts'
 import { magicLinkRoutes } from './routes/magic-link.ts'
@@ -49,6 +49,7 @@ export function createAuthApp(deps: AuthDeps): ServiceApp {
   return {
     fetch: (request, env) => app.fetch(request, env),
     renderError: renderAuthError,
+    renderUnavailable: renderAuthUnavailable,
     renderInternal: renderAuthInternal,
   }
 }

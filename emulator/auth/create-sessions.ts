@@ -188,7 +188,7 @@ function answer(
   occasion: Occasion,
   session: StandingSession,
 ): Promise<SessionAnswer> {
-  return answerOf(deps.signingKeys, occasion, session, deps.clock.now())
+  return answerOf(deps, occasion, session, deps.clock.now())
 }
 
 function methodEntry({ clock }: SessionDeps, method: AuthMethod): JsonObject {

@@ -1,5 +1,6 @@
 // Refusals of end-user authentication: a closed set of codes, one status each, one rendering (contract.md §6).
-import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
+import { DISK_STATUS, DiskFailure } from '../core/disk-failure.ts'
+import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { RenderedError } from '../core/request-env.ts'
 import { CredentialError } from '../credentials/credential-error.ts'
@@ -34,6 +35,8 @@ const STATUSES = {
   payload_too_large: 413,
   too_many_attempts: 429,
   internal: 500,
+  unavailable: 503,
+  ...DISK_STATUS,
   whatsapp_send_failed: 503,
 } as const satisfies Readonly<Record<string, number>>
 
@@ -80,11 +83,23 @@ export function renderAuthError(error: unknown): RenderedError | undefined {
 /** A refusal as the service's own: a refused credential is `unauthorized`. `undefined` for anything else. */
 export function asAuthError(error: unknown): AuthError | undefined {
   if (error instanceof AuthError) return error
+  if (error instanceof DiskFailure) return new AuthError(error.code, error.message, hintOf(error))
   if (!(error instanceof CredentialError)) return undefined
   return new AuthError('unauthorized', error.message, {
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    ...hintOf(error),
     headers: { 'www-authenticate': 'Bearer' },
   })
+}
+
+/** The database could not serve the request. */
+export function renderAuthUnavailable({ message, hint }: EmulatorError): RenderedError {
+  return render(
+    new AuthError('unavailable', asSentence(message), hint === undefined ? {} : { hint }),
+  )
+}
+
+function hintOf({ hint }: EmulatorError): { readonly hint?: string } {
+  return hint === undefined ? {} : { hint }
 }
 
 /** The body of a failure nobody foresaw; the journal knows `trace`. */

@@ -3,8 +3,8 @@
 import type { JsonObject } from '../core/json.ts'
 import { type EpochMillis, toEpochSeconds } from '../core/time.ts'
 import { mintDataPlaneToken, USER_SESSION_SECONDS } from '../credentials/session-tokens.ts'
-import type { SigningKeys } from '../credentials/signing-keys.ts'
 import { mintAccessToken } from './access-token.ts'
+import type { AuthDeps } from './deps.ts'
 import type { Occasion } from './occasion.ts'
 import type { SessionAnswer } from './sessions.ts'
 import type { UserRecord } from './user.ts'
@@ -20,7 +20,7 @@ export interface StandingSession {
 }
 
 export async function answerOf(
-  signingKeys: SigningKeys,
+  { signingKeys, ids }: Pick<AuthDeps, 'signingKeys' | 'ids'>,
   { project, addresses }: Pick<Occasion, 'project' | 'addresses'>,
   session: StandingSession,
   now: EpochMillis,
@@ -31,7 +31,7 @@ export async function answerOf(
     mintAccessToken(
       signingKeys,
       project,
-      { userId, sessionId, assuranceLevel, email },
+      { userId, sessionId, assuranceLevel, email, tokenId: ids.uuid() },
       addresses.authUrl,
       now,
     ),

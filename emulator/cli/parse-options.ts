@@ -15,6 +15,16 @@ export function parseCount(text: string): number {
   return count
 }
 
+const MAX_MEGABYTES = 256
+
+/** Gives bytes. */
+export function parseMegabytes(text: string): number {
+  const megabytes = Number(text)
+  if (!/^\d+$/.test(text) || megabytes < 1 || megabytes > MAX_MEGABYTES)
+    throw new InvalidArgumentError(`It must be a number of megabytes from 1 to ${MAX_MEGABYTES}.`)
+  return megabytes * 1_048_576
+}
+
 export function parseSeconds(text: string): number {
   const seconds = Number(text)
   if (text.trim() === '' || !(seconds >= 0 && seconds <= 86_400))

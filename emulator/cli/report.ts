@@ -1,8 +1,14 @@
 // All text the command line writes for people. Pure.
 import { environmentLines } from '../connection-settings.ts'
 import type { ReadyLine } from '../contract/addresses.ts'
+import { backgroundSentence } from '../core/background.ts'
 import { EmulatorError } from '../core/errors.ts'
-import type { MessageSent, Observation } from '../core/observation.ts'
+import type {
+  BackgroundFailed,
+  MessageSent,
+  Observation,
+  RequestFinished,
+} from '../core/observation.ts'
 import { epochMillis, toIso } from '../core/time.ts'
 import { printable } from './mailbox-report.ts'
 
@@ -81,19 +87,14 @@ export function logLine(observation: Observation, level: LogLevel): string | und
   if (level === 'none') return undefined
   if (level === 'json') return JSON.stringify(observation, errorAsText)
   switch (observation.kind) {
-    case 'requestFinished': {
-      if (level === 'errors' && observation.status < 500) return undefined
-      const { facts } = observation
-      const who = [facts.schemaName ?? facts.groupId, facts.role].filter(Boolean).join(' ')
-      const refusal =
-        observation.errorCode === undefined
-          ? ''
-          : `  ${observation.errorCode}: ${observation.errorMessage}`
-      const time = toIso(epochMillis(observation.receivedAt)).slice(11, 23)
-      return `${time}  ${observation.status}  ${observation.durationMillis} ms  ${observation.method} ${observation.target}  ${who}${refusal}`
-    }
+    case 'requestFinished':
+      return level === 'errors' && observation.status < 500 ? undefined : requestLine(observation)
     case 'internalFailure':
       return `internal failure, trace ${observation.requestId}: ${stackOf(observation.error)}`
+    case 'backgroundFailed':
+      return backgroundLine(observation)
+    case 'backgroundResumed':
+      return `could ${observation.work} again, after ${observation.failures} failed attempts`
     case 'stateChanged': {
       const { change, name, engine, durationMillis } = observation
       const what = name === undefined ? 'the platform' : `snapshot ${name}`
@@ -104,6 +105,8 @@ export function logLine(observation: Observation, level: LogLevel): string | und
     }
     case 'engineRestarted':
       return `database engine restarted in ${observation.durationMillis} ms: ${observation.reason}`
+    case 'engineDown':
+      return `database engine down: ${observation.reason}; next attempt to start it in ${observation.retryMillis / 1_000} s`
     case 'engineDegraded':
       return `database engine without ${observation.capability}: ${observation.consequence}`
     case 'projectChanged':
@@ -122,6 +125,22 @@ export function logLine(observation: Observation, level: LogLevel): string | und
     default:
       return observation satisfies never
   }
+}
+
+/** A failure that is understood needs no stack. */
+function backgroundLine(observation: BackgroundFailed): string {
+  const sentence = backgroundSentence(observation)
+  return observation.error instanceof EmulatorError
+    ? sentence
+    : `${sentence}\n${stackOf(observation.error)}`
+}
+
+function requestLine({ facts, ...finished }: RequestFinished): string {
+  const who = [facts.schemaName ?? facts.groupId, facts.role].filter(Boolean).join(' ')
+  const { errorCode, errorMessage } = finished
+  const refusal = errorCode === undefined ? '' : `  ${errorCode}: ${errorMessage}`
+  const time = toIso(epochMillis(finished.receivedAt)).slice(11, 23)
+  return `${time}  ${finished.status}  ${finished.durationMillis} ms  ${finished.method} ${finished.target}  ${who}${refusal}`
 }
 
 /** `email to ana@patients.test (proj_aurora, one_time_code): 123456`. */

@@ -2,17 +2,19 @@
 // it loads all there is, which the other commands need not wait for.
 import { ConfigError, type EmulatorConfig } from '../config.ts'
 import { SystemClock } from '../core/clock.ts'
+import { isLoopbackHost } from '../core/loopback.ts'
+import type { Observer } from '../core/observation.ts'
 import { packageFile } from '../core/package-files.ts'
 import { createEmulator, type Emulator } from '../emulator.ts'
-import { isLoopback } from '../inspector/guard.ts'
 import { listenPostgresNear } from '../listen-postgres.ts'
 import { hostInUrl } from '../server/listening.ts'
 import { determinism } from './determinism.ts'
+import { type ManagementOptions, management } from './management-options.ts'
 import { greeting, type LogLevel, logLine } from './report.ts'
 import { announce, type ReadyMessage } from './run-file.ts'
 
 /** What the command line said, defaults filled in. */
-export interface StartOptions {
+export interface StartOptions extends Partial<ManagementOptions> {
   readonly port: number
   readonly host: string
   /** `undefined`: the one after `port`. */
@@ -22,6 +24,13 @@ export interface StartOptions {
   readonly fixture: string | undefined
   readonly publicUrl: string | undefined
   readonly adminToken: string | undefined
+  readonly maxBlocking: number | undefined
+  readonly maxQueue: number | undefined
+  readonly engineMemory: number | undefined
+  /** Bytes; `undefined`: the configuration's default. */
+  readonly maxBody: number | undefined
+  /** Bytes; `undefined`: the configuration's default. */
+  readonly maxResult: number | undefined
   readonly deterministic: boolean
   readonly seed: string | undefined
   readonly freeze: string | undefined
@@ -31,23 +40,30 @@ export interface StartOptions {
 }
 
 const DEMO_FIXTURE = packageFile('fixtures/clinics')
-/** Wall milliseconds after a signal until the process ends whatever is still open. */
-const LAST_RESORT_MILLIS = 1_800
+/**
+ * Wall milliseconds after a signal until the process ends whatever is still open. Under load the engine alone takes 1.5 s to
+ * close; `tenantry stop` waits 10 s.
+ */
+const LAST_RESORT_MILLIS = 8_000
 
 /** Returns when it is ready. @throws {EmulatorError} */
 export async function runEmulator(options: StartOptions): Promise<void> {
-  if (!isLoopback(options.host) && options.adminToken === undefined)
+  if (!isLoopbackHost(options.host) && options.adminToken === undefined)
     throw new ConfigError(
       `Listening on ${options.host} opens the emulator to other machines: give --admin-token as well.`,
     )
+  outliveOutput()
   const wallClock = new SystemClock()
   const startedAt = wallClock.now()
-  const emulator = await createEmulator(configOf(options), [
-    (observation) => {
-      const line = logLine(observation, options.log)
-      if (line !== undefined) process.stderr.write(`${line}\n`)
-    },
-  ])
+  const log: Observer = (observation) => {
+    const line = logLine(observation, options.log)
+    if (line !== undefined) process.stderr.write(`${line}\n`)
+  }
+  // A last resort: work that no caller waits for reports its failures itself.
+  process.on('unhandledRejection', (error) =>
+    log({ kind: 'internalFailure', requestId: 'background', error }),
+  )
+  const emulator = await createEmulator(configOf(options), [log])
   stopOnSignals(emulator, wallClock)
   try {
     await open(emulator, options, () => wallClock.now() - startedAt)
@@ -55,6 +71,11 @@ export async function runEmulator(options: StartOptions): Promise<void> {
     await emulator.close()
     throw error
   }
+}
+
+// Where they are files, a full disk raises an event that would end the process; the lines are lost, the emulator is not.
+function outliveOutput(): void {
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
 }
 
 async function open(
@@ -97,7 +118,19 @@ function configOf(options: StartOptions): EmulatorConfig {
     ...(options.memory ? {} : { dataDir: options.dataDir }),
     ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
     ...(options.adminToken === undefined ? {} : { adminToken: options.adminToken }),
+    ...management(options),
+    ...databaseLimits(options),
+    ...(options.maxBody === undefined ? {} : { maxBodyBytes: options.maxBody }),
+    ...(options.maxResult === undefined ? {} : { maxResultBytes: options.maxResult }),
     ...determinism(options),
+  }
+}
+
+function databaseLimits({ maxBlocking, maxQueue, engineMemory }: StartOptions): EmulatorConfig {
+  return {
+    ...(maxBlocking === undefined ? {} : { maxBlockingMillis: Math.round(maxBlocking * 1_000) }),
+    ...(maxQueue === undefined ? {} : { maxQueueMillis: Math.round(maxQueue * 1_000) }),
+    ...(engineMemory === undefined ? {} : { engineMemoryMegabytes: engineMemory }),
   }
 }
 
@@ -108,7 +141,13 @@ function stopOnSignals(emulator: Emulator, wallClock: SystemClock): void {
     process.on(signal, () => {
       if (isStopping) process.exit(1)
       isStopping = true
-      wallClock.after(LAST_RESORT_MILLIS, () => process.exit(1))
+      wallClock.after(LAST_RESORT_MILLIS, () => {
+        const seconds = LAST_RESORT_MILLIS / 1_000
+        process.stderr.write(
+          `tenantry: closing took longer than ${seconds} s and was ended; what was acknowledged is kept.\n`,
+        )
+        process.exit(1)
+      })
       emulator.close().then(
         () => process.exit(0),
         (error: unknown) => {

@@ -25,7 +25,11 @@ export type LiveEvent =
       readonly schema_name: string
     }
   | { readonly kind: 'clock'; readonly clock: ClockState }
-  | { readonly kind: 'engine'; readonly change: 'restarted' | 'degraded'; readonly reason: string }
+  | {
+      readonly kind: 'engine'
+      readonly change: 'restarted' | 'down' | 'degraded'
+      readonly reason: string
+    }
   | { readonly kind: 'realtime'; readonly event: RealtimeConnectionEvent }
   /** A request met a failure nobody foresaw; the log has its stack. */
   | { readonly kind: 'failure'; readonly request_id: string; readonly message: string }

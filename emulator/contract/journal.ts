@@ -15,6 +15,8 @@ export interface JournalEntry {
   /** Wall milliseconds. */
   readonly duration_ms: number
   readonly schema_name: string | null
+  /** `schema_name` is what a refused credential claims: nothing has verified it. */
+  readonly schema_is_claimed: boolean
   readonly group_id: string | null
   readonly role: string | null
   readonly subject: string | null

@@ -1,6 +1,7 @@
 // Dashboard accounts: sign-up, login, and the developer's account that exists from the start (contract.md §4).
 import { hashPassword, matchesPassword } from '../credentials/password-hash.ts'
 import type { ControlDeps } from './deps.ts'
+import { admitToDeveloperAccount, type SignInCaller } from './developer-account.ts'
 import { ManagementError } from './errors.ts'
 import type { Owner } from './owners.ts'
 
@@ -24,9 +25,17 @@ export async function signUp({ stores, ids }: AccountDeps, login: Login): Promis
   return owner
 }
 
-/** Takes the same time whether or not the account exists. @throws {ManagementError} `unauthorized` */
-export async function logIn({ stores }: Pick<AccountDeps, 'stores'>, login: Login): Promise<Owner> {
+/**
+ * Takes the same time whether or not the account exists.
+ * @throws {ManagementError} `unauthorized`, `admin_token_required`
+ */
+export async function logIn(
+  { stores, developer }: Pick<AccountDeps, 'stores'> & Pick<ControlDeps, 'developer'>,
+  login: Login,
+  caller: SignInCaller,
+): Promise<Owner> {
   const owner = stores.owners.findOwnerByEmail(login.email)
+  if (owner?.id === developer.id) admitToDeveloperAccount(developer, caller)
   const isRight = await matchesPassword(login.password, owner?.passwordHash)
   if (owner === undefined || !isRight)
     throw new ManagementError('unauthorized', 'The e-mail address or the password is wrong.')
@@ -37,7 +46,8 @@ export async function logIn({ stores }: Pick<AccountDeps, 'stores'>, login: Logi
 export async function seedDeveloper({ stores, ids }: AccountDeps, login: Login): Promise<Owner> {
   const present = stores.owners.findOwnerByEmail(login.email)
   if (present === undefined) return signUp({ stores, ids }, login)
-  if (!(await matchesPassword(login.password, present.passwordHash)))
-    stores.owners.setPasswordHash(present.id, await hashPassword(login.password, ids))
-  return present
+  if (await matchesPassword(login.password, present.passwordHash)) return present
+  const passwordHash = await hashPassword(login.password, ids)
+  stores.owners.setPasswordHash(present.id, passwordHash)
+  return { ...present, passwordHash }
 }

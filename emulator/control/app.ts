@@ -3,7 +3,12 @@
 import { Hono } from 'hono'
 import type { ServiceApp } from '../core/request-env.ts'
 import type { ControlDeps } from './deps.ts'
-import { notFound, renderInternalError, renderManagementError } from './errors.ts'
+import {
+  notFound,
+  renderInternalError,
+  renderManagementError,
+  renderManagementUnavailable,
+} from './errors.ts'
 import { bucketRoutes } from './routes/buckets.ts'
 import { databaseRoutes } from './routes/database-exec.ts'
 import { groupKeyRoutes } from './routes/group-keys.ts'
@@ -41,6 +46,7 @@ export function createControlApp(deps: ControlDeps): ServiceApp {
   return {
     fetch: (request, env) => app.fetch(request, env),
     renderError: renderManagementError,
+    renderUnavailable: renderManagementUnavailable,
     renderInternal: renderInternalError,
   }
 }

@@ -9,6 +9,7 @@ import type { Verifier } from '../credentials/verified.ts'
 import type { Lifecycle } from '../projects/lifecycle.ts'
 import type { Project } from '../projects/project.ts'
 import type { SchemaBuilder } from '../projects/schema-builder.ts'
+import type { DeveloperAccount } from './developer-account.ts'
 import type { PlatformBuckets } from './platform-buckets.ts'
 import type { ExecuteSql } from './sql-outcome.ts'
 import type { ControlStores } from './stores.ts'
@@ -20,6 +21,7 @@ export interface ControlDeps {
     readonly sessionTokens: SessionTokenMint
     readonly projectKeys: ProjectKeyMint
   }
+  readonly developer: DeveloperAccount
   readonly schemas: SchemaBuilder
   readonly lifecycle: Lifecycle
   readonly executeSql: ExecuteSql

@@ -1,5 +1,6 @@
 // The erasure behind a purge: files and other services' records, then the schema with its roles, then what is left in
 // the registry. Every step may be repeated, so an interrupted erasure is simply done again.
+import { createBackground } from '../core/background.ts'
 import { MINUTE_MILLIS } from '../core/time.ts'
 import type { Erased } from '../projects/lifecycle.ts'
 import type { Project } from '../projects/project.ts'
@@ -39,11 +40,16 @@ export async function finishErasure(deps: EraseDeps, project: Project): Promise<
 
 /** Finishes later, and tries again for as long as it fails; nothing happens to a project that is not to go any more. */
 export function finishErasureLater(deps: EraseDeps, project: Project): void {
-  deps.clock.after(PENDING_PURGE_MILLIS, () => {
-    if (deps.stores.projects.findProject(project.id)?.state !== 'purging') return
-    finishErasure(deps, project).catch((error: unknown) => {
-      deps.observe({ kind: 'internalFailure', requestId: deps.ids.id('purge_'), error })
-      finishErasureLater(deps, project)
-    })
-  })
+  const background = createBackground(`purge ${project.schemaName}`, deps.observe)
+  const finish = async (): Promise<void> => {
+    if (deps.stores.projects.findProject(project.id)?.state === 'purging')
+      await finishErasure(deps, project)
+  }
+  const attempt = async (): Promise<void> => {
+    if (!(await background.runAsync(finish))) tryLater()
+  }
+  const tryLater = (): void => {
+    deps.clock.after(PENDING_PURGE_MILLIS, () => void attempt())
+  }
+  tryLater()
 }

@@ -1,6 +1,7 @@
 // Refusals of the management API: a closed set of codes, one status each, one rendering (seed: "Management errors";
 // contract.md §3 and §4).
-import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
+import { DISK_STATUS, DiskFailure } from '../core/disk-failure.ts'
+import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { RenderedError } from '../core/request-env.ts'
 import { CredentialError } from '../credentials/credential-error.ts'
@@ -13,6 +14,7 @@ const STATUSES = {
   invalid_json: 400,
   transaction_control_blocked: 400,
   unauthorized: 401,
+  admin_token_required: 401,
   tenant_quota_exceeded: 402,
   tenant_limit_reached: 402,
   forbidden: 403,
@@ -31,6 +33,8 @@ const STATUSES = {
   payload_too_large: 413,
   clone_incompleto: 500,
   internal: 500,
+  unavailable: 503,
+  ...DISK_STATUS,
 } as const satisfies Readonly<Record<string, number>>
 
 export type ManagementErrorCode = keyof typeof STATUSES
@@ -75,14 +79,27 @@ export function notFound(what: string): ManagementError {
 /** Renders the service's own refusals and a refused credential; `undefined` for anything else. */
 export function renderManagementError(error: unknown): RenderedError | undefined {
   if (error instanceof ManagementError) return render(error)
+  if (error instanceof DiskFailure)
+    return render(new ManagementError(error.code, error.message, hintOf(error)))
   if (error instanceof CredentialError)
     return render(
       new ManagementError('unauthorized', error.message, {
-        ...(error.hint === undefined ? {} : { hint: error.hint }),
+        ...hintOf(error),
         headers: { 'www-authenticate': 'Bearer' },
       }),
     )
   return undefined
+}
+
+/** The database could not serve the request. */
+export function renderManagementUnavailable({ message, hint }: EmulatorError): RenderedError {
+  return render(
+    new ManagementError('unavailable', asSentence(message), hint === undefined ? {} : { hint }),
+  )
+}
+
+function hintOf({ hint }: EmulatorError): { readonly hint?: string } {
+  return hint === undefined ? {} : { hint }
 }
 
 /** The body of a failure nobody foresaw; the journal knows `trace`. */

@@ -7,9 +7,11 @@ import { searchPathOf } from '../database/as-principal.ts'
 import {
   cellText,
   type Engine,
+  rowsLeftOut,
   SqlError,
   type StatementResult,
   type WorkResult,
+  wasNotBegun,
 } from '../database/engine.ts'
 import { identifier, literal, script, sql, tenantScript } from '../database/sql.ts'
 import { ManagementError } from './errors.ts'
@@ -21,6 +23,8 @@ import type { ExecuteSql, SqlOutcome } from './sql-outcome.ts'
 
 export interface SqlExecutorDeps {
   readonly engine: Engine
+  /** Bytes of rows that are answered. */
+  readonly maxResultBytes: number
 }
 
 type Ready = Analysis & { readonly kind: 'ready' }
@@ -29,7 +33,7 @@ type Ready = Analysis & { readonly kind: 'ready' }
 const TIMEOUT_MILLIS = 30 * SECOND_MILLIS
 
 /** Makes the function behind `db/exec`. */
-export function createSqlExecutor({ engine }: SqlExecutorDeps): ExecuteSql {
+export function createSqlExecutor({ engine, maxResultBytes }: SqlExecutorDeps): ExecuteSql {
   return async (project, sqlText, signal, requestId) => {
     const { schemaName } = project
     const analysis = analyseScript(await loadSqlParser(), sqlText, schemaName)
@@ -39,11 +43,14 @@ export function createSqlExecutor({ engine }: SqlExecutorDeps): ExecuteSql {
     }
     if (analysis.kind === 'broken') return { ...analysis, kind: 'sqlError' }
     try {
-      const result = await runAsOwner(engine, schemaName, analysis.text, { signal, requestId })
+      const bounds = { signal, requestId, maxResultBytes }
+      const result = await runAsOwner(engine, schemaName, analysis.text, bounds)
       await commentSchema(engine, schemaName, analysis.schemaComment)
+      if (rowsLeftOut(result.results.at(-2)) > 0) return tooLarge(maxResultBytes)
       return outcomeOf(result, analysis)
     } catch (error) {
-      if (error instanceof SqlError) return sqlErrorOf(error, analysis, sqlText)
+      if (error instanceof SqlError && !wasNotBegun(error))
+        return sqlErrorOf(error, analysis, sqlText)
       throw error
     }
   }
@@ -53,7 +60,15 @@ function runAsOwner(
   engine: Engine,
   schemaName: SchemaName,
   text: string,
-  { signal, requestId }: { readonly signal: AbortSignal; readonly requestId: string | undefined },
+  {
+    signal,
+    requestId,
+    maxResultBytes,
+  }: {
+    readonly signal: AbortSignal
+    readonly requestId: string | undefined
+    readonly maxResultBytes: number
+  },
 ): Promise<WorkResult> {
   return engine.run({
     actor: { schemaName, role: ownerRoleOf(schemaName) },
@@ -62,6 +77,7 @@ function runAsOwner(
     statements: tenantScript(text),
     end: 'commit',
     timeoutMillis: TIMEOUT_MILLIS,
+    maxResultBytes,
     signal,
     ...(requestId === undefined ? {} : { requestId }),
   })
@@ -79,6 +95,16 @@ export async function commentSchema(
   if (schemaComment === undefined) return
   const text = schemaComment === null ? sql`null` : literal(schemaComment)
   await engine.admin(script([sql`comment on schema ${identifier(schemaName)} is ${text}`]))
+}
+
+// A script's own COMMIT may have come before its rows, so that what it changed stays.
+function tooLarge(maxResultBytes: number): SqlOutcome {
+  return {
+    kind: 'sqlError',
+    code: '54000',
+    message: `the script was run and committed, but its result has more than ${maxResultBytes} bytes of rows; select fewer rows or columns, or start Tenantry with a larger --max-result`,
+    line: undefined,
+  }
 }
 
 /** The last result but one is the caller's: ours, the tables left unprotected, comes after it. */

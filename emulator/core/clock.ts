@@ -12,15 +12,38 @@ export interface Clock {
   after(delayMillis: number, task: () => void): Cancel
 }
 
-/** The machine's own time. A pending task does not keep the process alive. */
+/** Runs the task of a timer, for which nobody could catch what it throws. */
+export type TaskRunner = (task: () => void) => void
+
+const RUN_BARE: TaskRunner = (task) => task()
+
+/** Longest delay of Node's timers (2^31 - 1 ms, 24.8 days). A longer or a negative one would run at once, with a warning. */
+const MAX_DELAY_MILLIS = 2 ** 31 - 1
+
+/**
+ * The machine's own time. A pending task does not keep the process alive. Delays may have any length; one that is negative
+ * or not a number counts as 0.
+ */
 export class SystemClock implements Clock {
+  readonly #run: TaskRunner
+
+  constructor(run: TaskRunner = RUN_BARE) {
+    this.#run = run
+  }
+
   now(): EpochMillis {
     return epochMillis(Date.now())
   }
 
   after(delayMillis: number, task: () => void): Cancel {
-    const timer = setTimeout(task, delayMillis)
-    timer.unref()
+    let timer: NodeJS.Timeout
+    const arm = (remaining: number): void => {
+      const delay = Math.min(remaining, MAX_DELAY_MILLIS)
+      const next = (): void => (remaining > delay ? arm(remaining - delay) : this.#run(task))
+      timer = setTimeout(next, delay)
+      timer.unref()
+    }
+    arm(Math.max(delayMillis, 0) || 0)
     return () => clearTimeout(timer)
   }
 }

@@ -35,6 +35,8 @@ export interface RequestFinished {
 /** What the service learned on the way; each field is absent until known. */
 export interface RequestFacts {
   schemaName?: string
+  /** `schemaName` is what a refused credential claims, unverified: good for filing the request and for nothing else. */
+  isSchemaClaimed?: boolean
   groupId?: string
   role?: string
   subject?: string
@@ -53,11 +55,35 @@ export interface InternalFailure {
   readonly error: unknown
 }
 
+/** Work that no request waits for failed; it is tried again, and further failures in a row are not reported. */
+export interface BackgroundFailed {
+  readonly kind: 'backgroundFailed'
+  /** A verb and its object, e.g. "write the journal". */
+  readonly work: string
+  readonly error: unknown
+}
+
+/** Work that had failed succeeded again. */
+export interface BackgroundResumed {
+  readonly kind: 'backgroundResumed'
+  readonly work: string
+  /** Attempts that failed in between. */
+  readonly failures: number
+}
+
 /** The database worker died or grew too large and was started again. */
 export interface EngineRestarted {
   readonly kind: 'engineRestarted'
   readonly reason: string
   readonly durationMillis: number
+}
+
+/** The database worker does not start. Its work fails at once until an attempt succeeds. */
+export interface EngineDown {
+  readonly kind: 'engineDown'
+  readonly reason: string
+  /** Wall milliseconds until the next attempt. */
+  readonly retryMillis: number
 }
 
 /** An internal of the embedded engine was missing, and a slower safe path is used instead. */
@@ -170,7 +196,10 @@ export type Observation =
   | StateChanged
   | RequestFinished
   | InternalFailure
+  | BackgroundFailed
+  | BackgroundResumed
   | EngineRestarted
+  | EngineDown
   | EngineDegraded
   | ProjectChanged
   | MessageSent

@@ -1,7 +1,30 @@
 // Platform time over a wall clock: runs along with it, moved by an offset, or stands still. What falls due while it is
 // moved runs at once, in order (design: "two clocks, by meaning").
-import type { Cancel, Clock } from './clock.ts'
-import { type EpochMillis, epochMillis } from './time.ts'
+import type { Cancel, Clock, TaskRunner } from './clock.ts'
+import { EmulatorError } from './errors.ts'
+import { type EpochMillis, epochMillis, toIso } from './time.ts'
+
+/** 0001-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z: years of four digits, as ISO 8601 and SQL write them alike. */
+const EARLIEST = epochMillis(-62_135_596_800_000)
+const LATEST = epochMillis(253_402_300_799_999)
+
+/** Whether platform time can be moved there. */
+export function isPlatformInstant(instant: EpochMillis): boolean {
+  return instant >= EARLIEST && instant <= LATEST
+}
+
+export const PLATFORM_RANGE = `from ${toIso(EARLIEST)} to ${toIso(LATEST)}`
+
+/** Platform time was to be moved out of its range; nothing has changed. */
+export class ClockRangeError extends EmulatorError {
+  override readonly code = 'clock_out_of_range'
+
+  constructor() {
+    super('The clock cannot be moved there.', {
+      hint: `Platform time goes ${PLATFORM_RANGE}. Choose an instant in between, or reset the clock.`,
+    })
+  }
+}
 
 /** How platform time relates to wall time. */
 export type PlatformTime =
@@ -16,19 +39,23 @@ interface DueTask {
   readonly task: () => void
 }
 
-/** Longest wait the machine's timers can express. */
-const MAX_WAIT_MILLIS = 2 ** 31 - 1
-
 export class PlatformClock implements Clock {
   readonly #wallClock: Clock
   readonly #listeners: TimeListener[] = []
   #time: PlatformTime
   #tasks: readonly DueTask[] = []
+  readonly #run: TaskRunner
   #disarm: Cancel | undefined
 
-  constructor(wallClock: Clock, time: PlatformTime = { kind: 'offset', offsetMillis: 0 }) {
+  /** @param run runs each task that falls due; must not throw, or the tasks after it would not run */
+  constructor(
+    wallClock: Clock,
+    time: PlatformTime = { kind: 'offset', offsetMillis: 0 },
+    run: TaskRunner = (task) => task(),
+  ) {
     this.#wallClock = wallClock
     this.#time = time
+    this.#run = run
   }
 
   get time(): PlatformTime {
@@ -36,8 +63,7 @@ export class PlatformClock implements Clock {
   }
 
   now(): EpochMillis {
-    if (this.#time.kind === 'frozen') return this.#time.at
-    return epochMillis(this.#wallClock.now() + this.#time.offsetMillis)
+    return this.#instantOf(this.#time)
   }
 
   after(delayMillis: number, task: () => void): Cancel {
@@ -55,22 +81,22 @@ export class PlatformClock implements Clock {
     this.#listeners.push(listener)
   }
 
-  /** Stops at the present instant, or at `instant`. */
+  /** Stops at the present instant, or at `instant`. @throws {ClockRangeError} */
   freeze(instant: EpochMillis = this.now()): void {
-    this.#move({ kind: 'frozen', at: instant })
+    this.#moveInRange({ kind: 'frozen', at: instant })
   }
 
-  /** Moves forward (or, negative, back) by `millis`; a frozen clock stays frozen. */
+  /** Moves forward (or, negative, back) by `millis`; a frozen clock stays frozen. @throws {ClockRangeError} */
   advance(millis: number): void {
     const time = this.#time
-    this.#move(
+    this.#moveInRange(
       time.kind === 'frozen'
         ? { kind: 'frozen', at: epochMillis(time.at + millis) }
         : { kind: 'offset', offsetMillis: time.offsetMillis + millis },
     )
   }
 
-  /** Sets the present instant; a running clock runs on from there. */
+  /** Sets the present instant; a running clock runs on from there. @throws {ClockRangeError} */
   set(instant: EpochMillis): void {
     this.advance(instant - this.now())
   }
@@ -85,8 +111,23 @@ export class PlatformClock implements Clock {
     this.#move({ kind: 'offset', offsetMillis: 0 })
   }
 
-  /** Relates to wall time as it did when `time` was read. */
+  /**
+   * Relates to wall time as it did when `time` was read. A time out of range, which only an older release can have stored,
+   * is left: the clock then shows the machine's own.
+   */
   put(time: PlatformTime): void {
+    if (isPlatformInstant(this.#instantOf(time))) this.#move(time)
+    else this.reset()
+  }
+
+  #instantOf(time: PlatformTime): EpochMillis {
+    if (time.kind === 'frozen') return time.at
+    return epochMillis(this.#wallClock.now() + time.offsetMillis)
+  }
+
+  // Checked before anything changes: an instant that no date can hold would fail every request from then on.
+  #moveInRange(time: PlatformTime): void {
+    if (!isPlatformInstant(this.#instantOf(time))) throw new ClockRangeError()
     this.#move(time)
   }
 
@@ -99,7 +140,7 @@ export class PlatformClock implements Clock {
   #runDue(): void {
     for (let next = this.#tasks[0]; next && next.due <= this.now(); next = this.#tasks[0]) {
       this.#tasks = this.#tasks.slice(1)
-      next.task()
+      this.#run(next.task)
     }
     this.#arm()
   }
@@ -109,7 +150,6 @@ export class PlatformClock implements Clock {
     this.#disarm = undefined
     const next = this.#tasks[0]
     if (next === undefined || this.#time.kind === 'frozen') return
-    const wait = Math.min(Math.max(next.due - this.now(), 0), MAX_WAIT_MILLIS)
-    this.#disarm = this.#wallClock.after(wait, () => this.#runDue())
+    this.#disarm = this.#wallClock.after(next.due - this.now(), () => this.#runDue())
   }
 }

@@ -1,5 +1,6 @@
 // What the edge hands to every service beside the request itself, and what a service hands back when it refuses.
 import type { Readable } from 'node:stream'
+import type { EmulatorError } from './errors.ts'
 import type { RequestFacts } from './observation.ts'
 
 /** The four public addresses, built from the address the caller used or from `--public-url` (contract.md §1). No trailing slash. */
@@ -16,6 +17,8 @@ export interface RequestEnv {
   readonly addresses: Addresses
   /** The service fills in what it learns; the edge reports it once. */
   readonly facts: RequestFacts
+  /** The connection comes from another machine. Absent without a socket, and for services that admit anyone. */
+  readonly isRemote?: boolean
   /**
    * The body as the socket gives it, for services that take large ones: each piece through the Request's own stream costs
    * about as much as writing it to disk. Absent without a socket. Whoever reads it leaves the Request's body alone.
@@ -42,6 +45,8 @@ export type ErrorRenderer = (error: unknown) => RenderedError | undefined
 export interface ServiceApp {
   fetch(request: Request, env: RequestEnv): Response | Promise<Response>
   readonly renderError: ErrorRenderer
+  /** 503 for a request that the database could not serve; the edge adds `Retry-After`. */
+  readonly renderUnavailable: (error: EmulatorError) => RenderedError
   /** The body of an unforeseen failure in this service's dialect; `trace` is known to the journal. */
   readonly renderInternal: (trace: string) => RenderedError
 }

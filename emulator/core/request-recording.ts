@@ -4,7 +4,12 @@ import type { Readable, Writable } from 'node:stream'
 
 /** Both directions of a request's connection, as the server has them. */
 export interface Wire {
-  readonly incoming: Readable & { readonly rawHeaders?: readonly string[] }
+  readonly incoming: Readable & {
+    readonly rawHeaders?: readonly string[]
+    readonly socket?: { readonly remoteAddress?: string | undefined }
+    /** Whether the whole message came. */
+    readonly complete?: boolean
+  }
   readonly outgoing: Writable
 }
 

@@ -1,4 +1,4 @@
-// The body of a request as text, bounded: what services read before they speak their own dialect about it.
+// The body of a request, bounded, as bytes or as text: what services read before they refuse it in their own dialect.
 
 /** What a body turned out to be; the service has the words for what is wrong with it. */
 export type RequestText =
@@ -6,9 +6,9 @@ export type RequestText =
   | { readonly kind: 'tooLarge' }
   | { readonly kind: 'notUtf8' }
 
-/** Reads at most `maxBytes`, and no further than tells that there are more. */
+/** Reads at most `maxBytes`, and stops at the piece that exceeds them. */
 export async function readRequestText(request: Request, maxBytes: number): Promise<RequestText> {
-  const bytes = await readBytes(request, maxBytes)
+  const bytes = await readRequestBytes(request, maxBytes)
   if (bytes === undefined) return { kind: 'tooLarge' }
   try {
     return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
@@ -17,19 +17,27 @@ export async function readRequestText(request: Request, maxBytes: number): Promi
   }
 }
 
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | undefined> {
+/** The same as bytes; `undefined` when there are more than `maxBytes`. */
+export async function readRequestBytes(
+  request: Request,
+  maxBytes: number,
+): Promise<Uint8Array | undefined> {
+  if (request.body === null) return new Uint8Array()
   const length = Number(request.headers.get('content-length') ?? Number.NaN)
   if (length > maxBytes) return undefined
   // An announced length holds: what exceeds it is no part of the message (RFC 9112 §6.3).
   if (length >= 0) return new Uint8Array(await request.arrayBuffer())
-  return readStream(request, maxBytes)
+  return readStream(request.body, maxBytes)
 }
 
-async function readStream(request: Request, maxBytes: number): Promise<Uint8Array | undefined> {
-  if (request.body === null) return new Uint8Array()
+async function readStream(
+  body: ReadableStream<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of request.body) {
+  // Cancelling would cut the connection before the client has read its refusal.
+  for await (const chunk of body.values({ preventCancel: true })) {
     size += chunk.byteLength
     if (size > maxBytes) return undefined
     chunks.push(chunk)

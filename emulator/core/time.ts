@@ -28,9 +28,15 @@ export function plusMillis(instant: EpochMillis, millis: number): EpochMillis {
   return (instant + millis) as EpochMillis
 }
 
-/** Renders an instant as ISO 8601 UTC with milliseconds (seed: "Timestamps are ISO 8601 UTC"). */
+/** Farthest instant from the epoch that a `Date` can hold (ECMA-262, "Time Values and Time Range"). */
+const MAX_DATE_MILLIS = 8.64e15
+
+/**
+ * Renders an instant as ISO 8601 UTC with milliseconds (seed: "Timestamps are ISO 8601 UTC"). One beyond what a `Date` holds,
+ * which only an older data directory can have, becomes the nearest that it does hold.
+ */
 export function toIso(instant: EpochMillis): string {
-  return new Date(instant).toISOString()
+  return new Date(Math.min(Math.max(instant, -MAX_DATE_MILLIS), MAX_DATE_MILLIS)).toISOString()
 }
 
 /** Gives libraries that insist on a `Date` one. */
@@ -45,6 +51,11 @@ export function toHttpDate(instant: EpochMillis): string {
 
 /** Reads the date of an HTTP header; `undefined` when it is none. */
 export function parseHttpDate(text: string): EpochMillis | undefined {
+  return parseInstant(text)
+}
+
+/** Reads an ISO 8601 date-time; `undefined` when it is none. */
+export function parseInstant(text: string): EpochMillis | undefined {
   const instant = Date.parse(text)
   return Number.isNaN(instant) ? undefined : epochMillis(instant)
 }

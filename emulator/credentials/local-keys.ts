@@ -1,13 +1,16 @@
-// Opaque keys that must read the same at every start, although only their hash is stored: the developer's own Group API
-// Key and management keys, derived from a secret of the data directory (DECISIONS.md, "Local keys").
+// Secrets that must read the same at every start, although only their hash is stored: the developer's password, Group API
+// Keys and management keys, derived from a secret of the data directory (docs/decisions.md, "Local keys").
 import { createHmac } from 'node:crypto'
 import { apiKeyOf, GROUP_KEY_PREFIX, MANAGEMENT_KEY_PREFIX, type MintedApiKey } from './api-key.ts'
 
 const POSTGRES_PASSWORD_PREFIX = 'sdb_pg_'
+const DEVELOPER_PASSWORD_PREFIX = 'sdb_dev_'
 
 export interface LocalKeys {
   groupKey(groupId: string): MintedApiKey
   managementKey(projectId: string): MintedApiKey
+  /** For the dashboard account that exists from the start. */
+  developerPassword(email: string): string
   /** For the Postgres port; regenerating the project's keys replaces it. */
   postgresPassword(projectId: string, keyVersion: number): string
 }
@@ -23,6 +26,7 @@ export function createLocalKeys(localSecret: string): LocalKeys {
   return {
     groupKey: (groupId) => derive(GROUP_KEY_PREFIX, groupId),
     managementKey: (projectId) => derive(MANAGEMENT_KEY_PREFIX, projectId),
+    developerPassword: (email) => derive(DEVELOPER_PASSWORD_PREFIX, email).clearText,
     postgresPassword: (projectId, keyVersion) =>
       derive(POSTGRES_PASSWORD_PREFIX, `${projectId} ${keyVersion}`).clearText,
   }

@@ -8,7 +8,7 @@ import {
   type KeyObject,
 } from 'node:crypto'
 import { CompactSign, compactVerify, errors as joseErrors } from 'jose'
-import { ClaimValidationError, PublicProtocol } from 'paseto'
+import { PublicProtocol } from 'paseto'
 import {
   GetPublicKeyFactory,
   ImportSecretKeyFactory,
@@ -17,7 +17,13 @@ import {
 } from 'paseto/v4/public'
 import type { IdSource } from '../core/id-source.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
-import { type EpochMillis, toDate, toEpochSeconds } from '../core/time.ts'
+import {
+  type EpochMillis,
+  epochMillis,
+  parseInstant,
+  toDate,
+  toEpochSeconds,
+} from '../core/time.ts'
 import { CredentialError } from './credential-error.ts'
 
 /** The secret halves, base64url; what the data directory keeps. */
@@ -47,7 +53,7 @@ export interface SigningKeys {
   signHs256(secret: ServiceSecret, claims: JsonObject, keyVersion?: number): Promise<string>
   /** Checks signature and form, not time. @throws {CredentialError} `malformed` */
   verifyHs256(secret: ServiceSecret, token: string): Promise<VerifiedJwt>
-  /** @param lifetimeSeconds from `now` until `exp` */
+  /** Adds `iat` and `exp`. @param lifetimeSeconds from `now` until `exp` */
   signPaseto(claims: JsonObject, now: EpochMillis, lifetimeSeconds: number): Promise<string>
   /** @throws {CredentialError} `malformed`, `expired` */
   verifyPaseto(token: string, now: EpochMillis): Promise<JsonObject>
@@ -136,6 +142,9 @@ function thumbprint(jwk: { crv: string; kty: string; x: string; y: string }): st
   return createHash('sha256').update(canonical).digest('base64url')
 }
 
+/** More than lies between any two instants of a date-time with four digits for the year. */
+const ANY_TIME_SECONDS = 1e12
+
 interface PasetoKeys {
   readonly sign: SigningKeys['signPaseto']
   readonly verify: SigningKeys['verifyPaseto']
@@ -164,28 +173,29 @@ async function pasetoKeys(seed: string): Promise<PasetoKeys> {
       protocol.Sign(secretKey, claims as Record<string, string>, {
         now: toDate(now),
         expiresIn: lifetimeSeconds,
-        // With it the library refuses a token "of the future", which every token is once the platform's clock was set back.
-        addIssuedAt: false,
       }),
     verify: async (token, now) => {
-      try {
-        const { claims } = await protocol.Verify(publicKey, token, { now: toDate(now) })
-        return claims
-      } catch (error) {
-        throw pasetoRefusal(error)
-      }
+      const claims = await verifySigned(token)
+      const expiry = parseInstant(String(claims['exp']))
+      if (expiry === undefined || now > expiry)
+        throw new CredentialError('expired', 'The session token has expired.', {
+          hint: 'Sign in again and repeat the request.',
+        })
+      return claims
     },
   }
-}
 
-function pasetoRefusal(error: unknown): CredentialError {
-  if (error instanceof ClaimValidationError && error.claim === 'exp')
-    return new CredentialError('expired', 'The session token has expired.', {
-      hint: 'Sign in again and repeat the request.',
-    })
-  return new CredentialError('malformed', 'The session token is not one this platform issued.', {
-    cause: error,
-  })
+  // The library would refuse a token "issued in the future", which every token is once the platform's clock was set back.
+  async function verifySigned(token: string): Promise<JsonObject> {
+    try {
+      const options = { now: toDate(epochMillis(0)), clockTolerance: ANY_TIME_SECONDS }
+      return (await protocol.Verify(publicKey, token, options)).claims
+    } catch (error) {
+      throw new CredentialError('malformed', 'The session token is not one this platform issued.', {
+        cause: error,
+      })
+    }
+  }
 }
 
 const encoder = new TextEncoder()

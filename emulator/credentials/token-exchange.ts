@@ -1,6 +1,7 @@
 // What POST /st/v1/token and POST /rt/v1/token have in common: one credential in, one short-lived token out, refusals in
 // the management dialect (seed: "Token endpoints"; contract.md §3, §7). Each service adds its own answer and statuses.
-import { EmulatorError } from '../core/errors.ts'
+import { DISK_STATUS, DiskFailure } from '../core/disk-failure.ts'
+import { asSentence, EmulatorError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Principal } from '../core/principal.ts'
 import type { RenderedError, RequestEnv, ServiceApp } from '../core/request-env.ts'
@@ -44,6 +45,8 @@ export function createTokenExchangeApp(exchange: TokenExchange): ServiceApp {
   return {
     fetch: (request, env) => answer(exchange, request, env),
     renderError: (error) => renderRefusal(exchange, error),
+    renderUnavailable: ({ message, hint }) =>
+      rendered(503, 'unavailable', [asSentence(message), hint].filter(Boolean).join(' ')),
     renderInternal: (trace) =>
       rendered(500, 'internal', `Something went wrong inside the emulator; trace ${trace}.`),
   }
@@ -80,6 +83,8 @@ async function answer(
 function renderRefusal(exchange: TokenExchange, error: unknown): RenderedError | undefined {
   if (error instanceof TokenExchangeError)
     return rendered(EXCHANGE_STATUS[error.code], error.code, error.message)
+  if (error instanceof DiskFailure)
+    return rendered(DISK_STATUS[error.code], error.code, error.message)
   if (!(error instanceof CredentialError)) return undefined
   const forbidden = exchange.forbidden?.[error.code]
   if (forbidden !== undefined) return rendered(403, 'forbidden', forbidden)

@@ -1,13 +1,16 @@
 // The data plane as a service: every path below its address is a relation or a function of the credential's own project
 // (seed: "Data plane (REST)").
+import { DiskFailure } from '../core/disk-failure.ts'
+import type { EmulatorError } from '../core/errors.ts'
 import type { SchemaName } from '../core/names.ts'
 import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
+import { readRequestBytes } from '../core/request-text.ts'
 import type { Verifier } from '../credentials/verified.ts'
 import type { Engine } from '../database/engine.ts'
 import type { Lifecycle } from '../projects/lifecycle.ts'
 import { type Admission, admit, type Gate } from './admit.ts'
 import { answer } from './answer.ts'
-import { DataError, refusalOf, renderRefusal } from './errors.ts'
+import { DataError, type Refusal, refusalOf, refusalOfDisk, renderRefusal } from './errors.ts'
 import { RefusedByDatabase } from './from-sql-error.ts'
 import type { RawRequest } from './request/parse-request.ts'
 import { createSchemaCaches } from './schema-cache/cache.ts'
@@ -20,13 +23,17 @@ export interface DataDeps {
   readonly lifecycle: Lifecycle
   /** Wall milliseconds a request's statement may run (contract.md §5: 8 s). */
   readonly statementTimeoutMillis: number
+  /** Bytes of a request's body that are read. */
+  readonly maxBodyBytes: number
+  /** Bytes of an answer that are sent. */
+  readonly maxResultBytes: number
 }
 
 /** Callers choose their Host header and projects come and go, so there must be an end. */
 const KNOWN_SETTINGS = 1_000
 
 export function createDataApp(deps: DataDeps): ServiceApp {
-  const { engine, verifier, lifecycle, statementTimeoutMillis } = deps
+  const { engine, verifier, lifecycle, statementTimeoutMillis, maxBodyBytes, maxResultBytes } = deps
   const caches = createSchemaCaches(engine)
   lifecycle.listen({
     schemaChanged: (project) => caches.invalidate(project.schemaName),
@@ -40,7 +47,11 @@ export function createDataApp(deps: DataDeps): ServiceApp {
     const known = knownSettings.get(key)
     if (known !== undefined) return known
     if (knownSettings.size >= KNOWN_SETTINGS) knownSettings.clear()
-    const settings = { ...tenantSettings(schemaName, statementTimeoutMillis), publicUrl }
+    const settings = {
+      ...tenantSettings(schemaName, statementTimeoutMillis),
+      publicUrl,
+      maxResultBytes,
+    }
     knownSettings.set(key, settings)
     return settings
   }
@@ -51,14 +62,16 @@ export function createDataApp(deps: DataDeps): ServiceApp {
       const gate: Gate = { verifier, settingsOf: (name) => settingsOf(name, addresses.dataUrl) }
       const admission = await admit(gate, method, headers)
       note(env, admission)
-      const raw = await rawOf(request)
+      const raw = await rawOf(request, maxBodyBytes)
       const { actor, settings, chosen } = admission
       return answer({ engine, caches }, { raw, actor, settings, chosen, signal, facts, requestId })
     },
     renderError: (error) => {
       if (error instanceof DataError) return renderRefusal(refusalOf(error))
+      if (error instanceof DiskFailure) return renderRefusal(refusalOfDisk(error))
       return error instanceof RefusedByDatabase ? renderRefusal(error.refusal) : undefined
     },
+    renderUnavailable: (error) => renderRefusal(unavailable(error)),
     renderInternal: (trace) =>
       renderRefusal({
         status: 500,
@@ -73,7 +86,7 @@ export function createDataApp(deps: DataDeps): ServiceApp {
 
 const NO_BODY = new Uint8Array()
 
-async function rawOf(request: Request): Promise<RawRequest> {
+async function rawOf(request: Request, maxBodyBytes: number): Promise<RawRequest> {
   const { method, url, headers } = request
   const target = url.slice(url.indexOf('/', url.indexOf('://') + 3))
   const question = target.indexOf('?')
@@ -82,17 +95,20 @@ async function rawOf(request: Request): Promise<RawRequest> {
     path: question < 0 ? target : target.slice(0, question),
     search: question < 0 ? '' : target.slice(question),
     headers,
-    body: method === 'GET' || method === 'HEAD' ? NO_BODY : await bodyOf(request),
+    body: method === 'GET' || method === 'HEAD' ? NO_BODY : await bodyOf(request, maxBodyBytes),
   }
 }
 
-async function bodyOf(request: Request): Promise<Uint8Array> {
-  if (request.body === null) return NO_BODY
-  try {
-    return new Uint8Array(await request.arrayBuffer())
-  } catch (cause) {
+async function bodyOf(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const bytes = await readRequestBytes(request, maxBytes).catch((cause: unknown) => {
     throw new DataError('PGRST102', 'The body ended before it was whole.', { cause })
-  }
+  })
+  if (bytes !== undefined) return bytes
+  throw new DataError(
+    'payload_too_large',
+    `The body is larger than ${maxBytes} bytes, the most that is read.`,
+    { hint: 'Send the rows in several requests, or start Tenantry with a larger --max-body.' },
+  )
 }
 
 function note({ facts }: RequestEnv, { actor, subject, credentialKind }: Admission): void {
@@ -100,4 +116,8 @@ function note({ facts }: RequestEnv, { actor, subject, credentialKind }: Admissi
   facts.role = actor.role
   facts.subject = subject
   facts.credentialKind = credentialKind
+}
+
+function unavailable({ code, message, hint }: EmulatorError): Refusal {
+  return { status: 503, code, message, details: null, hint: hint ?? null, headers: {} }
 }

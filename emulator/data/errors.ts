@@ -1,11 +1,15 @@
 // Refusals of the data plane before and after Postgres: PostgREST's PGRST families, and the platform's own gate code.
 // Retired codes: PGRST104, 109, 110, 113, 119.
+import type { DiskFailure } from '../core/disk-failure.ts'
 import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { JsonValue } from '../core/json.ts'
 import type { RenderedError } from '../core/request-env.ts'
 
 const STATUS = {
   unauthorized: 401,
+  // Ours: PostgREST has no bounds of its own.
+  payload_too_large: 413,
+  result_too_large: 413,
   PGRST002: 503,
   PGRST100: 400,
   PGRST101: 405,
@@ -87,7 +91,22 @@ export function refusalOf(error: DataError): Refusal {
   }
 }
 
-/** Compact JSON with all four keys, and the `Proxy-Status` header (PostgREST, "Errors"). */
+/** A disk that takes no bytes, with the SQLSTATE that Postgres has for it (disk_full, io_error). */
+export function refusalOfDisk(failure: DiskFailure): Refusal {
+  return {
+    status: 503,
+    code: failure.code === 'disk_full' ? '53100' : '58030',
+    message: failure.message,
+    details: null,
+    hint: failure.hint ?? null,
+    headers: {},
+  }
+}
+
+/**
+ * Compact JSON with all four keys in PostgREST's order, which is the alphabet's, and the `Proxy-Status` header (PostgREST,
+ * "Errors").
+ */
 export function renderRefusal(refusal: Refusal): RenderedError {
   const { code, message, details, hint } = refusal
   return {
@@ -102,7 +121,7 @@ export function renderRefusal(refusal: Refusal): RenderedError {
     },
     ...(BODILESS.has(refusal.status)
       ? {}
-      : { body: JSON.stringify({ code, message, details, hint }) }),
+      : { body: JSON.stringify({ code, details, hint, message }) }),
   }
 }
 

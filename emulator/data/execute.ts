@@ -1,15 +1,17 @@
 // Runs a compiled plan as whoever asks, in one transaction, and reads the single row that tells everything. What must
 // hold of the result (one row, the row of the URL, not too many) is checked before anything is committed.
 
-import { runAs } from '../database/as-principal.ts'
+import { type PrincipalWork, runAs } from '../database/as-principal.ts'
 import {
   cellText,
   type Engine,
   type Postcondition,
+  RESULT_TOO_LARGE,
   SqlError,
   type WorkResult,
 } from '../database/engine.ts'
 import { quoteIdentifier } from '../database/sql.ts'
+import { DataError } from './errors.ts'
 import { RefusedByDatabase, refusalFromSql } from './from-sql-error.ts'
 import type { RowsPlan } from './plan/plan.ts'
 import type { ApiRequest } from './request/api-request.ts'
@@ -99,14 +101,39 @@ export async function runInTransaction(
       statements,
       end: transaction ?? settings.txEnd,
       timeoutMillis,
+      ...boundOf(settings, request, mode),
       ...(requestId === undefined ? {} : { requestId }),
       ...(postcondition === undefined ? {} : { postcondition }),
       ...(signal === undefined ? {} : { signal }),
     })
   } catch (error) {
     if (!(error instanceof SqlError)) throw error
+    if (error.code === RESULT_TOO_LARGE) throw resultTooLarge(settings, error)
     throw new RefusedByDatabase(refusalFromSql(error, actor.isAnonymous), error)
   }
+}
+
+// A write that shows no rows has nothing to bound, and need not wait for a look at its result before it is committed.
+function boundOf(
+  { maxResultBytes }: DataSettings,
+  { action, preferences }: ApiRequest,
+  mode: TransactionOptions['mode'],
+): Pick<PrincipalWork, 'maxResultBytes' | 'refusesLargeResults'> {
+  const isShown =
+    mode === 'readOnly' || action.kind === 'call' || preferences.representation === 'representation'
+  if (maxResultBytes === undefined || !isShown) return {}
+  return { maxResultBytes, refusesLargeResults: true }
+}
+
+function resultTooLarge({ maxResultBytes }: DataSettings, cause: SqlError): DataError {
+  return new DataError(
+    'result_too_large',
+    `The result is larger than ${maxResultBytes} bytes, the most that is sent. Nothing was changed.`,
+    {
+      hint: 'Ask for fewer rows (limit, Range) or columns (select), or start Tenantry with a larger --max-result.',
+      cause,
+    },
+  )
 }
 
 function headerTexts(headers: Headers): { headers: string; cookies: string } {

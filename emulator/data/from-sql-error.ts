@@ -48,8 +48,9 @@ const BY_CODE: Readonly<Record<string, number>> = {
   '42P17': 500,
   '53400': 500,
   '57P01': 503,
-  // ours: the embedded engine was restarted; the request may be repeated.
+  // ours: the embedded engine was restarted, or does not start; the request may be repeated.
   '57P02': 503,
+  '57P03': 503,
   P0001: 400,
 }
 

@@ -46,6 +46,8 @@ export interface DataSettings {
   readonly roleSettings?: ReadonlyMap<string, RoleSettings>
   /** Wall milliseconds a statement may run, unless the role or the function says otherwise. */
   readonly timeoutMillis: number
+  /** Bytes of an answer; a larger one is refused, and its transaction rolled back. `undefined` for no bound. */
+  readonly maxResultBytes?: number
 }
 
 /** Who acts, for the pipeline behind the gate. */

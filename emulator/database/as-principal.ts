@@ -38,6 +38,8 @@ export interface PrincipalWork {
   readonly postcondition?: Postcondition
   /** As in `TenantWork`. */
   readonly maxResultBytes?: number
+  /** As in `TenantWork`. */
+  readonly refusesLargeResults?: boolean
   readonly timeoutMillis: number
   readonly signal?: AbortSignal
   /** As in `TenantWork`. */

@@ -142,6 +142,17 @@ class Reader {
   }
 }
 
+/** An ErrorResponse for a client (PostgreSQL documentation, "Error and Notice Message Fields"). */
+export function errorMessage({ code, message, hint }: SqlError): Uint8Array {
+  const hintField = hint === undefined ? '' : `H${hint}\0`
+  const fields = Buffer.from(`SERROR\0VERROR\0C${code}\0M${message}\0${hintField}\0`)
+  const bytes = Buffer.alloc(fields.length + 5)
+  bytes.write('E')
+  bytes.writeUInt32BE(fields.length + 4, 1)
+  fields.copy(bytes, 5)
+  return bytes
+}
+
 function readyState(state: number): BackendReply['ready'] {
   const letter = String.fromCharCode(state)
   return letter === 'I' || letter === 'T' || letter === 'E' ? letter : undefined

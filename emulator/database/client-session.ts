@@ -4,8 +4,10 @@ import { EmulatorError } from '../core/errors.ts'
 import type { PostgresSession, SessionEvents, TurnEnd, Write } from '../core/postgres-session.ts'
 import { type ClientLogin, cellText, SqlError } from './engine.ts'
 import type { HoldExpiry } from './engine-hold.ts'
-import type { EngineQueue, JobOutcome } from './engine-queue.ts'
+import type { EngineQueue } from './engine-queue.ts'
 import { ownBytes } from './own-bytes.ts'
+import type { JobOutcome } from './queued-job.ts'
+import { SessionDeadlines } from './session-deadlines.ts'
 import { TurnOutput } from './turn-output.ts'
 
 /** Wall milliseconds of one turn, the waiting for COPY data included. */
@@ -43,6 +45,7 @@ class ClientSession implements PostgresSession {
   readonly #login: ClientLogin
   readonly #events: SessionEvents
   readonly #output: TurnOutput
+  readonly #deadlines: SessionDeadlines
   #running: AbortController | undefined
   /** Data that the turn has not asked for yet, and who waits for it to be taken. */
   #input: { readonly messages: Uint8Array; readonly taken: () => void }[] = []
@@ -61,6 +64,7 @@ class ClientSession implements PostgresSession {
     this.#events = login.events
     this.parameters = parameters
     this.#output = new TurnOutput(parameters)
+    this.#deadlines = new SessionDeadlines(queue.wallClock, (error) => this.#expire(error))
     queue.clients++
   }
 
@@ -68,6 +72,7 @@ class ClientSession implements PostgresSession {
     if (this.#closing !== undefined) throw new SqlError('57P01', 'the session is closed')
     const running = new AbortController()
     this.#running = running
+    this.#deadlines.onTurn()
     this.#output.begin(write)
     try {
       const outcome = await this.#queue.submit({
@@ -76,7 +81,9 @@ class ClientSession implements PostgresSession {
         signal: running.signal,
         turn: {
           onPartial: (bytes, wantsInput) => this.#onPartial(bytes, wantsInput),
-          onExpired: (why) => this.#onExpired(why),
+          onCancelled: (reason) => this.#output.onCancelled(reason),
+          onTransactionBegun: (millis) => this.#deadlines.onTransactionBegun(millis),
+          onExpired: (why) => this.#expire(EXPIRED[why]),
         },
       })
       return await this.#end(outcome)
@@ -110,6 +117,7 @@ class ClientSession implements PostgresSession {
 
   async #close(): Promise<void> {
     this.cancel()
+    this.#deadlines.end()
     this.#queue.clients--
     try {
       await this.#queue.submit({ request: { kind: 'disconnect', client: this.#client } })
@@ -124,9 +132,10 @@ class ClientSession implements PostgresSession {
     const reading = this.#output.flush()
     this.#wantsInput = wantsInput
     this.#passInput()
-    // Perhaps it only wants to know when the client has read that; if not, it asks again.
-    if (!this.#wantsInput || bytes.length === 0) return
-    if (reading === undefined) this.#goOn()
+    if (!this.#wantsInput) return
+    // With bytes it perhaps only wants to know when the client has read them; if not, it asks again.
+    if (bytes.length === 0) this.#events.onStarved()
+    else if (reading === undefined) this.#goOn()
     else void reading.then(() => this.#goOn())
   }
 
@@ -145,9 +154,10 @@ class ClientSession implements PostgresSession {
   }
 
   // The client hears of the end after whoever must know what it did.
-  async #end({ bytes, changes, isHeld }: JobOutcome): Promise<TurnEnd> {
+  async #end({ bytes, changes, isHeld, idleInTransactionMillis }: JobOutcome): Promise<TurnEnd> {
     this.#output.push(bytes)
     const end = this.#output.end()
+    this.#deadlines.onTurnEnd(end.state, idleInTransactionMillis)
     if (!isHeld) {
       const isSchemaChanged = this.#output.takeSchemaChange()
       if (isSchemaChanged || changes !== undefined)
@@ -157,9 +167,10 @@ class ClientSession implements PostgresSession {
     return end
   }
 
-  #onExpired(why: HoldExpiry): void {
+  #expire(error: SqlError): void {
+    this.#deadlines.end()
     this.cancel()
-    this.#events.onExpired(EXPIRED[why])
+    this.#events.onExpired(error)
   }
 }
 

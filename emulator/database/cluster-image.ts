@@ -43,7 +43,7 @@ type ManifestFile = readonly [path: string, length: number]
 const MAGIC = 'TNRIMG1\n'
 const HEADER_BYTES = MAGIC.length + 4
 // Raised when the way an image is made or laid out changes; part of the image's name.
-const FORMAT = '1'
+const FORMAT = '2'
 const SQL_FOLDER = packageFile('emulator/database/tenant-schema/cluster')
 const BUILD_SCRIPT = packageFile('scripts/build-cluster-image.ts')
 

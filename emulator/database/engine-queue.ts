@@ -1,99 +1,74 @@
-// One queue in front of the one backend: order, deadlines, cancelling, and what becomes of the jobs when it dies.
+// One queue in front of the one backend: the order of jobs, how long they wait, and what becomes of them when the backend
+// dies. running-job.ts watches the job that runs, engine-life.ts restarts the engine.
 import type { Cancel, Clock } from '../core/clock.ts'
 import { type BackendReply, firstError, parseBackendMessages } from './backend-messages.ts'
-import { SqlError, type StatementResult } from './engine.ts'
-import { EngineHold, type HoldExpiry } from './engine-hold.ts'
-import { FrontendMessages } from './frontend-messages.ts'
-import { ownBytes } from './own-bytes.ts'
+import { SqlError } from './engine.ts'
+import { EngineHold } from './engine-hold.ts'
+import { EngineLife } from './engine-life.ts'
+import type { EngineWorker } from './engine-worker.ts'
 import type {
   DoneReply,
   PartialReply,
   RefusedReply,
+  StatementReply,
   WorkerRequest,
 } from './pglite-worker/worker-protocol.ts'
-import { CANCELLED, type CancelReason, cancelError, diedError } from './queue-errors.ts'
-import type { WorkerHost } from './worker-host.ts'
+import {
+  busyError,
+  CANCELLED,
+  cancelError,
+  DEFAULT_BOUNDS,
+  diedError,
+  type EngineBounds,
+} from './queue-errors.ts'
+import { clientOf, type Job, type JobOutcome, type QueuedJob, settle } from './queued-job.ts'
+import { RunningJob } from './running-job.ts'
 
-type WithoutId<Request> = Request extends WorkerRequest ? Omit<Request, 'id'> : never
-
-export interface Job {
-  readonly request: WithoutId<WorkerRequest>
-  /** Wall milliseconds from the moment the worker begins; `undefined` for platform work. */
-  readonly timeoutMillis?: number | undefined
-  readonly signal?: AbortSignal | undefined
-  /** For a client's turn. */
-  readonly turn?: TurnEvents | undefined
-}
-
-/** What a client's session is told while its turn runs, or while it holds the engine. */
-export interface TurnEvents {
-  /** A piece of the answer; the turn may stand still until `feed`. */
-  onPartial(bytes: Uint8Array, wantsInput: boolean): void
-  /** Others have waited too long. */
-  onExpired(why: HoldExpiry): void
-}
-
-export interface JobOutcome {
-  readonly reply: BackendReply
-  readonly bytes: Uint8Array
-  readonly committed: boolean
-  readonly changes: StatementResult | undefined
-  /** The client's transaction is still open: until it ends nobody else's jobs run. */
-  readonly isHeld: boolean
-  readonly durationMillis: number
-}
-
-interface QueuedJob extends Job {
-  id: number
-  cancelled: CancelReason | undefined
-  /** Wall milliseconds at which a cancelled job costs the engine its life. */
-  killAtMillis: number | undefined
-  /** The worker stands still until its client sends data. */
-  isStarved: boolean
-  readonly resolve: (outcome: JobOutcome) => void
-  readonly reject: (error: SqlError) => void
-  readonly forgetSignal: () => void
-}
-
-// Hides the way to the worker and back: the next job is already there when one ends.
+// Jobs that are in the worker already when one ends, so that it need not wait for a message.
 const POSTED_AHEAD = 4
-const KILL_AFTER_MILLIS = 2_000
-const TRY_CANCEL_AGAIN_MILLIS = 2
-// Leaves a function that catches its cancel time to clear up.
-const RAISE_AGAIN_MILLIS = 50
-// Wasm memory never shrinks; its hard limit is 2 GB.
-const RECYCLE_ABOVE_BYTES = 768 << 20
-const CLOSE_WITHIN_MILLIS = 1_500
-const COPY_FAIL = ownBytes(new FrontendMessages().copyFail('the statement was cancelled').bytes())
+/** Seconds after which refused work may be sent again. */
+const RETRY_WHEN_BUSY_SECONDS = 5
+// They end, time or restore what other work relies on: late is better than never.
+const WAITS_WITHOUT_BOUND = new Set<WorkerRequest['kind']>(['disconnect', 'setTime', 'state'])
 
 export class EngineQueue {
-  readonly #host: WorkerHost
-  readonly #wallClock: Clock
+  readonly #host: EngineWorker
+  readonly wallClock: Clock
+  readonly #bounds: EngineBounds
+  readonly #life: EngineLife
+  readonly #running: RunningJob
   #waiting: QueuedJob[] = []
   #posted: QueuedJob[] = []
   #nextId = 1
-  #disarm: Cancel = () => {}
-  #state: 'open' | 'restarting' | 'closed' = 'open'
-  #restarts = 0
+  #isClosed = false
   #heapBytes = 0
-  #lastCancelled = 0
+  #stopWaiting: Cancel | undefined
   #onIdle: (() => void) | undefined
   /** The client whose transaction is open, or whose COPY waits for data. */
   #hold: EngineHold | undefined
   /** Clients that a restart of the engine would cost their sessions. */
   clients = 0
 
-  constructor(host: WorkerHost, wallClock: Clock) {
+  constructor(host: EngineWorker, wallClock: Clock, bounds: EngineBounds = DEFAULT_BOUNDS) {
     this.#host = host
-    this.#wallClock = wallClock
-    this.#listen()
-  }
-
-  #listen(): void {
-    this.#host.listen({
+    this.wallClock = wallClock
+    this.#bounds = bounds
+    this.#running = new RunningJob({
+      host,
+      wallClock,
+      bounds,
+      kill: (job, error) => this.#kill(job, error),
+    })
+    this.#life = new EngineLife(host, wallClock, {
+      onStopped: (reason) => this.#recall(reason),
+      onStarted: () => this.#pump(),
+      onDown: (error) => this.#failAll(error),
+    })
+    host.listen({
       onReply: (reply) => this.#onReply(reply),
       onPartial: (reply) => this.#onPartial(reply),
-      onDeath: (reason) => this.#onDeath(reason),
+      onStatement: (reply) => this.#onStatement(reply),
+      onDeath: (reason) => this.#life.onDeath(reason),
     })
   }
 
@@ -106,10 +81,18 @@ export class EngineQueue {
   }
 
   get restarts(): number {
-    return this.#restarts
+    return this.#life.restarts
   }
 
-  /** Runs a job after those before it. @throws {SqlError} 57014 cancelled, 57P02 the engine died or is closed */
+  /** Why the engine is down, if it is. */
+  get down(): string | undefined {
+    return this.#life.down?.message
+  }
+
+  /**
+   * Runs a job after those before it.
+   * @throws {SqlError} 57014 cancelled, 53300 not begun in time, 57P02 the engine died or is closed, 57P03 it is down
+   */
   submit(job: Job): Promise<JobOutcome> {
     return new Promise((resolve, reject) => {
       const refusal = this.#refusal(job)
@@ -121,9 +104,11 @@ export class EngineQueue {
       const queued: QueuedJob = {
         ...job,
         id: 0,
+        arrivedAt: this.wallClock.now(),
         cancelled: undefined,
         killAtMillis: undefined,
         isStarved: false,
+        isSettled: false,
         resolve,
         reject,
         forgetSignal: () => job.signal?.removeEventListener('abort', onAbort),
@@ -140,37 +125,42 @@ export class EngineQueue {
     if (job === undefined || clientOf(job) !== client || !job.isStarved) return
     job.isStarved = false
     this.#host.feed(messages)
-    this.#lookAtHold()
+    this.#look()
   }
 
   /** Finishes what is queued, then lets the worker write everything out and stop. */
   async close(): Promise<void> {
-    if (this.#state === 'closed') return
-    if (this.queued > 0 || this.#state === 'restarting')
+    if (this.#isClosed) return
+    if (this.queued > 0 || this.#life.state === 'restarting')
       await new Promise<void>((resolve) => {
         this.#onIdle = resolve
       })
-    await this.#stopWorker()
-    this.#state = 'closed'
+    this.#isClosed = true
+    await this.#life.close(this.#nextId++)
   }
 
   #refusal(job: Job): SqlError | undefined {
-    if (this.#state === 'closed') return new SqlError('57P02', 'the database is closed')
-    return job.signal?.aborted === true ? cancelError('abort') : undefined
+    if (this.#isClosed) return new SqlError('57P02', 'the database is closed')
+    return job.signal?.aborted === true ? cancelError('abort', this.#bounds) : this.#life.down
   }
 
   #pump(): void {
-    if (this.#state !== 'open') return
+    if (this.#life.state === 'open') {
+      this.#post()
+      if (this.queued === 0) this.#idle()
+    }
+    this.#look()
+  }
+
+  #post(): void {
     while (this.#posted.length < POSTED_AHEAD) {
       const job = this.#next()
-      if (job === undefined) break
+      if (job === undefined) return
       job.id = this.#nextId++
       this.#posted.push(job)
       this.#host.post({ ...job.request, id: job.id } as WorkerRequest)
-      if (this.#posted.length === 1) this.#arm(job)
+      if (this.#posted.length === 1) this.#running.begin(job)
     }
-    if (this.queued === 0) this.#idle()
-    if (this.#hold !== undefined) this.#lookAtHold()
   }
 
   // Nothing is sent behind a turn: whether others may follow is known when it has ended.
@@ -189,20 +179,21 @@ export class EngineQueue {
     job.isStarved = wantsInput
     if (wantsInput) this.#holdFor(job)
     job.turn?.onPartial(bytes, wantsInput)
-    if (job.cancelled !== undefined) this.#stopCopy(job)
-    this.#lookAtHold()
+    if (job.cancelled !== undefined) this.#running.stopCopy(job)
+    this.#look()
   }
 
-  // It reads no flag while it waits for data.
-  #stopCopy(job: QueuedJob): void {
-    const client = clientOf(job)
-    if (job.isStarved && client !== undefined) this.feed(client, COPY_FAIL)
+  #onStatement(reply: StatementReply): void {
+    const job = this.#posted[0]
+    if (job === undefined || job.id !== reply.id) return
+    this.#running.onStatement(reply)
+    if (reply.transactionMillis !== undefined) job.turn?.onTransactionBegun(reply.transactionMillis)
   }
 
   #holdFor(job: QueuedJob): void {
     const client = clientOf(job)
     if (client === undefined || this.#hold?.client === client) return
-    this.#hold = new EngineHold(client, this.#wallClock, (why) => job.turn?.onExpired(why))
+    this.#hold = new EngineHold(client, this.wallClock, (why) => job.turn?.onExpired(why))
   }
 
   #isHeldBy(job: QueuedJob): boolean {
@@ -214,84 +205,88 @@ export class EngineQueue {
     this.#hold = undefined
   }
 
-  #lookAtHold(): void {
-    const [running] = this.#posted
+  // Bounds of the work that runs, and of the work that waits, apply only while there is some of each.
+  #look(): void {
+    const [running, ...ahead] = this.#posted
+    const othersWait = this.#waiting.length > 0 || ahead.some(({ isSettled }) => !isSettled)
+    this.#running.look(othersWait)
     this.#hold?.look({
       isIdle: running === undefined || running.isStarved,
       someoneWaits: this.#waiting.length > 0,
     })
+    if (othersWait) this.#stopWaiting ??= this.#watchWaiting()
+  }
+
+  // One timer for all jobs that wait: of the oldest.
+  #watchWaiting(): Cancel | undefined {
+    const bounded = this.#boundedJobs()
+    if (bounded.length === 0) return undefined
+    const oldest = Math.min(...bounded.map(({ arrivedAt }) => arrivedAt))
+    const left = oldest + this.#bounds.queueMillis - this.wallClock.now()
+    return this.wallClock.after(Math.max(0, left), () => {
+      this.#stopWaiting = undefined
+      this.#expireWaiting()
+      this.#pump()
+    })
+  }
+
+  #boundedJobs(): readonly QueuedJob[] {
+    return [...this.#posted.slice(1), ...this.#waiting].filter(
+      (job) => !job.isSettled && !WAITS_WITHOUT_BOUND.has(job.request.kind) && !this.#isHeldBy(job),
+    )
+  }
+
+  #expireWaiting(): void {
+    const lateBefore = this.wallClock.now() - this.#bounds.queueMillis
+    const refusal = busyError(this.#bounds, RETRY_WHEN_BUSY_SECONDS)
+    for (const job of this.#boundedJobs())
+      if (job.arrivedAt <= lateBefore && this.#takeOut(job)) settle(job, refusal)
+  }
+
+  /** Takes a job out that has not begun; false when it has. */
+  #takeOut(job: QueuedJob): boolean {
+    const place = this.#waiting.indexOf(job)
+    if (place >= 0) this.#waiting.splice(place, 1)
+    // Its place among the posted jobs stays: the worker answers for each.
+    return place >= 0 || this.#host.withdraw(job.id)
   }
 
   #idle(): void {
     if (this.#onIdle !== undefined) this.#onIdle()
-    else if (this.#host.isDurable && this.clients === 0 && this.#heapBytes > RECYCLE_ABOVE_BYTES) {
+    else if (this.#clientsAllow && this.#heapBytes > this.#host.recycleAboveBytes) {
       this.#heapBytes = 0
-      void this.#restart('its memory had grown', () => this.#stopWorker())
+      this.#life.recycle('its memory had grown', this.#nextId++)
     }
   }
 
-  // Counted from here because the job before has just ended: the worker begins this one now.
-  #arm(job: QueuedJob): void {
-    this.#disarm()
-    this.#disarm = () => {}
-    if (job.cancelled !== undefined) this.#cancelRunning(job)
-    else if (job.timeoutMillis !== undefined)
-      this.#disarm = this.#wallClock.after(job.timeoutMillis, () => {
-        job.cancelled = 'timeout'
-        this.#cancelRunning(job)
-      })
+  get #clientsAllow(): boolean {
+    return this.#host.isDurable && this.clients === 0
   }
 
   #abort(job: QueuedJob): void {
-    const place = this.#waiting.indexOf(job)
     job.cancelled ??= 'abort'
-    if (place >= 0 && !this.#isHeldBy(job)) {
-      this.#waiting.splice(place, 1)
-      job.reject(cancelError('abort'))
-      if (this.queued === 0) this.#idle()
-    } else if (this.#posted[0] === job) this.#cancelRunning(job)
-  }
-
-  // Postgres ignores a cancel that comes while it reads its next message: it is raised until the job ends.
-  #cancelRunning(job: QueuedJob): void {
-    if (this.#posted[0] !== job) return
-    this.#disarm()
-    this.#stopCopy(job)
-    if (!this.#host.mayCancel) {
-      this.#kill(job, cancelError(job.cancelled ?? 'timeout'))
-      return
+    if (this.#posted[0] === job) this.#running.cancel(job, 'abort')
+    else if (!this.#isHeldBy(job) && this.#takeOut(job)) {
+      settle(job, cancelError('abort', this.#bounds))
+      this.#pump()
     }
-    const now = this.#wallClock.now()
-    if (this.#host.hasBegun(job.id)) job.killAtMillis ??= now + KILL_AFTER_MILLIS
-    if (job.killAtMillis !== undefined && now >= job.killAtMillis) {
-      this.#kill(job, diedError('a statement that could not be cancelled', this.#host.isDurable))
-      return
-    }
-    const isRaised = this.#host.cancel(job.id)
-    if (isRaised) this.#lastCancelled = job.id
-    this.#disarm = this.#wallClock.after(
-      isRaised ? RAISE_AGAIN_MILLIS : TRY_CANCEL_AGAIN_MILLIS,
-      () => this.#cancelRunning(job),
-    )
   }
 
   #kill(job: QueuedJob, error: SqlError): void {
     if (this.#posted[0] !== job) return
     this.#posted.shift()
-    this.#settle(job, () => job.reject(error))
-    void this.#restart('a statement could not be cancelled', () => this.#host.terminate())
+    settle(job, error)
+    this.#life.kill('a statement could not be cancelled')
   }
 
   #onReply(answer: DoneReply | RefusedReply): void {
     const job = this.#posted.shift()
     if (job === undefined || job.id !== answer.id) return
-    this.#disarm()
-    this.#disarm = () => {}
+    this.#running.end()
     const next = this.#posted[0]
-    if (next !== undefined) this.#arm(next)
+    if (next !== undefined) this.#running.begin(next)
     if (clientOf(job) !== undefined) this.#afterTurn(job, answer)
-    if (answer.kind === 'refused')
-      this.#settle(job, () => job.reject(new SqlError(answer.sqlState, answer.message)))
+    if (answer.kind === 'refused') settle(job, new SqlError(answer.sqlState, answer.message))
     else this.#onDone(job, answer)
     this.#pump()
   }
@@ -303,71 +298,45 @@ export class EngineQueue {
 
   #onDone(job: QueuedJob, answer: DoneReply): void {
     this.#heapBytes = answer.heapBytes
-    const reply = READ_AS[job.request.kind](answer.bytes)
-    const { bytes, committed, durationMillis, isHeld = false } = answer
-    const changes =
-      answer.changes === undefined ? undefined : parseBackendMessages(answer.changes).results[0]
-    const outcome = { reply, bytes, committed, changes, isHeld, durationMillis }
-    const wasCancelled = reply.error?.code === CANCELLED
+    const outcome = outcomeOf(job, answer)
+    const wasCancelled = outcome.reply.error?.code === CANCELLED
     // Questions that were answered in time are answered.
     const isRejected = job.cancelled !== undefined && job.request.kind !== 'ask'
-    if (!wasCancelled) this.#settle(job, () => job.resolve(outcome))
-    else if (isRejected)
-      this.#settle(job, () => job.reject(cancelError(job.cancelled ?? 'timeout')))
+    if (!wasCancelled) settle(job, outcome)
+    else if (isRejected) settle(job, cancelError(job.cancelled ?? 'timeout', this.#bounds))
     // Hit by a cancel that was meant for the job before it; its transaction was rolled back.
-    else if (job.id === this.#lastCancelled + 1) this.#waiting.unshift(job)
-    else this.#settle(job, () => job.resolve(outcome))
+    else if (job.id === this.#running.lastCancelled + 1) this.#waiting.unshift(job)
+    else settle(job, outcome)
   }
 
-  #settle(job: QueuedJob, tell: () => void): void {
-    job.forgetSignal()
-    tell()
-  }
-
-  #onDeath(reason: string): void {
-    if (this.#state === 'open') void this.#restart(reason, async () => {})
-  }
-
-  // Jobs the worker had begun may have had effects: they fail. The others have not: they wait.
-  async #restart(reason: string, stop: () => Promise<void>): Promise<void> {
-    this.#state = 'restarting'
-    this.#disarm()
+  // Jobs the worker had begun may have had effects: they fail. The others have not: they wait for the next engine.
+  #recall(reason: string): void {
+    this.#running.end()
     this.#endHold()
-    const started = this.#wallClock.now()
-    const begun = this.#posted.filter((job) => this.#host.hasBegun(job.id))
-    this.#waiting = [...this.#posted.filter((job) => !begun.includes(job)), ...this.#waiting]
+    const posted = this.#posted
     this.#posted = []
-    for (const job of begun)
-      this.#settle(job, () => job.reject(diedError(reason, this.#host.isDurable)))
-    try {
-      await stop()
-      await this.#host.start()
-      this.#restarts++
-      const durationMillis = this.#wallClock.now() - started
-      this.#host.observe({ kind: 'engineRestarted', reason, durationMillis })
-    } catch (error) {
-      const failure =
-        error instanceof SqlError ? error : diedError(String(error), this.#host.isDurable)
-      const lost = this.#waiting
-      this.#waiting = []
-      for (const job of lost) this.#settle(job, () => job.reject(failure))
-    }
-    this.#state = 'open'
-    this.#pump()
+    const lost = diedError(reason, this.#host.isDurable)
+    const unbegun: QueuedJob[] = []
+    for (const job of posted)
+      if (this.#host.hasBegun(job.id)) settle(job, lost)
+      else if (!job.isSettled) unbegun.push(job)
+    this.#waiting = [...unbegun, ...this.#waiting]
+    this.#look()
   }
 
-  #stopWorker(): Promise<void> {
-    return new Promise((resolve) => {
-      const finish = () => {
-        stopWaiting()
-        this.#listen()
-        this.#host.terminate().then(resolve, () => resolve())
-      }
-      const stopWaiting = this.#wallClock.after(CLOSE_WITHIN_MILLIS, finish)
-      this.#host.listen({ onReply: finish, onDeath: finish })
-      this.#host.post({ kind: 'close', id: this.#nextId++ })
-    })
+  #failAll(error: SqlError): void {
+    for (const job of this.#waiting.splice(0)) settle(job, error)
+    if (this.#onIdle !== undefined) this.#onIdle()
   }
+}
+
+function outcomeOf(job: QueuedJob, answer: DoneReply): JobOutcome {
+  const { bytes, committed, durationMillis, isHeld = false } = answer
+  const { idleInTransactionMillis } = answer
+  const reply = READ_AS[job.request.kind](bytes)
+  const changes =
+    answer.changes === undefined ? undefined : parseBackendMessages(answer.changes).results[0]
+  return { reply, bytes, committed, changes, isHeld, idleInTransactionMillis, durationMillis }
 }
 
 const UNREAD: BackendReply = { results: [], notices: [], error: undefined, ready: undefined }
@@ -387,8 +356,4 @@ const READ_AS: Readonly<Record<WorkerRequest['kind'], (bytes: Uint8Array) => Bac
   setTime: () => UNREAD,
   state: () => UNREAD,
   close: () => UNREAD,
-}
-
-function clientOf({ request }: Job): number | undefined {
-  return request.kind === 'turn' || request.kind === 'disconnect' ? request.client : undefined
 }

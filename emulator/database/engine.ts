@@ -38,8 +38,17 @@ export interface TenantWork {
    * notices a megabyte is given. Absent: whatever there is.
    */
   readonly maxResultBytes?: number
+  /**
+   * Whether more than `maxResultBytes` fails the work with `RESULT_TOO_LARGE`, and nothing is committed. Of statements with
+   * parameters only: a script may have committed by then.
+   */
+  readonly refusesLargeResults?: boolean
   /** Wall milliseconds until the statement is cancelled with SQLSTATE 57014. */
   readonly timeoutMillis: number
+  /**
+   * The platform's own long work (a clone, a fixture, an import): it is not cancelled because other work waits for it.
+   */
+  readonly mayKeepOthersWaiting?: boolean
   /** Aborting cancels the work, queued or running; the promise rejects with SQLSTATE 57014. */
   readonly signal?: AbortSignal
   /** The request it is done for; told with the row changes that it commits. */
@@ -121,6 +130,8 @@ export interface EngineStats {
   readonly restarts: number
   /** Internals that were missing at start, so that a slower safe path is used. */
   readonly degraded: readonly string[]
+  /** Why the engine does not start; set while all work fails at once. */
+  readonly down?: string
 }
 
 /** A client that speaks Postgres's own protocol, as the owner of its project. */
@@ -184,7 +195,7 @@ export interface SqlErrorFacts extends ErrorFacts {
   readonly notices?: readonly Notice[]
 }
 
-/** An error Postgres reported, or one of our own in its codes (57014 cancelled, 57P02 engine restarted). */
+/** An error Postgres reported, or one of our own in its codes (57014 cancelled, 53300 not begun, 57P02 engine restarted, 57P03 down). */
 export class SqlError extends EmulatorError {
   override readonly code: string
   readonly facts: SqlErrorFacts
@@ -194,6 +205,12 @@ export class SqlError extends EmulatorError {
     this.code = sqlState
     this.facts = facts
   }
+}
+
+/** Whether the engine refused the work before it began: too much else was queued (53300), or it is down (57P03). */
+export function wasNotBegun(error: unknown): boolean {
+  if (!(error instanceof SqlError) || error.retryAfterSeconds === undefined) return false
+  return error.code === '53300' || error.code === '57P03'
 }
 
 const decoder = new TextDecoder()
@@ -212,6 +229,9 @@ export function textRows(
     Object.fromEntries(result.fields.map((field, index) => [field.name, cellText(row[index])])),
   )
 }
+
+/** The SQLSTATE, of our own, of work whose rows exceed what it may give. */
+export const RESULT_TOO_LARGE = 'TY002'
 
 /** Rows that a statement gave and `maxResultBytes` left out. */
 export function rowsLeftOut(result: StatementResult | undefined): number {

@@ -23,6 +23,8 @@ import {
 import { EngineQueue } from './engine-queue.ts'
 import type { EngineStates, Way } from './engine-states.ts'
 import type { AskRequest, RunRequest, StateRequest } from './pglite-worker/worker-protocol.ts'
+import type { EngineBounds } from './queue-errors.ts'
+import { renewCluster } from './renew-cluster.ts'
 import type { SqlScript } from './sql.ts'
 import { WorkerHost } from './worker-host.ts'
 
@@ -41,6 +43,10 @@ export interface PgliteOptions {
   readonly time?: PlatformTime
   /** Makes randomness inside SQL repeatable. */
   readonly seed?: string
+  /** How long work may take while other work is queued; `DEFAULT_BOUNDS` when absent. */
+  readonly bounds?: EngineBounds
+  /** Bytes that the engine's memory may grow to: 768 MB when absent. */
+  readonly memoryBytes?: number
   /** Folder for the files of the baseline; absent, the engine keeps no states. */
   readonly baselineFolder?: string
 }
@@ -52,7 +58,14 @@ export interface PgliteOptions {
 export async function openPgliteEngine(options: PgliteOptions): Promise<Engine & EngineStates> {
   const host = new WorkerHost(options)
   await host.start()
-  return new PgliteEngine(new EngineQueue(host, options.wallClock), host)
+  const engine = new PgliteEngine(new EngineQueue(host, options.wallClock, options.bounds), host)
+  try {
+    await renewCluster(engine)
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+  return engine
 }
 
 const SHARED_ROLES = new Set(['anon', 'authenticated', 'service_role', 'auth_admin', 'row_reader'])
@@ -72,6 +85,7 @@ class PgliteEngine implements Engine, EngineStates {
       request: toRequest(work),
       timeoutMillis: work.timeoutMillis,
       signal: work.signal,
+      mayKeepOthersWaiting: work.mayKeepOthersWaiting,
     })
     const { results, notices, error } = reply
     if (error !== undefined) throw failureOf(error, changes, notices)
@@ -128,18 +142,20 @@ class PgliteEngine implements Engine, EngineStates {
     const { restarts } = this.#queue
     try {
       await this.#state(action, folder)
-      return 'running'
     } catch (error) {
       if (!(error instanceof SqlError) || error.code !== '57P02') throw error
       await this.#queue.submit({ request: { kind: 'admin', text: 'select' } })
       if (this.#queue.restarts === restarts) throw error
-      return 'restarted'
     }
+    // The state may be one that an earlier version saved.
+    await renewCluster(this)
+    return this.#queue.restarts === restarts ? 'running' : 'restarted'
   }
 
   stats(): EngineStats {
-    const { queued, heapBytes, restarts } = this.#queue
-    return { queued, heapBytes, restarts, degraded: this.#host.degraded }
+    const { queued, heapBytes, restarts, down } = this.#queue
+    const stats = { queued, heapBytes, restarts, degraded: this.#host.degraded }
+    return down === undefined ? stats : { ...stats, down }
   }
 
   close(): Promise<void> {
@@ -197,5 +213,6 @@ function toRequest(work: TenantWork): Omit<RunRequest, 'id'> {
     rollback: work.end === 'rollback',
     postcondition: work.postcondition,
     ...(work.maxResultBytes === undefined ? {} : { maxResultBytes: work.maxResultBytes }),
+    ...(work.refusesLargeResults === true ? { refusesLargeResults: true } : {}),
   }
 }

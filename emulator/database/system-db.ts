@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { EmulatorError } from '../core/errors.ts'
+import { keepPrivate, makePrivateFile } from '../core/private-files.ts'
 import type { MigrationSet } from './system-schema.ts'
 
 type SystemDbErrorCode = 'unreadable' | 'newer_schema'
@@ -58,6 +59,8 @@ export function openSystemDb(options: SystemDbOptions): SystemDb {
     connection.pragma('journal_mode = wal')
     connection.pragma(`synchronous = ${options.durability ?? 'full'}`)
     connection.pragma('foreign_keys = on')
+    // Temporary tables and sorts need no room on the disk, which may be full.
+    connection.pragma('temp_store = memory')
     for (const set of options.migrations) migrate(connection, set)
   } catch (error) {
     connection.close()
@@ -68,7 +71,11 @@ export function openSystemDb(options: SystemDbOptions): SystemDb {
 
 function connect(file: string | undefined): Database.Database {
   try {
-    return new Database(file ?? ':memory:')
+    if (file === undefined) return new Database(':memory:')
+    // It holds signing keys. SQLite gives the files it adds later the mode of this one.
+    makePrivateFile(file)
+    for (const beside of ['-wal', '-shm']) keepPrivate(file + beside)
+    return new Database(file)
   } catch (error) {
     throw unreadable(file, error)
   }
@@ -147,7 +154,7 @@ function wrap(connection: Database.Database, migrations: readonly MigrationSet[]
       }
     },
     saveTo: (file) => {
-      writeFileSync(file, connection.serialize())
+      writeFileSync(file, connection.serialize(), { mode: 0o600 })
     },
     loadFrom: (file) => {
       revision += 1

@@ -1,7 +1,8 @@
 // What the backend answers a client of the Postgres port, on its way out: the platform's own word is taken out, settings
 // are told when the client does not know them, and the end of the turn is read.
 import type { TurnEnd, Write } from '../core/postgres-session.ts'
-import { parseBackendMessages } from './backend-messages.ts'
+import { errorMessage, parseBackendMessages } from './backend-messages.ts'
+import type { SqlError } from './engine.ts'
 import { MessageCutter } from './message-cutter.ts'
 import { isSchemaChange } from './tenant-schema/ddl-notice.ts'
 
@@ -24,6 +25,7 @@ export class TurnOutput {
   #unwritten: Uint8Array[] = []
   #end: { -readonly [Key in keyof TurnEnd]: TurnEnd[Key] } = NOTHING_YET
   #isSchemaChanged = false
+  #cancelled: SqlError | undefined
 
   /** @param told what the client knows of its settings */
   constructor(told: ReadonlyMap<string, string>) {
@@ -37,6 +39,12 @@ export class TurnOutput {
   begin(write: Write): void {
     this.#write = write
     this.#end = { ...NOTHING_YET }
+    this.#cancelled = undefined
+  }
+
+  /** Why the turn is cancelled: Postgres, which sees a flag only, would say "due to user request". */
+  onCancelled(reason: SqlError): void {
+    this.#cancelled = reason
   }
 
   push(bytes: Uint8Array): void {
@@ -63,7 +71,16 @@ export class TurnOutput {
   }
 
   #look(kind: number, message: Uint8Array): void {
-    if (this.#isForClient(kind, message)) this.#unwritten.push(message)
+    const told = kind === ERROR ? this.#withReason(message) : message
+    if (this.#isForClient(kind, told)) this.#unwritten.push(told)
+  }
+
+  #withReason(message: Uint8Array): Uint8Array {
+    const reason = this.#cancelled
+    if (reason === undefined) return message
+    return parseBackendMessages(message).error?.code === reason.code
+      ? errorMessage(reason)
+      : message
   }
 
   #isForClient(kind: number, message: Uint8Array): boolean {

@@ -3,12 +3,15 @@ import { rmSync } from 'node:fs'
 import { getCompileCacheDir } from 'node:module'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { Observer } from '../core/observation.ts'
 import { IS_BUNDLED, packageFile } from '../core/package-files.ts'
 import type { PlatformTime } from '../core/platform-clock.ts'
 import { compileEngine } from './compile-engine.ts'
+import { collectDeadMemory } from './dead-memory.ts'
 import { SqlError } from './engine.ts'
+import type { EngineWorker, WorkerListener } from './engine-worker.ts'
 import {
   CANCELLABLE_JOB,
   type CancelAddresses,
@@ -16,10 +19,9 @@ import {
   COPY_INPUTS,
   type CopyInput,
   CURRENT_JOB,
-  type DoneReply,
-  type PartialReply,
+  postedWord,
   type ReadyReply,
-  type RefusedReply,
+  STATEMENT_SEQUENCE,
   type WorkerOptions,
   type WorkerReply,
   type WorkerRequest,
@@ -29,21 +31,15 @@ export interface WorkerHostOptions {
   readonly dataDir: string | undefined
   readonly isPassing?: boolean
   readonly clusterImage: string
+  readonly wallClock: Clock
   readonly ids: IdSource
   readonly observe: Observer
+  /** Bytes that the engine's memory may grow to; `DEFAULT_MEMORY_BYTES` when absent. */
+  readonly memoryBytes?: number
   readonly time?: PlatformTime
   readonly seed?: string
   /** Folder for the files of the baseline (engine-states.ts). */
   readonly baselineFolder?: string
-}
-
-/** Told about what comes from the worker once it is ready. */
-export interface WorkerListener {
-  onReply(reply: DoneReply | RefusedReply): void
-  /** A piece of the answer of the job that runs. */
-  onPartial?(reply: PartialReply): void
-  /** The worker is gone; `start` brings another. */
-  onDeath(reason: string): void
 }
 
 const WORKER_FILE = IS_BUNDLED
@@ -53,8 +49,14 @@ const WORKER_FILE = IS_BUNDLED
 // of a million levels takes most of this; what is not used is never made resident.
 const STACK_MEGABYTES = 256
 const STALE_FILE = 'postmaster.pid'
+/** Of the 2 GB that wasm allows. The engine begins with 128 MB. */
+const DEFAULT_MEMORY_BYTES = 768 << 20
+// Wasm memory never shrinks: an idle engine above this share of its limit is replaced.
+const RECYCLE_SHARE = 0.5
+/** Wall milliseconds a new engine has to become ready; unpacking a cluster on a slow disk takes some seconds. */
+const START_WITHIN_MILLIS = 60_000
 
-export class WorkerHost {
+export class WorkerHost implements EngineWorker {
   readonly #options: WorkerHostOptions
   readonly #control = new Int32Array(new SharedArrayBuffer(CONTROL_BYTES))
   #listener: WorkerListener | undefined
@@ -64,6 +66,10 @@ export class WorkerHost {
   #starts = 0
   #hasBegun = false
   #degraded: readonly string[] = []
+  /** Settles when the last worker has ended. */
+  #gone: Promise<void> = Promise.resolve()
+  /** Told instead of the listener while the worker is asked to stop. */
+  #onStopped: (() => void) | undefined
 
   constructor(options: WorkerHostOptions) {
     this.#options = options
@@ -82,6 +88,14 @@ export class WorkerHost {
     return this.#cancel !== undefined
   }
 
+  get recycleAboveBytes(): number {
+    return this.#memoryBytes * RECYCLE_SHARE
+  }
+
+  get #memoryBytes(): number {
+    return this.#options.memoryBytes ?? DEFAULT_MEMORY_BYTES
+  }
+
   get observe(): Observer {
     return this.#options.observe
   }
@@ -90,11 +104,14 @@ export class WorkerHost {
     this.#listener = listener
   }
 
-  /** Starts a worker and waits until it has proved itself. @throws {SqlError} 57P02 with the reason */
   async start(): Promise<void> {
+    // Two engines on one directory would spoil it, and two memories may be more than the machine has.
+    await this.#gone
+    if (this.#starts > 0) await collectDeadMemory()
     try {
       await this.#startOnce()
     } catch (error) {
+      await this.#gone
       const { dataDir } = this.#options
       if (dataDir === undefined) throw error
       // Left by a killed process; the directory lock says that nobody else is using the files.
@@ -105,10 +122,14 @@ export class WorkerHost {
 
   post(request: WorkerRequest): void {
     if (request.kind === 'setTime') this.#time = request.time
+    Atomics.store(this.#control, postedWord(request.id), request.id)
     this.#worker?.postMessage(request)
   }
 
-  /** Hands COPY data to the turn that waits for it. */
+  withdraw(id: number): boolean {
+    return Atomics.compareExchange(this.#control, postedWord(id), id, 0) === id
+  }
+
   feed(messages: Uint8Array): void {
     const input: CopyInput = { kind: 'copyInput', messages }
     this.#worker?.postMessage(input)
@@ -116,12 +137,15 @@ export class WorkerHost {
     Atomics.notify(this.#control, COPY_INPUTS)
   }
 
-  /** Whether the worker has begun the job. */
   hasBegun(id: number): boolean {
     return Atomics.load(this.#control, CURRENT_JOB) >= id
   }
 
-  /** Cancels the job when its statements run at this moment. The engine may not hear it: ask again. */
+  isAtStatement(id: number, sequence: number): boolean {
+    const isAtJob = Atomics.load(this.#control, CURRENT_JOB) === id
+    return isAtJob && Atomics.load(this.#control, STATEMENT_SEQUENCE) === sequence
+  }
+
   cancel(id: number): boolean {
     const addresses = this.#cancel
     if (addresses === undefined || Atomics.load(this.#control, CANCELLABLE_JOB) !== id) return false
@@ -131,13 +155,26 @@ export class WorkerHost {
     return true
   }
 
-  /** Ends the worker at once, whatever it does; nothing is reported. */
+  async stop(id: number, withinMillis: number): Promise<void> {
+    if (this.#worker === undefined) return
+    await new Promise<void>((resolve) => {
+      const stopWaiting = this.#options.wallClock.after(withinMillis, resolve)
+      this.#onStopped = () => {
+        stopWaiting()
+        resolve()
+      }
+      this.post({ kind: 'close', id })
+    })
+    this.#onStopped = undefined
+    await this.terminate()
+  }
+
   async terminate(): Promise<void> {
     const worker = this.#worker
     this.#worker = undefined
     this.#cancel = undefined
-    worker?.removeAllListeners()
-    await worker?.terminate()
+    if (worker !== undefined) this.#gone = end(worker)
+    await this.#gone
   }
 
   #startOnce(): Promise<void> {
@@ -153,6 +190,7 @@ export class WorkerHost {
           : { folder: baselineFolder, isResumed: this.#hasBegun },
       // Another start goes on with other numbers, or the same ids would be made again.
       seed: seed === undefined ? undefined : `${seed}:${this.#starts}`,
+      memoryBytes: this.#memoryBytes,
       secret: `t${Buffer.from(ids.bytes(12)).toString('hex')}_`,
       compileCacheDir: getCompileCacheDir(),
       control: this.#control.buffer as SharedArrayBuffer,
@@ -166,22 +204,26 @@ export class WorkerHost {
     return new Promise<void>((resolve, reject) => {
       const onDeath = (reason: string) => {
         if (this.#worker !== worker) return
-        this.#worker = undefined
-        this.#cancel = undefined
-        worker.removeAllListeners()
-        worker.on('error', () => {})
-        void worker.terminate()
-        if (isReady) this.#listener?.onDeath(reason)
+        stopWaiting()
+        void this.terminate()
+        if (this.#onStopped !== undefined) this.#onStopped()
+        else if (isReady) this.#listener?.onDeath(reason)
         else reject(new SqlError('57P02', `the database engine does not start: ${reason}`))
       }
+      const stopWaiting = this.#options.wallClock.after(START_WITHIN_MILLIS, () =>
+        onDeath(`it was not ready within ${START_WITHIN_MILLIS / 1_000} s`),
+      )
       let isReady = false
       worker.on('message', (reply: WorkerReply) => {
         if (reply.kind === 'ready') {
           isReady = true
+          stopWaiting()
           this.#onReady(reply)
           resolve()
         } else if (reply.kind === 'died') onDeath(reply.reason)
-        else if (reply.kind === 'partial') this.#listener?.onPartial?.(reply)
+        else if (this.#onStopped !== undefined) this.#onStopped()
+        else if (reply.kind === 'partial') this.#listener?.onPartial(reply)
+        else if (reply.kind === 'statement') this.#listener?.onStatement(reply)
         else this.#listener?.onReply(reply)
       })
       worker.on('error', (error) => onDeath(error instanceof Error ? error.message : String(error)))
@@ -200,4 +242,10 @@ export class WorkerHost {
     for (const { capability, consequence } of reply.degraded)
       this.#options.observe({ kind: 'engineDegraded', capability, consequence })
   }
+}
+
+async function end(worker: Worker): Promise<void> {
+  worker.removeAllListeners()
+  worker.on('error', () => {})
+  await worker.terminate()
 }

@@ -15,7 +15,12 @@ import { mountAuthSettings } from './auth-settings.ts'
 import { boundBody } from './body-bound.ts'
 import { clockCommandSchema, clockState, moveClock } from './clock-command.ts'
 import { type Bindings, decodeBody, findProject } from './decode.ts'
-import { InspectorError, renderInspectorError, renderInspectorInternal } from './errors.ts'
+import {
+  InspectorError,
+  renderInspectorError,
+  renderInspectorInternal,
+  renderInspectorUnavailable,
+} from './errors.ts'
 import { type ExplainRouteDeps, mountExplain } from './explain/routes.ts'
 import type { FaultBook } from './faults/fault-book.ts'
 import { mountFaults } from './faults/routes.ts'
@@ -151,11 +156,12 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
     routes: app.routes,
     fetch: (request, env) => {
       if (isUiPath(new URL(request.url).pathname))
-        return serveUiFile(request, deps.uiFolder, env.addresses, deps.adminToken)
-      admitToEmulatorApi(request, deps.adminToken)
+        return serveUiFile(request, env, deps.uiFolder, deps.adminToken)
+      admitToEmulatorApi(request, env, deps.adminToken)
       return app.fetch(boundBody(request), env)
     },
     renderError: renderInspectorError,
+    renderUnavailable: renderInspectorUnavailable,
     renderInternal: renderInspectorInternal,
   }
 }

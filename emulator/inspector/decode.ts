@@ -1,7 +1,10 @@
 // Reading requests to the emulator's own API: body, query and the project they name; every problem is told at once.
 import type { Context } from 'hono'
 import { z } from 'zod'
+import { parseJson } from '../core/json.ts'
+import { isDeeperThan } from '../core/json-depth.ts'
 import { parseSchemaName, slugOf, trusted } from '../core/names.ts'
+import { isPlatformInstant, PLATFORM_RANGE } from '../core/platform-clock.ts'
 import type { RequestEnv } from '../core/request-env.ts'
 import { epochMillis } from '../core/time.ts'
 import type { Project } from '../projects/project.ts'
@@ -14,6 +17,12 @@ export type Bindings = { Bindings: RequestEnv }
 export const instant = z.iso
   .datetime({ offset: true })
   .transform((text) => epochMillis(z.coerce.date().parse(text).getTime()))
+
+/** The same where platform time can be moved. */
+export const platformInstant = instant.refine(
+  isPlatformInstant,
+  `platform time goes ${PLATFORM_RANGE}`,
+)
 
 /** Finds a project by schema name, slug or id. @throws {InspectorError} `not_found` */
 export function findProject(projects: ProjectRegistry, reference: string): Project {
@@ -41,19 +50,19 @@ export function liveProject(projects: ProjectRegistry, reference: string): Proje
   )
 }
 
+/** Levels of a JSON body: the shapes' own check recurses, several calls a level. */
+const MAX_LEVELS = 500
+
 /** @throws {InspectorError} `invalid_json`, `invalid_request` */
 export async function decodeBody<Schema extends z.ZodType>(
   c: Context<Bindings>,
   schema: Schema,
 ): Promise<z.output<Schema>> {
-  let body: unknown
-  try {
-    body = await c.req.json()
-  } catch (error) {
-    // The body became too large while it was read.
-    if (error instanceof InspectorError) throw error
-    throw new InspectorError('invalid_json', 'The body is not valid JSON.')
-  }
+  const text = await c.req.text()
+  if (isDeeperThan(text, MAX_LEVELS))
+    throw new InspectorError('invalid_json', `The body is nested deeper than ${MAX_LEVELS} levels.`)
+  const body = parseJson(text)
+  if (body === undefined) throw new InspectorError('invalid_json', 'The body is not valid JSON.')
   return decode(schema, body)
 }
 

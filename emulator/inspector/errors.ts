@@ -1,5 +1,6 @@
 // Refusals of the emulator's own API (contract.md §8): body {"error":{"code","message","hint"?}}.
-import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
+import { DISK_STATUS, DiskFailure, type DiskFailureCode } from '../core/disk-failure.ts'
+import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { RenderedError } from '../core/request-env.ts'
 import { WaitingError } from '../messages/waiting-room.ts'
@@ -27,11 +28,14 @@ type OwnCode =
   /** It took too long. */
   | 'cancelled'
   | 'database_restarted'
-export type InspectorCode = OwnCode | GuardCode | WaitingError['code']
+  /** The database engine does not start; it is tried again. */
+  | 'database_down'
+export type InspectorCode = OwnCode | GuardCode | WaitingError['code'] | DiskFailureCode
 
 const STATUS = {
   foreign_host: 403,
   foreign_origin: 403,
+  foreign_peer: 403,
   admin_token_required: 401,
   invalid_request: 400,
   invalid_json: 400,
@@ -47,7 +51,9 @@ const STATUS = {
   busy: 503,
   cancelled: 504,
   database_restarted: 503,
+  database_down: 503,
   too_many_waiting: 429,
+  ...DISK_STATUS,
 } as const satisfies Record<InspectorCode, number>
 
 export interface InspectorErrorFacts extends ErrorFacts {
@@ -69,9 +75,20 @@ export class InspectorError extends EmulatorError {
 export function renderInspectorError(error: unknown): RenderedError | undefined {
   if (error instanceof InspectorError)
     return rendered(STATUS[error.code], error.code, error.message, error.hint, error.fields)
-  if (error instanceof GuardError || error instanceof WaitingError)
+  if (error instanceof GuardError || error instanceof WaitingError || error instanceof DiskFailure)
     return rendered(STATUS[error.code], error.code, error.message, error.hint)
   return undefined
+}
+
+/** The database could not serve the request. @param error in Postgres's codes */
+export function renderInspectorUnavailable({ code, message, hint }: EmulatorError): RenderedError {
+  const own = UNAVAILABLE[code] ?? 'busy'
+  return rendered(STATUS[own], own, asSentence(message), hint, { sql_state: code })
+}
+
+const UNAVAILABLE: Readonly<Record<string, OwnCode>> = {
+  '57P02': 'database_restarted',
+  '57P03': 'database_down',
 }
 
 export function renderInspectorInternal(trace: string): RenderedError {

@@ -1,9 +1,11 @@
 // Who may use the emulator's own API: programs and pages on this machine (contract.md §8). A foreign Host means DNS
 // rebinding, a foreign Origin a web page that should know nothing of us. Pure.
-import { timingSafeEqual } from 'node:crypto'
 import { EmulatorError } from '../core/errors.ts'
+import { isLoopbackHost } from '../core/loopback.ts'
+import type { RequestEnv } from '../core/request-env.ts'
+import { carriesAdminToken } from '../credentials/admin-token.ts'
 
-export type GuardCode = 'foreign_host' | 'foreign_origin' | 'admin_token_required'
+export type GuardCode = 'foreign_host' | 'foreign_origin' | 'foreign_peer' | 'admin_token_required'
 
 export class GuardError extends EmulatorError {
   override readonly code: GuardCode
@@ -15,17 +17,27 @@ export class GuardError extends EmulatorError {
 }
 
 /** @throws {GuardError} */
-export function admitToEmulatorApi(request: Request, adminToken: string | undefined): void {
+export function admitToEmulatorApi(
+  request: Request,
+  env: Pick<RequestEnv, 'isRemote'>,
+  adminToken: string | undefined,
+): void {
   const url = new URL(request.url)
   if (adminToken !== undefined) {
-    if (carries(request, adminToken)) return
+    if (carriesAdminToken(request.headers.get('authorization'), adminToken)) return
     throw new GuardError(
       'admin_token_required',
       'The emulator’s own API needs the admin token on this address.',
       'Send "Authorization: Bearer <admin token>", the one given with --admin-token.',
     )
   }
-  if (!isLoopback(url.hostname))
+  if (env.isRemote === true)
+    throw new GuardError(
+      'foreign_peer',
+      'The emulator’s own API answers other machines only when an admin token is set.',
+      'Start with --host and --admin-token, then send "Authorization: Bearer <admin token>".',
+    )
+  if (!isLoopbackHost(url.hostname))
     throw new GuardError(
       'foreign_host',
       `The emulator’s own API does not answer for the host ${url.hostname}.`,
@@ -39,17 +51,6 @@ export function admitToEmulatorApi(request: Request, adminToken: string | undefi
     )
 }
 
-/** Whether a host name can only mean this machine. */
-export function isLoopback(hostname: string): boolean {
-  const name = hostname.toLowerCase().replace(/^\[|\]$/g, '')
-  return (
-    name === 'localhost' ||
-    name.endsWith('.localhost') ||
-    name === '::1' ||
-    /^127(\.\d{1,3}){3}$/.test(name)
-  )
-}
-
 // Browsers send no Origin with what a page embeds, such as an image whose address reads the mailbox.
 function isForeignPage(headers: Headers): boolean {
   const origin = headers.get('origin')
@@ -60,11 +61,5 @@ function isForeignPage(headers: Headers): boolean {
 }
 
 function isLoopbackOrigin(origin: string): boolean {
-  return URL.canParse(origin) && isLoopback(new URL(origin).hostname)
-}
-
-function carries(request: Request, adminToken: string): boolean {
-  const presented = Buffer.from(request.headers.get('authorization') ?? '')
-  const wanted = Buffer.from(`Bearer ${adminToken}`)
-  return presented.length === wanted.length && timingSafeEqual(presented, wanted)
+  return URL.canParse(origin) && isLoopbackHost(new URL(origin).hostname)
 }

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import type { Addresses } from '../core/request-env.ts'
+import type { Addresses, RequestEnv } from '../core/request-env.ts'
 import { admitToEmulatorApi } from './guard.ts'
 
 const BASE = '/_emulator/'
@@ -42,11 +42,11 @@ export function isUiPath(path: string): boolean {
  */
 export async function serveUiFile(
   request: Request,
+  env: Pick<RequestEnv, 'addresses' | 'isRemote'>,
   folder: string,
-  addresses: Addresses,
   adminToken: string | undefined,
 ): Promise<Response> {
-  if (adminToken === undefined) admitToEmulatorApi(request, undefined)
+  if (adminToken === undefined) admitToEmulatorApi(request, env, undefined)
   const { pathname, search } = new URL(request.url)
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return plain(405, 'Only GET and HEAD.\n', { allow: 'GET, HEAD' })
@@ -54,7 +54,7 @@ export async function serveUiFile(
     return new Response(null, { status: 308, headers: { location: `${BASE}${search}` } })
   const answer = pathname.startsWith(ASSETS)
     ? await serveAsset(request, folder, pathname.slice(ASSETS.length))
-    : await servePage(request, folder, addresses)
+    : await servePage(request, folder, env.addresses)
   return request.method === 'HEAD' ? new Response(null, answer) : answer
 }
 

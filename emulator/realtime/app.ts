@@ -13,7 +13,12 @@ import { createBroadcastRoutes } from './broadcast-routes.ts'
 import type { ChangeSubscriptions } from './change-subscriptions.ts'
 import type { Channel } from './channel.ts'
 import { DueWatch } from './due-watch.ts'
-import { RealtimeError, renderRealtimeError, renderRealtimeInternal } from './errors.ts'
+import {
+  RealtimeError,
+  renderRealtimeError,
+  renderRealtimeInternal,
+  renderRealtimeUnavailable,
+} from './errors.ts'
 import { admitSocket } from './handshake.ts'
 import { Hub } from './hub.ts'
 import { DEFAULT_LIMITS, type RealtimeLimits } from './limits.ts'
@@ -89,6 +94,7 @@ function createApp(deps: Parameters<typeof createBroadcastRoutes>[0]): ServiceAp
       )
     },
     renderError: renderRealtimeError,
+    renderUnavailable: renderRealtimeUnavailable,
     renderInternal: renderRealtimeInternal,
   }
 }

@@ -2,6 +2,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { SchemaName } from '../core/names.ts'
 import type { RequestEnv } from '../core/request-env.ts'
+import { readRequestBytes } from '../core/request-text.ts'
 import { bearerOf } from '../credentials/verified.ts'
 import { textBroadcastFrame } from './broadcast.ts'
 import { decodeMessages } from './broadcast-messages.ts'
@@ -112,19 +113,12 @@ function isJsonBody(request: Request): boolean {
 }
 
 async function readBody(request: Request, maxBytes: number): Promise<Buffer> {
-  const pieces: Uint8Array[] = []
-  let size = 0
-  if (request.body !== null)
-    for await (const piece of request.body) {
-      size += piece.byteLength
-      if (size > maxBytes)
-        throw new RealtimeError(
-          'payload_too_large',
-          `The body is larger than ${maxBytes} bytes, the most this route reads.`,
-        )
-      pieces.push(piece)
-    }
-  return Buffer.concat(pieces)
+  const bytes = await readRequestBytes(request, maxBytes)
+  if (bytes !== undefined) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  throw new RealtimeError(
+    'payload_too_large',
+    `The body is larger than ${maxBytes} bytes, the most this route reads.`,
+  )
 }
 
 function rateLimit({ limits, wallClock }: BroadcastRouteDeps) {

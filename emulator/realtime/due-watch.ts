@@ -42,7 +42,7 @@ export class DueWatch<Watched> {
     this.#disarm = undefined
     this.#armedFor = second
     if (second === Number.POSITIVE_INFINITY) return
-    const wait = Math.max(second * SECOND_MILLIS - this.#clock.now(), 0)
+    const wait = second * SECOND_MILLIS - this.#clock.now()
     this.#disarm = this.#clock.after(wait, () => this.#ring())
   }
 

@@ -1,6 +1,7 @@
 // Refusals of the realtime service's HTTP routes (realtime-contract.md §5): a closed set of codes, one table to statuses,
 // one rendering.
-import { EmulatorError } from '../core/errors.ts'
+import { DISK_STATUS, DiskFailure, type DiskFailureCode } from '../core/disk-failure.ts'
+import { asSentence, EmulatorError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { RenderedError } from '../core/request-env.ts'
 
@@ -14,6 +15,8 @@ export type RealtimeErrorCode =
   | 'unsupported_media_type'
   | 'rate_limited'
   | 'internal'
+  | 'unavailable'
+  | DiskFailureCode
 
 const STATUS = {
   unauthorized: 401,
@@ -25,6 +28,8 @@ const STATUS = {
   unsupported_media_type: 415,
   rate_limited: 429,
   internal: 500,
+  unavailable: 503,
+  ...DISK_STATUS,
 } as const satisfies Record<RealtimeErrorCode, number>
 
 export class RealtimeError extends EmulatorError {
@@ -41,7 +46,11 @@ export class RealtimeError extends EmulatorError {
 
 /** Renders the service's own refusals; `undefined` for anything else. */
 export function renderRealtimeError(error: unknown): RenderedError | undefined {
-  if (!(error instanceof RealtimeError)) return undefined
+  if (error instanceof DiskFailure) return render(new RealtimeError(error.code, error.message))
+  return error instanceof RealtimeError ? render(error) : undefined
+}
+
+function render(error: RealtimeError): RenderedError {
   return {
     status: STATUS[error.code],
     headers: { 'content-type': 'application/json; charset=utf-8' },
@@ -49,6 +58,11 @@ export function renderRealtimeError(error: unknown): RenderedError | undefined {
     code: error.code,
     message: error.message,
   }
+}
+
+/** The database could not serve the request. */
+export function renderRealtimeUnavailable({ message }: EmulatorError): RenderedError {
+  return render(new RealtimeError('unavailable', asSentence(message)))
 }
 
 /** The body of a failure nobody foresaw; the journal knows `trace`. */

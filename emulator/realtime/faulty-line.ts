@@ -42,7 +42,7 @@ export class FaultyLine {
     const [first] = this.#late
     if (first === undefined || this.#scheduled !== undefined) return
     const { wallClock } = this.#deps
-    this.#scheduled = wallClock.after(Math.max(first.due - wallClock.now(), 0), () => {
+    this.#scheduled = wallClock.after(first.due - wallClock.now(), () => {
       this.#scheduled = undefined
       const now = wallClock.now()
       const firstLater = this.#late.findIndex(({ due }) => due > now)

@@ -1,5 +1,6 @@
-// Cross-origin rules of the platform: every service answers preflights for any origin and exposes the headers that
-// client libraries read (contract.md §1). The emulator's own API is not part of this. Pure.
+// Cross-origin rules (Fetch standard, CORS protocol). Data, auth, storage and realtime answer any page, as on the hosted
+// platform, and expose the headers that client libraries read. The management plane answers the pages that origins.ts
+// admits; the emulator's own API allows no other origin. Pure.
 
 const EXPOSED = [
   'Content-Range',
@@ -33,10 +34,10 @@ export function isPreflight(method: string, headers: Headers): boolean {
   )
 }
 
-/** Answers a preflight: what was asked for is allowed. */
-export function preflightHeaders(headers: Headers): Record<string, string> {
+/** Answers a preflight: what was asked for is allowed. @param allowOrigin `*`, or the one origin that may ask */
+export function preflightHeaders(headers: Headers, allowOrigin: string): Record<string, string> {
   return {
-    'access-control-allow-origin': '*',
+    'access-control-allow-origin': allowOrigin,
     'access-control-allow-methods': METHODS,
     'access-control-allow-headers':
       headers.get('access-control-request-headers') ?? 'authorization, apikey, content-type',
@@ -45,8 +46,10 @@ export function preflightHeaders(headers: Headers): Record<string, string> {
   }
 }
 
-/** Lets any page read the answer. */
-export function allowReading(headers: Headers): void {
-  headers.set('access-control-allow-origin', '*')
+/** Lets pages of other origins read the answer. @param allowOrigin `*`, or the one origin that may read */
+export function allowReading(headers: Headers, allowOrigin: string): void {
+  headers.set('access-control-allow-origin', allowOrigin)
   headers.set('access-control-expose-headers', EXPOSED)
+  // A cache must not give one origin's answer to another.
+  if (allowOrigin !== '*') headers.append('vary', 'Origin')
 }

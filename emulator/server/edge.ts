@@ -1,20 +1,29 @@
 // The outermost ring: finds the service, hands it the request, turns whatever it throws into its dialect, adds CORS and
 // reports the request once. The only catch-all in the project.
 import type { Clock } from '../core/clock.ts'
+import { diskFailureOf } from '../core/disk-failure.ts'
+import { type EmulatorError, retryableIn } from '../core/errors.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { Observer, RequestFacts, ServiceName } from '../core/observation.ts'
 import type { Addresses, RenderedError, RequestEnv, ServiceApp } from '../core/request-env.ts'
 import type { OpenRecording, RequestRecorder, Wire } from '../core/request-recording.ts'
 import { allowReading, isPreflight, preflightHeaders } from './cors.ts'
 import { ConnectionLost, DOOR_OF, type FaultGateDeps, throughFaults } from './fault-gate.ts'
+import { fileRefusal } from './file-refusal.ts'
+import { allowOriginOf, isAt, isGuardedAt, isOwnApiAt, isRemote } from './guarded-mounts.ts'
 import { addressesOf, type MountName, type Route, routeOf } from './hosts.ts'
 import { maskSecrets } from './mask-secrets.ts'
+import type { AdmitsOrigin } from './origins.ts'
+import { elsewhere, foreignOrigin, unknownPath } from './own-refusals.ts'
 import { sayReason } from './reason-phrase.ts'
+import { refuseServiceWorker } from './service-worker.ts'
 
 export interface EdgeDeps {
   readonly mounts: Readonly<Partial<Record<MountName, ServiceApp>>>
   /** Replaces the caller's idea of our address in `url` values. */
   readonly publicUrl: string | undefined
+  /** Tells which pages may use the management plane. */
+  readonly admitsOrigin: AdmitsOrigin
   readonly clock: Clock
   readonly wallClock: Clock
   readonly ids: IdSource
@@ -56,6 +65,8 @@ export function createEdge(deps: EdgeDeps): EdgeFetch {
     onId?.(exchange.env.requestId)
     const recording = record(deps, exchange, wire)
     const response = await answer(deps, exchange, recording?.request ?? request)
+    // Browsers must not guess a type: tenants choose the bytes of most answers, and the inspector shares the origin.
+    response.headers.set('x-content-type-options', 'nosniff')
     if (!isOwnApiAt(exchange.route)) nameRequest(response.headers, exchange.env.requestId)
     report(deps, exchange, response.status)
     if (exchange.lost === undefined) return recording?.answered(response) ?? response
@@ -72,6 +83,9 @@ interface Exchange {
   readonly facts: RequestFacts
   readonly receivedAt: ReturnType<Clock['now']>
   readonly startedAt: number
+  /** The value of `Access-Control-Allow-Origin`; `undefined` when no other origin may read the answer. */
+  readonly allowOrigin: string | undefined
+  readonly wire: Wire | undefined
   service: ServiceName
   refusal: RenderedError | undefined
   /** The answer is kept back, and the connection ends. */
@@ -102,19 +116,23 @@ function open(
 ): Exchange {
   const url = new URL(request.url)
   const facts: RequestFacts = {}
+  const route = routeOf(url.host, url.pathname)
   return {
     request,
     url,
-    route: routeOf(url.host, url.pathname),
+    route,
+    allowOrigin: allowOriginOf(deps.admitsOrigin, route, request, url),
     env: {
       requestId: deps.ids.id('req_'),
       addresses: addresses(url.origin),
       facts,
       ...(wire === undefined ? {} : { socketBody: wire.incoming }),
+      ...(isGuardedAt(route) && isRemote(wire) ? { isRemote: true } : {}),
     },
     facts,
     receivedAt: deps.clock.now(),
     startedAt: deps.wallClock.now(),
+    wire,
     service: 'edge',
     refusal: undefined,
     lost: undefined,
@@ -130,30 +148,36 @@ function record(
   return recorder?.begin({ requestId, request, target: url.pathname + url.search, wire })
 }
 
-function isOwnApiAt(route: Route): boolean {
-  return route.kind === 'mount' && route.mount === 'emulator'
-}
-
 async function answer(deps: EdgeDeps, exchange: Exchange, request: Request): Promise<Response> {
-  const { url, route, env } = exchange
-  const isOwnApi = isOwnApiAt(route)
-  if (!isOwnApi && isPreflight(request.method, request.headers))
-    return new Response(null, { status: 204, headers: preflightHeaders(request.headers) })
+  const { url, route, env, allowOrigin } = exchange
+  const origin = request.headers.get('origin')
+  if (isAt(route, 'control') && origin !== null && allowOrigin === undefined) {
+    exchange.service = 'control'
+    return finish(exchange, foreignOrigin(origin))
+  }
+  if (allowOrigin !== undefined && isPreflight(request.method, request.headers))
+    return new Response(null, {
+      status: 204,
+      headers: preflightHeaders(request.headers, allowOrigin),
+    })
+  const unwanted = refuseServiceWorker(request.headers)
+  if (unwanted !== undefined) return finish(exchange, unwanted)
   if (route.kind === 'elsewhere') return finish(exchange, elsewhere(env, route.belongsTo))
   const app = route.kind === 'mount' ? deps.mounts[route.mount] : undefined
   if (route.kind === 'nothing' || app === undefined)
-    return finish(exchange, unknownPath(url.pathname))
+    return finish(exchange, unknownPath(url.pathname, env))
   exchange.service = SERVICE_OF[route.mount]
   try {
     const serve = () => app.fetch(withPath(request, url, route.path), env)
     const response = await (deps.faults?.requests.isArmed === true
       ? faced(deps, exchange, route, serve)
       : serve())
-    if (!isOwnApi) allowReading(response.headers)
+    if (allowOrigin !== undefined) allowReading(response.headers, allowOrigin)
     return response
   } catch (error) {
     if (error instanceof ConnectionLost) return finish(exchange, error.told)
-    return finish(exchange, app.renderError(error) ?? internal(deps, env, app, error), !isOwnApi)
+    if (hasLeft(exchange)) return finish(exchange, CLIENT_CLOSED)
+    return finish(exchange, render(deps, env, app, error))
   }
 }
 
@@ -195,7 +219,7 @@ function withPath(request: Request, url: URL, path: string): Request {
   return new Request(new URL(path + url.search, url.origin), request)
 }
 
-function finish(exchange: Exchange, refusal: RenderedError, readable = true): Response {
+function finish(exchange: Exchange, refusal: RenderedError): Response {
   exchange.refusal = refusal
   const response = new Response(
     exchange.request.method === 'HEAD' ? null : (refusal.body ?? null),
@@ -206,8 +230,44 @@ function finish(exchange: Exchange, refusal: RenderedError, readable = true): Re
     },
   )
   if (refusal.reason !== undefined) sayReason(response, refusal.reason)
-  if (readable) allowReading(response.headers)
+  if (exchange.allowOrigin !== undefined) allowReading(response.headers, exchange.allowOrigin)
   return response
+}
+
+function render(deps: EdgeDeps, env: RequestEnv, app: ServiceApp, error: unknown): RenderedError {
+  const retryable = retryableIn(error)
+  const own = refusalOf(app, error)
+  if (retryable === undefined) return own ?? internal(deps, env, app, error)
+  return withRetryAfter(own ?? app.renderUnavailable(retryable), retryable)
+}
+
+function withRetryAfter(
+  rendered: RenderedError,
+  { retryAfterSeconds }: EmulatorError,
+): RenderedError {
+  if (rendered.status !== 503 || retryAfterSeconds === undefined) return rendered
+  return { ...rendered, headers: { ...rendered.headers, 'retry-after': String(retryAfterSeconds) } }
+}
+
+/** What the journal says of a request whose client has gone; the status is nginx's, and no client ever sees it. */
+const CLIENT_CLOSED: RenderedError = {
+  status: 499,
+  headers: {},
+  code: 'client_closed',
+  message: 'The client closed the connection before its request had been sent whole.',
+}
+
+// Whatever a service makes of a body that ends too early, the client is the one that ended it.
+function hasLeft({ wire }: Exchange): boolean {
+  return wire !== undefined && wire.incoming.complete === false && wire.outgoing.destroyed
+}
+
+// Any work may meet a disk that takes nothing; each service has its own words for that, too.
+function refusalOf(app: ServiceApp, error: unknown): RenderedError | undefined {
+  const refusal = app.renderError(error)
+  if (refusal !== undefined) return refusal
+  const failure = diskFailureOf(error)
+  return failure === undefined ? undefined : app.renderError(failure)
 }
 
 function internal(deps: EdgeDeps, env: RequestEnv, app: ServiceApp, error: unknown): RenderedError {
@@ -215,36 +275,17 @@ function internal(deps: EdgeDeps, env: RequestEnv, app: ServiceApp, error: unkno
   return app.renderInternal(env.requestId)
 }
 
-function elsewhere(env: RequestEnv, belongsTo: 'auth' | 'storage'): RenderedError {
-  const host = belongsTo === 'auth' ? env.addresses.authUrl : env.addresses.storageUrl
-  const message = `This endpoint is on another host: ${host}.`
-  return json(404, 'endpoint_em_outro_host', message, { error: 'endpoint_em_outro_host', message })
-}
-
-function unknownPath(path: string): RenderedError {
-  const message = `There is nothing at ${path} on this host. See the README for the platform's routes.`
-  return json(404, 'not_found', message, { error: { code: 'not_found', message } })
-}
-
-function json(status: number, code: string, message: string, body: object): RenderedError {
-  return {
-    status,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    code,
-    message,
-  }
-}
-
 function report(deps: EdgeDeps, exchange: Exchange, status: number): void {
   const { request, url, env, lost } = exchange
   const refusal = exchange.refusal ?? lost?.told
+  const target = url.pathname + url.search
+  fileRefusal(env.facts, { status, headers: request.headers, target })
   deps.observe({
     kind: 'requestFinished',
     requestId: env.requestId,
     service: exchange.service,
     method: request.method,
-    target: maskSecrets(url.pathname + url.search),
+    target: maskSecrets(target),
     status,
     receivedAt: exchange.receivedAt,
     durationMillis: deps.wallClock.now() - exchange.startedAt,

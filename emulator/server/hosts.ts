@@ -21,12 +21,19 @@ export type Route =
 const HOST_LABELS = ['auth', 'api', 'storage', 'realtime'] as const
 type HostLabel = (typeof HOST_LABELS)[number]
 
+/**
+ * Folders of the management host, every version of them: a path below that no route knows is a mistake of the caller, who
+ * should hear so from the service. `/groups` itself is a table's name.
+ */
+const MANAGEMENT_FOLDERS: readonly (readonly [folder: string, mount: MountName])[] = [
+  ['/auth/', 'auth'],
+  ['/platform/', 'control'],
+  ['/groups/', 'control'],
+  ['/st/', 'storageToken'],
+  ['/rt/', 'realtimeToken'],
+]
+
 const PREFIXES: readonly (readonly [prefix: string, mount: MountName])[] = [
-  ['/auth/v1', 'auth'],
-  ['/platform/v1', 'control'],
-  ['/groups/v1', 'control'],
-  ['/st/v1', 'storageToken'],
-  ['/rt/v1', 'realtimeToken'],
   ['/storage/v1', 'storage'],
   ['/realtime/v1', 'realtime'],
   ['/.well-known', 'wellKnown'],
@@ -75,7 +82,9 @@ function labelOf(host: string): HostLabel | undefined {
 }
 
 function routeByPrefix(path: string): Route | undefined {
-  const found = PREFIXES.find(([prefix]) => isUnder(path, prefix))
+  const found =
+    MANAGEMENT_FOLDERS.find(([folder]) => path.startsWith(folder)) ??
+    PREFIXES.find(([prefix]) => isUnder(path, prefix))
   return found && { kind: 'mount', mount: found[1], path }
 }
 
@@ -83,6 +92,7 @@ function routeByPrefix(path: string): Route | undefined {
 function routeOnDataHost(path: string): Route {
   if (isUnder(path, '/auth/v1')) return { kind: 'elsewhere', belongsTo: 'auth' }
   if (isUnder(path, '/storage/v1')) return { kind: 'elsewhere', belongsTo: 'storage' }
+  if (MANAGEMENT_FOLDERS.some(([folder]) => path.startsWith(folder))) return { kind: 'nothing' }
   return { kind: 'mount', mount: 'data', path: dataPath(path) }
 }
 

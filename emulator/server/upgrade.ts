@@ -10,6 +10,7 @@ import type { Observer, RequestFacts } from '../core/observation.ts'
 import type { RenderedError } from '../core/request-env.ts'
 import type { Admission, Connection, Handshake, SocketService } from '../core/socket-service.ts'
 import { ConnectionLost, pause } from './fault-gate.ts'
+import { fileRefusal } from './file-refusal.ts'
 import { createFraming, type Framing } from './framing.ts'
 import { type MountName, routeOf } from './hosts.ts'
 import { maskSecrets } from './mask-secrets.ts'
@@ -62,19 +63,15 @@ export function createUpgrader(deps: UpgradeDeps): Upgrader {
     const facts: RequestFacts = {}
     const requestId = deps.ids.id('req_')
     const started = { at: deps.clock.now(), wall: deps.wallClock.now() }
+    const headers = headersOf(request)
     const finish = (status: number, refusal?: RenderedError): void => {
+      fileRefusal(facts, { status, headers, target: url.pathname + url.search })
       report(deps, { requestId, request, url, facts, started, status }, refusal)
       if (refusal !== undefined) refuse(socket, refusal)
     }
     const route = routeOf(url.host, url.pathname)
     const service = route.kind === 'mount' ? deps.mounts[route.mount] : undefined
     if (service === undefined) return finish(404, nothingHere(url.pathname))
-    const headers = new Headers(
-      Object.entries(request.headers).map(([name, value]): [string, string] => [
-        name,
-        String(value),
-      ]),
-    )
     const met = await meetFaults(deps, { requestId, url, headers, facts })
     if (met?.outcome?.kind === 'connection_dropped') {
       report(
@@ -112,6 +109,12 @@ export function createUpgrader(deps: UpgradeDeps): Upgrader {
         for (const peer of acceptor.clients) peer.close(GOING_AWAY, 'the emulator is stopping')
     },
   }
+}
+
+function headersOf({ headers }: IncomingMessage): Headers {
+  return new Headers(
+    Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
+  )
 }
 
 function isWebSocket({ method, headers }: IncomingMessage): boolean {

@@ -15,6 +15,13 @@ export function createWellKnownApp(signingKeys: SigningKeys): ServiceApp {
       })
     },
     renderError: () => undefined,
+    renderUnavailable: ({ message }) => ({
+      status: 503,
+      headers: { 'content-type': 'application/json' },
+      body: body('unavailable', message),
+      code: 'unavailable',
+      message,
+    }),
     renderInternal: (trace): RenderedError => ({
       status: 500,
       headers: { 'content-type': 'application/json' },

@@ -1,8 +1,9 @@
-// The folders of the disk store: `<root>/incoming` for bytes on their way, `<root>/<2 hex>` for blobs. Each is made and
-// opened once, because it is flushed for every blob that comes to it.
+// The folders of the disk store: `<root>/incoming` for bytes on their way, `<root>/<2 hex>` for blobs. Each is made
+// once. None stays open: 256 open folders would be a quarter of the descriptors that a process commonly has.
 import { closeSync, fsync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { makePrivateFolder } from '../core/private-files.ts'
 
 export interface BlobFolders {
   /** A path for bytes on their way. */
@@ -13,21 +14,20 @@ export interface BlobFolders {
   flushFolderOf(blobId: string): Promise<void>
   /** Removes all that is on its way, and every blob that `isKnown` denies; gives how many files that were. */
   sweep(isKnown: (blobId: string) => boolean): number
-  close(): void
 }
 
 const STAGING = 'incoming'
 const flush = promisify(fsync)
 
 export function openBlobFolders(root: string, isDurable: boolean): BlobFolders {
+  makePrivateFolder(root)
   mkdirSync(join(root, STAGING), { recursive: true })
-  const handles = new Map<string, number | undefined>()
+  const made = new Set<string>()
 
   function prepare(folder: string): void {
-    if (handles.has(folder)) return
-    const path = join(root, folder)
-    mkdirSync(path, { recursive: true })
-    handles.set(folder, isDurable ? openFolder(path) : undefined)
+    if (made.has(folder)) return
+    mkdirSync(join(root, folder), { recursive: true })
+    made.add(folder)
     if (isDurable) flushNow(root)
   }
 
@@ -39,8 +39,13 @@ export function openBlobFolders(root: string, isDurable: boolean): BlobFolders {
       return join(root, folder, blobId)
     },
     flushFolderOf: async (blobId) => {
-      const handle = handles.get(folderOf(blobId))
-      if (handle !== undefined) await flush(handle)
+      const handle = isDurable ? openFolder(join(root, folderOf(blobId))) : undefined
+      if (handle === undefined) return
+      try {
+        await flush(handle)
+      } finally {
+        closeSync(handle)
+      }
     },
     sweep: (isKnown) => {
       let removed = 0
@@ -51,10 +56,6 @@ export function openBlobFolders(root: string, isDurable: boolean): BlobFolders {
           removed += 1
         }
       return removed
-    },
-    close: () => {
-      for (const handle of handles.values()) if (handle !== undefined) closeSync(handle)
-      handles.clear()
     },
   }
 }

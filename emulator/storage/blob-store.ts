@@ -48,5 +48,4 @@ export interface BlobStore {
   remove(blobId: string): Promise<void>
   /** Removes what a killed process left behind: bytes that were staged, blobs that `isKnown` denies. Gives how many. */
   sweep(isKnown: (blobId: string) => boolean): number
-  close(): void
 }

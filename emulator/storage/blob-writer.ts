@@ -5,7 +5,7 @@ import { closeSync, fdatasync, open, writeSync, writev } from 'node:fs'
 import { promisify } from 'node:util'
 import { NO_SITUATIONS, type PlayedSituations, requireRoom } from '../core/situations.ts'
 import type { StageOptions } from './blob-store.ts'
-import { refuse, StorageError } from './errors.ts'
+import { refuse } from './errors.ts'
 
 /** What the files are on. */
 export interface Medium {
@@ -57,16 +57,6 @@ export async function writeBlobFile(
     await writer.abandon()
     throw error
   }
-}
-
-/** Turns a full disk into a refusal that says so; gives any other error back. */
-export function namedFailure(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error
-  return new StorageError('diskFull', 'The disk of the data directory is full.', {
-    hint: 'Nothing was stored; free space and repeat the request.',
-    cause: error,
-  })
 }
 
 interface Writer {

@@ -33,4 +33,6 @@ export interface StorageDeps {
   /** Platform time: everything that expires or is stamped. */
   readonly clock: Clock
   readonly ids: IdSource
+  /** Release of the emulator, answered at /version. */
+  readonly release: string
 }

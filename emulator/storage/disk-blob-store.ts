@@ -8,7 +8,8 @@ import { NO_SITUATIONS, requireRoom } from '../core/situations.ts'
 import { openBlobFolders } from './blob-folders.ts'
 import { openBlobFile } from './blob-reader.ts'
 import type { BlobStore, StagedBlob } from './blob-store.ts'
-import { type Medium, namedFailure, writeBlobFile } from './blob-writer.ts'
+import { type Medium, writeBlobFile } from './blob-writer.ts'
+import { namedFailure } from './errors.ts'
 
 export interface DiskBlobStoreOptions extends Medium {
   /** Folder for the blobs alone, made when absent. */
@@ -94,7 +95,6 @@ export function openDiskBlobStore(options: DiskBlobStoreOptions): BlobStore {
       })
     },
     sweep: (isKnown) => folders.sweep(isKnown),
-    close: () => folders.close(),
   }
 }
 

@@ -1,10 +1,11 @@
 // Part files in one folder, named by the id of their upload.
-import { createReadStream, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { createReadStream, readdirSync, rmSync } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makePrivateFolder } from '../core/private-files.ts'
 import { NO_SITUATIONS, type PlayedSituations, requireRoom } from '../core/situations.ts'
-import { type Medium, namedFailure } from './blob-writer.ts'
-import { refuse } from './errors.ts'
+import type { Medium } from './blob-writer.ts'
+import { namedFailure, refuse } from './errors.ts'
 import type { Appended, PartStore } from './part-store.ts'
 
 export interface DiskPartStoreOptions extends Medium {
@@ -14,7 +15,7 @@ export interface DiskPartStoreOptions extends Medium {
 
 export function openDiskPartStore(options: DiskPartStoreOptions): PartStore {
   const { root, isDurable, situations = NO_SITUATIONS } = options
-  mkdirSync(root, { recursive: true })
+  makePrivateFolder(root)
   const pathOf = (id: string): string => join(root, id)
   return {
     append: async (id, at, bytes) => {

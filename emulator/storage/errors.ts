@@ -1,6 +1,7 @@
 // Refusals of object storage: a closed set of codes with one row each, and one rendering. HTTP status, logical status and
 // the two names are upstream's (storage-contract §1), except where the seed names a status ("Storage errors").
-import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
+import { DiskFailure, diskFailureOf } from '../core/disk-failure.ts'
+import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { RenderedError } from '../core/request-env.ts'
 import { RenderedRefusal } from './rendered-refusal.ts'
 
@@ -71,6 +72,7 @@ const ROWS = {
   invalidImage: { http: 400, logical: 400, error: 'InvalidRequest', code: 'InvalidRequest' },
   locked: { http: 400, logical: 423, error: 'ResourceLocked', code: 'ResourceLocked' },
   overloaded: { http: 429, logical: 429, error: 'too_many_connections', code: 'SlowDown' },
+  unavailable: { http: 503, logical: 503, error: 'ServiceUnavailable', code: 'SlowDown' },
   clientGone: { http: 499, logical: 499, error: 'AbortedTerminate', code: 'AbortedTerminate' },
   diskFull: { http: 500, logical: 500, error: 'Internal', code: 'InternalError' },
   internal: { http: 500, logical: 500, error: 'Internal', code: 'InternalError' },
@@ -136,10 +138,32 @@ export const refuse = {
   request: (message: string) => new StorageError('invalidRequest', message),
 } as const
 
+/** Turns a disk that takes no bytes into a refusal that says so; gives any other error back. */
+export function namedFailure(error: unknown): unknown {
+  if (error instanceof StorageError) return error
+  const failure = diskFailureOf(error)
+  return failure === undefined ? error : fullDisk(failure)
+}
+
+function fullDisk(failure: DiskFailure): StorageError {
+  return new StorageError('diskFull', failure.message, {
+    ...(failure.hint === undefined ? {} : { hint: failure.hint }),
+    cause: failure,
+  })
+}
+
 /** Renders the service's own refusals; `undefined` for anything else. */
 export function renderStorageError(error: unknown): RenderedError | undefined {
   if (error instanceof RenderedRefusal) return error.rendered
+  if (error instanceof DiskFailure) return render(fullDisk(error))
   return error instanceof StorageError ? render(error) : undefined
+}
+
+/** The database could not serve the request. */
+export function renderStorageUnavailable({ message, hint }: EmulatorError): RenderedError {
+  return render(
+    new StorageError('unavailable', asSentence(message), hint === undefined ? {} : { hint }),
+  )
 }
 
 /** The body of a failure nobody foresaw; the journal knows `trace`. */

@@ -15,12 +15,14 @@ export interface ListScope {
   readonly isDescending: boolean
 }
 
-/** Objects have three; folders have none. */
-export type TimeColumn = 'created_at' | 'updated_at' | 'last_accessed_at'
+/** Instants that lists of the second kind can be sorted by. */
+export type SortTime = 'created_at' | 'updated_at'
+
+export type TimeColumn = SortTime | 'last_accessed_at'
 
 /** The last entry of the page before. */
 export interface ListPlace {
   readonly key: string
-  /** Of an object in a list by time; a folder has none. */
+  /** Of the entry in a list by time. */
   readonly instant?: EpochMillis | undefined
 }

@@ -53,6 +53,9 @@ export type Move =
   | { readonly kind: 'taken' }
   | { readonly kind: 'bucketGone' }
 
+/** Throws when the object of the key may not be replaced or removed; runs in the transaction that would do it. */
+export type CurrentGuard = (current: StoredObject | undefined) => void
+
 export interface ObjectPlace {
   /** Full name of the bucket. */
   readonly bucket: string
@@ -61,12 +64,22 @@ export interface ObjectPlace {
 
 export interface ObjectStore {
   findObject(bucket: string, objectKey: string): StoredObject | undefined
-  /** Makes the record durable; `mayReplace` decides what happens to one of the same key. */
-  placeObject(draft: ObjectDraft, mayReplace: boolean): Promise<Placement>
+  /**
+   * Makes the record durable; `mayReplace` decides what happens to one of the same key.
+   * @throws what `guard` throws; nothing is placed then
+   */
+  placeObject(draft: ObjectDraft, mayReplace: boolean, guard?: CurrentGuard): Promise<Placement>
   /** The same inside the caller's own transaction, which makes it durable. */
   placeWithin(draft: ObjectDraft, mayReplace: boolean): Placement
-  /** Gives the record that was, `undefined` when there was none. */
-  removeObject(bucket: string, objectKey: string): Promise<StoredObject | undefined>
+  /**
+   * Gives the record that was, `undefined` when there was none.
+   * @throws what `guard` throws; nothing is removed then
+   */
+  removeObject(
+    bucket: string,
+    objectKey: string,
+    guard?: CurrentGuard,
+  ): Promise<StoredObject | undefined>
   /** Gives the records that were; keys without one are left out. */
   removeObjects(bucket: string, objectKeys: readonly string[]): Promise<readonly StoredObject[]>
   /** Names an object anew; its blob stays. Onto itself nothing changes. */
@@ -139,9 +152,17 @@ export function createObjectStore(
   }
   return {
     findObject,
-    placeObject: (draft, mayReplace) => commit(() => place(draft, mayReplace)),
+    placeObject: (draft, mayReplace, guard) =>
+      commit(() => {
+        guard?.(findObject(draft.bucket, draft.objectKey))
+        return place(draft, mayReplace)
+      }),
     placeWithin: place,
-    removeObject: (bucket, objectKey) => commit(() => remove(bucket, objectKey)),
+    removeObject: (bucket, objectKey, guard) =>
+      commit(() => {
+        guard?.(findObject(bucket, objectKey))
+        return remove(bucket, objectKey)
+      }),
     removeObjects: (bucket, objectKeys) =>
       commit(() =>
         objectKeys

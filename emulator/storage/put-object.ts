@@ -7,7 +7,7 @@ import type { Bucket } from './bucket-store.ts'
 import { refuse } from './errors.ts'
 import { isAllowed } from './mime-type.ts'
 import { isFolderPlaceholder } from './object-key.ts'
-import type { ObjectStore, StoredObject } from './object-store.ts'
+import type { CurrentGuard, ObjectStore, StoredObject } from './object-store.ts'
 
 /** What is to be stored, beside its bytes. */
 export interface Upload {
@@ -20,6 +20,8 @@ export interface Upload {
   readonly userMetadata: JsonObject | undefined
   readonly robotsTag?: string | undefined
   readonly mayReplace: boolean
+  /** Judges the object that would be replaced. */
+  readonly guard?: CurrentGuard | undefined
 }
 
 interface PutDeps {
@@ -51,16 +53,23 @@ export function limitOf(bucket: Bucket, objectKey: string): number | undefined {
   return isFolderPlaceholder(objectKey) ? 0 : bucket.fileSizeLimit
 }
 
-/** Refuses a key that is taken, before its bytes come. @throws {StorageError} `objectExists` */
+/** Refuses a key that is taken, before its bytes come. @throws {StorageError} `objectExists`; what the guard throws */
 export function refuseTaken(
   { objects }: Pick<PutDeps, 'objects'>,
-  { bucket, objectKey, mayReplace }: Pick<Upload, 'bucket' | 'objectKey' | 'mayReplace'>,
+  {
+    bucket,
+    objectKey,
+    mayReplace,
+    guard,
+  }: Pick<Upload, 'bucket' | 'objectKey' | 'mayReplace' | 'guard'>,
 ): void {
-  if (!mayReplace && objects.findObject(bucket.fullName, objectKey) !== undefined)
-    throw refuse.objectExists()
+  if (mayReplace && guard === undefined) return
+  const current = objects.findObject(bucket.fullName, objectKey)
+  if (!mayReplace && current !== undefined) throw refuse.objectExists()
+  guard?.(current)
 }
 
-/** Takes in the bytes and records them. @throws {StorageError} `tooLarge`, `clientGone`, `diskFull`, `objectExists`, `bucketNotFound` */
+/** Takes in the bytes and records them. @throws {StorageError} `tooLarge`, `clientGone`, `diskFull`, `objectExists`, `bucketNotFound`; what the guard throws */
 export async function putObject(
   deps: PutDeps,
   upload: Upload,
@@ -76,14 +85,16 @@ export async function putObject(
 /** Records a blob that is on disk, or removes it. @throws {StorageError} `objectExists`, `bucketNotFound` */
 export async function recordObject(
   { objects, blobs }: Pick<PutDeps, 'objects' | 'blobs'>,
-  { bucket, mayReplace, ...described }: Upload,
+  { bucket, mayReplace, guard, ...described }: Upload,
   { version, sizeBytes, etag }: Pick<StoredObject, 'version' | 'sizeBytes' | 'etag'>,
 ): Promise<StoredObject> {
   const draft = { ...described, version, sizeBytes, etag, bucket: bucket.fullName }
-  const placement = await objects.placeObject(draft, mayReplace).catch(async (error: unknown) => {
-    await blobs.remove(version)
-    throw error
-  })
+  const placement = await objects
+    .placeObject(draft, mayReplace, guard)
+    .catch(async (error: unknown) => {
+      await blobs.remove(version)
+      throw error
+    })
   if (placement.kind === 'placed') {
     if (placement.replacedVersion !== undefined) await blobs.remove(placement.replacedVersion)
     return placement.stored

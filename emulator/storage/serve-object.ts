@@ -81,7 +81,7 @@ function headersOf(
   const isStale = asked.has('if-none-match')
   return {
     'accept-ranges': 'bytes',
-    ...typeHeaders(headerText(stored.mimeType)),
+    'content-type': headerText(stored.mimeType),
     etag: quotedEtag(stored),
     'last-modified': toHttpDate(stored.updatedAt),
     'x-robots-tag': headerText(stored.robotsTag ?? 'none'),
@@ -96,14 +96,6 @@ function headersOf(
 // What came in a form or a JSON body may hold what no header can: line ends above all.
 function headerText(text: string): string {
   return text.replace(/[^ -~]+/g, '')
-}
-
-// fact: pages are never served as pages, so that nobody's upload runs in the storage host's origin. Other documents with
-// scripts keep their type and lose the origin, which storage shares with the emulator's own pages.
-function typeHeaders(mimeType: string): Record<string, string> {
-  if (/text\/html/i.test(mimeType)) return { 'content-type': 'text/plain' }
-  if (!/xml/i.test(mimeType)) return { 'content-type': mimeType }
-  return { 'content-type': mimeType, 'content-security-policy': 'sandbox' }
 }
 
 // RFC 9110 §13.1.5: a range of content that was replaced meanwhile is of no use.

@@ -1,12 +1,10 @@
 // The two forms in which an upload comes: a raw body, or multipart with its fields before the file (storage-contract §4,
 // "Upload bodies"). Neither is ever held in memory.
-import { once } from 'node:events'
 import { Readable } from 'node:stream'
-import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
 import type { RequestEnv } from '../core/request-env.ts'
-import { refuse } from './errors.ts'
 import { requireMediaType } from './mime-type.ts'
+import { type ReceivedForm, readForm } from './multipart-form.ts'
 import { bytesOf } from './request-bytes.ts'
 import { requireRobotsTag } from './robots-tag.ts'
 
@@ -26,7 +24,6 @@ export const DEFAULT_TYPE = 'application/octet-stream'
 export const DEFAULT_CACHE_CONTROL = 'no-cache'
 /** storage-contract §2. */
 const MAX_FIELDS = 10
-const MAX_METADATA_BYTES = 1_048_576
 
 /**
  * Reads up to where the object's bytes begin, gives them to `use` and lets go of what it leaves.
@@ -76,74 +73,25 @@ export function parseMetadata(text: string): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined
 }
 
-function readMultipart(body: AsyncIterable<Uint8Array>, contentType: string): Promise<FoundBody> {
-  const fields = new Map<string, string>()
-  const parser = openParser(contentType)
-  const leaving = new AbortController()
-  let file: Readable | undefined
-  return new Promise((resolve, reject) => {
-    const fail = (error: unknown): void => {
-      reject(error)
-      leaving.abort()
-      if (error instanceof Error) file?.destroy(error)
-    }
-    parser.on('field', (name, value, _nameCut, valueCut) => {
-      if (valueCut) fail(refuse.tooLarge())
-      fields.set(name, value)
-    })
-    parser.on('fieldsLimit', () => fail(refuse.request('The multipart body has too many fields')))
-    parser.on('file', (_name, stream, _filename, _encoding, partType) => {
-      file = stream
-      stream.on('error', () => fail(refuse.request('The multipart body ends within the file')))
-      stream.on('close', () => {
-        if (!stream.readableEnded) leaving.abort()
-      })
-      try {
-        resolve(uploadOf(fields, stream, partType))
-      } catch (error) {
-        fail(error)
-      }
-    })
-    parser.on('error', () => fail(refuse.request('The multipart body is not well-formed')))
-    parser.on('finish', () => reject(refuse.request('The multipart body has no file')))
-    pump(body, parser, leaving.signal).catch(fail)
-  })
-}
-
-// Leaves the rest of a body nobody wants to the connection, which is stuck while somebody holds it.
-async function pump(
+async function readMultipart(
   body: AsyncIterable<Uint8Array>,
-  parser: BusboyInstance,
-  leaving: AbortSignal,
-): Promise<void> {
-  for await (const piece of body) {
-    if (leaving.aborted) return
-    if (!parser.write(piece)) await once(parser, 'drain', { signal: leaving })
-  }
-  parser.end()
-}
-
-function openParser(contentType: string): BusboyInstance {
+  contentType: string,
+): Promise<FoundBody> {
+  const form = await readForm(body, contentType, MAX_FIELDS)
   try {
-    return new Busboy({
-      headers: { 'content-type': contentType },
-      limits: { files: 1, fields: MAX_FIELDS, fieldSize: MAX_METADATA_BYTES },
-    })
-  } catch (cause) {
-    throw refuse.request(`The multipart body cannot be read: ${String(cause)}`)
+    return uploadOf(form)
+  } catch (error) {
+    form.file.destroy()
+    throw error
   }
 }
 
-function uploadOf(
-  fields: ReadonlyMap<string, string>,
-  stream: Readable,
-  partType: string,
-): FoundBody {
+function uploadOf({ fields, file, fileType }: ReceivedForm): FoundBody {
   const cacheControl = fields.get('cacheControl')
   const metadata = fields.get('metadata') ?? fields.get('userMetadata')
   return {
-    bytes: stream,
-    mimeType: requireMediaType(fields.get('contentType') ?? partType),
+    bytes: file,
+    mimeType: requireMediaType(fields.get('contentType') ?? fileType),
     cacheControl: cacheControl === undefined ? DEFAULT_CACHE_CONTROL : `max-age=${cacheControl}`,
     userMetadata: metadata === undefined ? undefined : parseMetadata(metadata),
     declaredBytes: undefined,

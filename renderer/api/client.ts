@@ -84,7 +84,7 @@ export interface PlatformCall extends Omit<RequestInit, 'body'> {
 }
 
 /**
- * A public route of the platform, by full address (`info.auth_url + '/platform/v1/…'`). Answers refusals too: a screen shows
+ * A public route of the platform, by path for the management plane, else by full address. Answers refusals too: a screen shows
  * them as the application would see them. @throws {ApiError} `unreachable`
  */
 export function platformFetch(url: string, options: PlatformCall = {}): Promise<Response> {

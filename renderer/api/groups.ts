@@ -1,5 +1,5 @@
-// What changes groups and tenants: the platform's own routes, with the account's session or the Group API Key that GET /info
-// tells. Both are asked for anew each time: a key that was revoked on the screen stands again for the emulator's own tools.
+// What changes groups and tenants: the platform's own routes at this page's origin, because the management plane refuses
+// pages of another one, with the account's session or the Group API Key that GET /info tells. Both are asked for anew each time: a key that was revoked on the screen stands again for the emulator's own tools.
 import type { ReadyLine } from '../../emulator/contract/addresses.ts'
 import { ApiError, getJson, type PlatformCall, platformJson } from './client.ts'
 import { wallNow } from './time.ts'
@@ -124,12 +124,12 @@ export async function publishTemplate(groupId: string): Promise<PublishedTemplat
 async function asOwner<Body>(path: string, method: string, body?: unknown): Promise<Body> {
   const info = await getJson<ReadyLine>('/info')
   const call: PlatformCall = { method, credential: info.platform.session_token, body }
-  return platformJson<Body>(info.auth_url + path, call)
+  return platformJson<Body>(path, call)
 }
 
 async function accessTo(groupId: string): Promise<{ readonly url: string; readonly key: string }> {
   const info = await getJson<ReadyLine>('/info')
   const group = info.groups.find(({ id }) => id === groupId)
   if (group === undefined) throw new ApiError(404, 'not_found', 'This group is gone.')
-  return { url: `${info.auth_url}/groups/v1/${groupId}`, key: group.group_api_key }
+  return { url: `/groups/v1/${groupId}`, key: group.group_api_key }
 }

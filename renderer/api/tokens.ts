@@ -28,12 +28,8 @@ export interface RegeneratedKeys {
 }
 
 /** New keys of a project: every token of the old ones is refused from now on. @throws {ApiError} */
-export function regenerateKeys(
-  authUrl: string,
-  session: string,
-  projectId: string,
-): Promise<RegeneratedKeys> {
-  const url = `${authUrl}/platform/v1/projects/${encodeURIComponent(projectId)}/keys/regenerate`
+export function regenerateKeys(session: string, projectId: string): Promise<RegeneratedKeys> {
+  const url = `/platform/v1/projects/${encodeURIComponent(projectId)}/keys/regenerate`
   return platformJson<RegeneratedKeys>(url, { method: 'POST', credential: session })
 }
 

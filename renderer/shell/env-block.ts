@@ -9,6 +9,8 @@ export function envBlock(info: ReadyLine, slug: string): string | undefined {
     return [
       `TENANTRY_AUTH_URL=${info.auth_url}`,
       `TENANTRY_DATA_URL=${info.data_url}`,
+      `TENANTRY_DEV_EMAIL=${info.platform.email}`,
+      `TENANTRY_DEV_PASSWORD=${info.platform.password}`,
       `TENANTRY_STORAGE_URL=${info.storage_url}`,
       `TENANTRY_REALTIME_URL=${info.realtime_url}`,
       `TENANTRY_PROJECT=${tenant.slug}`,

@@ -19,12 +19,33 @@ export interface CliProcess {
   readonly ended: Promise<Ended>
 }
 
-/** Runs `tenantry <args>`, from source unless `entry` says otherwise, e.g. with flags of Node before the file. */
+/**
+ * Runs `tenantry <args>`, from source unless `entry` says otherwise, e.g. with flags of Node before the file.
+ * @param env beside this process's own environment
+ */
 export function runCli(
   args: readonly string[],
   entry: readonly string[] = ['emulator/cli/bin.ts'],
+  env: Readonly<Record<string, string>> = {},
 ): CliProcess {
-  const child = spawn(process.execPath, [...entry, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  return runProgram([process.execPath, ...entry, ...args], env)
+}
+
+/** As `runCli`, in a process that may have so many files open at once. Needs a POSIX shell. */
+export function runCliWithDescriptors(descriptors: number, args: readonly string[]): CliProcess {
+  const limited = `ulimit -n ${descriptors} && exec "$0" "$@"`
+  return runProgram(['/bin/sh', '-c', limited, process.execPath, 'emulator/cli/bin.ts', ...args])
+}
+
+/** Runs `tenantry` by any command line that ends in it. */
+export function runProgram(
+  [program = '', ...args]: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): CliProcess {
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  })
   let stdout = ''
   let stderr = ''
   const ended = new Promise<Ended>((resolve) => {

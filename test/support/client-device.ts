@@ -18,6 +18,8 @@ export interface Device {
   readonly locks: Environment['locks']
   /** The page all its tabs show. */
   readonly page: { href: string; visited: string[] }
+  /** Exceptions of the application's own code that the library has reported. */
+  readonly reported: unknown[]
 }
 
 /** What the platform was asked. */
@@ -43,6 +45,7 @@ export function createDevice({ locks }: { readonly locks?: Environment['locks'] 
     storage: memoryStorage(),
     locks,
     page: { href: 'http://app.test/', visited: [] },
+    reported: [],
   }
 }
 
@@ -57,7 +60,7 @@ export function openTab(
 }
 
 function environmentOf(
-  { clock, storage, locks, page }: Device,
+  { clock, storage, locks, page, reported }: Device,
   platform: Pick<Platform, 'fetch'>,
 ): Environment {
   return {
@@ -77,6 +80,7 @@ function environmentOf(
     },
     joinTabs: (name, kept, onChange) => joinTabs(name, kept, onChange, undefined),
     watchWaking: () => () => undefined,
+    reportError: (failure) => reported.push(failure),
   }
 }
 

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import pg from 'pg'
+import type { EmulatorConfig } from '../../emulator/index.ts'
 import {
   createGroup,
   type Json,
@@ -50,8 +51,11 @@ export interface BareClient {
   isClosed(): boolean
 }
 
-export async function startPostgresWorld(sql = ''): Promise<PostgresWorld> {
-  const at = await startTestEmulator()
+export async function startPostgresWorld(
+  sql = '',
+  config: EmulatorConfig = {},
+): Promise<PostgresWorld> {
+  const at = await startTestEmulator(config)
   const { port } = await at.emulator.listenPostgres({ port: 0, host: '127.0.0.1' })
   const group = await createGroup(at, 'vendor', { sql })
   const tenant = await provisionTenant(at, group, 'north')

@@ -16,6 +16,10 @@ export interface S3Ask {
   readonly payload?: string
   /** Signs the body in chunks of this many bytes. */
   readonly chunkBytes?: number
+  /** Sent after signed chunks, signed as well. */
+  readonly trailer?: Readonly<Record<string, string>>
+  /** Gives the trailer a wrong signature. */
+  readonly forgesTrailer?: boolean
 }
 
 export interface S3Answer {
@@ -61,20 +65,22 @@ export async function askS3(
   credentials: S3Credentials,
   method: string,
   path: string,
-  { query = {}, headers = {}, body = '', payload, chunkBytes }: S3Ask = {},
+  options: S3Ask = {},
 ): Promise<S3Answer> {
+  const { query = {}, headers = {}, body = '', payload, chunkBytes, trailer } = options
   const { base, uri } = addressOf(credentials, path)
   const date = timestamp()
   const { scope, sign } = signerOf(credentials, date)
   const bytes = Buffer.from(body)
-  const hash =
-    payload ?? (chunkBytes === undefined ? sha256(bytes) : 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD')
+  const chunked = `STREAMING-AWS4-HMAC-SHA256-PAYLOAD${trailer === undefined ? '' : '-TRAILER'}`
+  const hash = payload ?? (chunkBytes === undefined ? sha256(bytes) : chunked)
   const signed: Record<string, string> = {
     ...headers,
     host: base.host,
     'x-amz-date': date,
     'x-amz-content-sha256': hash,
     ...(chunkBytes === undefined ? {} : { 'x-amz-decoded-content-length': String(bytes.length) }),
+    ...(trailer === undefined ? {} : { 'x-amz-trailer': Object.keys(trailer).join(',') }),
   }
   const names = Object.keys(signed).sort()
   const canonical = [
@@ -89,7 +95,7 @@ export async function askS3(
   const signature = sign(['AWS4-HMAC-SHA256', date, scope, sha256(canonical)])
   const { host: _host, ...sent } = signed
   const sentBytes =
-    chunkBytes === undefined ? bytes : inChunks(bytes, chunkBytes, signature, date, scope, sign)
+    chunkBytes === undefined ? bytes : inChunks(options, { seed: signature, date, scope, sign })
   const hasBody = method === 'PUT' || method === 'POST'
   const question = Object.keys(query).length === 0 ? '' : `?${queryOf(query)}`
   const response = await fetch(base.origin + uri + question, {
@@ -115,11 +121,13 @@ export function presign(
   method: string,
   path: string,
   seconds: number,
+  more: Readonly<Record<string, string>> = {},
 ): string {
   const { base, uri } = addressOf(credentials, path)
   const date = timestamp()
   const { scope, sign } = signerOf(credentials, date)
   const query = queryOf({
+    ...more,
     'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
     'X-Amz-Credential': `${credentials.access_key_id}/${scope}`,
     'X-Amz-Date': date,
@@ -131,24 +139,80 @@ export function presign(
   return `${base.origin}${uri}?${query}&X-Amz-Signature=${signature}`
 }
 
+export interface PostForm {
+  readonly url: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
+/**
+ * A form that uploads without a signature of its own: its policy is signed instead.
+ * @param expiration ISO 8601; `document` replaces the whole policy
+ */
+export function presignForm(
+  credentials: S3Credentials,
+  bucket: string,
+  fields: Readonly<Record<string, string>>,
+  policy: {
+    readonly expiration?: string
+    readonly conditions?: readonly unknown[]
+    readonly document?: string
+  } = {},
+): PostForm {
+  const date = timestamp()
+  const { scope, sign } = signerOf(credentials, date)
+  const signed = {
+    ...fields,
+    'x-amz-algorithm': 'AWS4-HMAC-SHA256',
+    'x-amz-credential': `${credentials.access_key_id}/${scope}`,
+    'x-amz-date': date,
+  }
+  const exact = Object.entries(signed)
+    .filter(([name]) => !(policy.conditions ?? []).some((rule) => isAbout(rule, name)))
+    .map(([name, value]) => ({ [name]: value }))
+  const document =
+    policy.document ??
+    JSON.stringify({
+      expiration: policy.expiration ?? '2999-01-01T00:00:00.000Z',
+      conditions: [{ bucket }, ...exact, ...(policy.conditions ?? [])],
+    })
+  const encoded = Buffer.from(document).toString('base64')
+  return {
+    url: `${credentials.endpoint}/${bucket}`,
+    fields: { ...signed, policy: encoded, 'x-amz-signature': sign([encoded]) },
+  }
+}
+
+const isAbout = (rule: unknown, name: string): boolean =>
+  Array.isArray(rule) && rule[1] === `$${name}`
+
+interface ChunkSigning {
+  readonly seed: string
+  readonly date: string
+  readonly scope: string
+  readonly sign: Signer
+}
+
 function inChunks(
-  bytes: Buffer,
-  chunkBytes: number,
-  seed: string,
-  date: string,
-  scope: string,
-  sign: Signer,
+  { body = '', chunkBytes = 1, trailer, forgesTrailer = false }: S3Ask,
+  { seed, date, scope, sign }: ChunkSigning,
 ): Buffer {
-  const pieces: Buffer[] = []
+  const bytes = Buffer.from(body)
+  const pieces: (Buffer | string)[] = []
   let previous = seed
-  for (let at = 0; ; at += chunkBytes) {
+  for (let at = 0; at === 0 || at < bytes.length + chunkBytes; at += chunkBytes) {
     const chunk = bytes.subarray(at, at + chunkBytes)
     previous = sign(['AWS4-HMAC-SHA256-PAYLOAD', date, scope, previous, sha256(''), sha256(chunk)])
-    pieces.push(
-      Buffer.from(`${chunk.length.toString(16)};chunk-signature=${previous}\r\n`),
-      chunk,
-      Buffer.from('\r\n'),
-    )
-    if (chunk.length === 0) return Buffer.concat(pieces)
+    pieces.push(`${chunk.length.toString(16)};chunk-signature=${previous}\r\n`)
+    if (chunk.length === 0) break
+    pieces.push(chunk, '\r\n')
   }
+  if (trailer !== undefined) {
+    const lines = Object.entries(trailer).map(([name, value]) => `${name}:${value}`)
+    const hash = sha256(lines.map((line) => `${line}\n`).join(''))
+    const signature = sign(['AWS4-HMAC-SHA256-TRAILER', date, scope, previous, hash])
+    const sent = forgesTrailer ? '0'.repeat(64) : signature
+    pieces.push(...lines.map((line) => `${line}\r\n`), `x-amz-trailer-signature:${sent}\r\n`)
+  }
+  pieces.push('\r\n')
+  return Buffer.concat(pieces.map((piece) => Buffer.from(piece)))
 }

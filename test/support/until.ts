@@ -10,3 +10,17 @@ export async function until(condition: () => boolean, withinMillis = 10_000): Pr
     })
   }
 }
+
+/** Waits until `condition`, which asks something that takes time, resolves to true. */
+export async function untilAsync(
+  condition: () => Promise<boolean>,
+  withinMillis = 10_000,
+): Promise<void> {
+  const end = performance.now() + withinMillis
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error(`not within ${withinMillis} ms: ${condition}`)
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20)
+    })
+  }
+}

@@ -1,7 +1,8 @@
 // `tenantry start`: the emulator in the foreground, until Ctrl-C.
 import { Command, Option } from 'commander'
 import { withDeterminism } from '../determinism.ts'
-import { parsePort } from '../parse-options.ts'
+import { withManagement } from '../management-options.ts'
+import { parseMegabytes, parsePort, parseSeconds } from '../parse-options.ts'
 import type { StartOptions } from '../run-emulator.ts'
 
 /** Where an emulator listens unless told otherwise. */
@@ -33,9 +34,34 @@ export function startCommand(): Command {
     )
     .option(
       '--admin-token <token>',
-      'opens the emulator’s own API beyond this machine to who carries it',
+      'open /_emulator and the dashboard account beyond this machine to callers that send it',
     )
-  return withDeterminism(command)
+    .option(
+      '--max-blocking <seconds>',
+      'cancels a statement that other work has waited for this long (default: 10)',
+      parseSeconds,
+    )
+    .option(
+      '--max-queue <seconds>',
+      'refuses work that has waited for the database this long (default: 30)',
+      parseSeconds,
+    )
+    .option(
+      '--engine-memory <megabytes>',
+      'memory the database may use, 256 to 2048; a statement beyond it fails (default: 768)',
+      Number,
+    )
+    .option(
+      '--max-body <megabytes>',
+      'refuse larger bodies of data-plane requests with 413 (default: 10)',
+      parseMegabytes,
+    )
+    .option(
+      '--max-result <megabytes>',
+      'refuse larger results of the data plane and of db/exec (default: 64)',
+      parseMegabytes,
+    )
+  return withDeterminism(withManagement(command))
     .option('--detach', 'return when it is ready; "tenantry stop" ends it', false)
     .option('--json', 'print one JSON line with addresses and keys when ready', false)
     .addOption(

@@ -29,6 +29,8 @@ interface Status {
   readonly version: string | null
   readonly data_dir: string | null
   readonly log: string | null
+  /** The dashboard account that exists from the start. */
+  readonly platform: { readonly email: string; readonly password: string } | null
   readonly tenants: readonly string[]
 }
 
@@ -92,6 +94,7 @@ async function statusOf({ dataDir, url, adminToken }: PlaceOptions): Promise<Sta
       version,
       data_dir: ready.data_dir,
       log: running.pid === null ? null : logPathOf(dataDir),
+      platform: { email: ready.platform.email, password: ready.platform.password },
       tenants: ready.groups.flatMap(({ tenants }) => tenants.map(({ slug }) => slug)),
     }
   } catch (error) {
@@ -107,6 +110,7 @@ const STOPPED: Status = {
   version: null,
   data_dir: null,
   log: null,
+  platform: null,
   tenants: [],
 }
 
@@ -121,7 +125,11 @@ function sentenceOf({ dataDir, url }: PlaceOptions, status: Status): string {
   const who = status.pid === null ? '' : `, process ${status.pid}`
   const tenants =
     status.tenants.length === 0 ? 'no tenants' : `tenants: ${status.tenants.join(', ')}`
-  return `Tenantry ${status.version} runs at ${status.url}${who}; ${tenants}.`
+  const account =
+    status.platform === null
+      ? ''
+      : `\nDashboard account: ${status.platform.email} / ${status.platform.password}`
+  return `Tenantry ${status.version} runs at ${status.url}${who}; ${tenants}.${account}`
 }
 
 // Where there are no signals the process ends at once, which loses nothing that was acknowledged.

@@ -6,6 +6,7 @@ import { EmulatorError } from '../../core/errors.ts'
 import { packageFile } from '../../core/package-files.ts'
 import { createEmulator, type Emulator } from '../../emulator.ts'
 import { determinism } from '../determinism.ts'
+import { type ManagementOptions, management } from '../management-options.ts'
 import { type LogLevel, logLine, sentenceOf } from '../report.ts'
 import { execEnvironment } from './environment.ts'
 import { exitCodeOf, OWN_FAILURE } from './exit-codes.ts'
@@ -13,7 +14,7 @@ import { type RefusedRequest, refusedRequests, tailLines } from './journal-tail.
 import { type ChildEnd, runChild } from './run-child.ts'
 
 /** What the command line said, defaults filled in. */
-export interface ExecOptions {
+export interface ExecOptions extends Partial<ManagementOptions> {
   readonly fixture: string | undefined
   readonly tenant: string | undefined
   readonly port: number
@@ -51,7 +52,7 @@ export async function runExec(command: readonly string[], options: ExecOptions):
   const signals = endOnSignals()
   let emulator: Emulator | undefined
   try {
-    emulator = await createEmulator({ ...determinism(options) }, [
+    emulator = await createEmulator({ ...management(options), ...determinism(options) }, [
       (observation) => {
         const line = logLine(observation, options.log)
         if (line !== undefined) process.stderr.write(`${line}\n`)

@@ -30,7 +30,11 @@ export function sessionRoutes(deps: ControlDeps): RouteTable {
   return {
     '/platform/v1/session': {
       POST: async (context) => {
-        const owner = await logIn(deps, await decodeBody(context.req.raw, LoginShape))
+        const login = await decodeBody(context.req.raw, LoginShape)
+        const owner = await logIn(deps, login, {
+          authorization: context.req.header('authorization'),
+          isRemote: context.env.isRemote === true,
+        })
         return context.json(await sessionOf(context, owner))
       },
     },

@@ -6,6 +6,7 @@ import {
   attempt,
   char,
   lazy,
+  MAX_DEPTH,
   map,
   named,
   oneOf,
@@ -43,7 +44,7 @@ const members: Parser<LogicTree[]> = sequence(
   [
     lexeme(char('(')),
     separated(
-      lazy(() => logicTree),
+      lazy(() => logicTree, MAX_DEPTH),
       lexeme(char(',')),
     ),
     lexeme(char(')')),

@@ -6,6 +6,7 @@ import {
   char,
   endOfInput,
   many,
+  manyLevels,
   map,
   named,
   notFollowedBy,
@@ -117,7 +118,7 @@ const arrow: Parser<JsonStep['arrow']> = oneOf(
   map(attempt(word('->')), () => '->' as const),
 )
 
-export const jsonPath: Parser<JsonStep[]> = many(
+export const jsonPath: Parser<JsonStep[]> = manyLevels(
   sequence([arrow, oneOf(attempt(jsonIndex), attempt(jsonKey))], (step, operand) => ({
     arrow: step,
     operand,

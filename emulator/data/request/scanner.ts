@@ -26,6 +26,8 @@ export type Failed = typeof FAILED
 export interface Scanner {
   readonly text: string
   position: number
+  /** How many parsers that refer to themselves are running inside each other. */
+  depth: number
   consumed: boolean
   flaw: Flaw | undefined
 }
@@ -43,19 +45,30 @@ export type ParseOutcome<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly failure: ParseFailure }
 
+/**
+ * Levels of groups and JSON paths that are read. PostgREST has no such bound; the planner, the compiler and Postgres recurse
+ * once a level, and thousands of levels would end them.
+ */
+export const MAX_DEPTH = 500
+
+class TooDeep extends Error {
+  constructor(levels: number) {
+    super(`the text is nested deeper than ${levels} levels`)
+  }
+}
+
 /** Reads `text` from its start; what is left over is not looked at unless the parser asks for the end. */
 export function runParser<T>(parser: Parser<T>, sourceName: string, text: string): ParseOutcome<T> {
-  const scanner: Scanner = { text, position: 0, consumed: false, flaw: undefined }
+  const scanner: Scanner = { text, position: 0, depth: 0, consumed: false, flaw: undefined }
   try {
     const value = parser(scanner)
     if (value !== FAILED) return { ok: true, value }
     return { ok: false, failure: describe(scanner, sourceName) }
   } catch (error) {
-    // The only thing that can be thrown is the machine's own stack running out on thousands of nested parentheses.
-    if (!(error instanceof RangeError)) throw error
+    if (!(error instanceof TooDeep)) throw error
     scanner.flaw = undefined
     const { message } = describe(scanner, sourceName)
-    return { ok: false, failure: { message, details: 'the text is nested too deeply' } }
+    return { ok: false, failure: { message, details: error.message } }
   }
 }
 
@@ -225,6 +238,14 @@ export function many<T>(parser: Parser<T>): Parser<T[]> {
   }
 }
 
+/** The same, where each one is a level of what it stands for. */
+export function manyLevels<T>(parser: Parser<T>): Parser<T[]> {
+  return map(many(parser), (values) => {
+    if (values.length > MAX_DEPTH) throw new TooDeep(MAX_DEPTH)
+    return values
+  })
+}
+
 /** One or more, separated. */
 export function separated<T>(parser: Parser<T>, separator: Parser<unknown>): Parser<T[]> {
   const rest = many(sequence([separator, parser], (_, value) => value))
@@ -271,12 +292,16 @@ export const endOfInput: Parser<undefined> = (scanner) => {
   return undefined
 }
 
-/** Defers a parser that refers to itself. */
-export function lazy<T>(build: () => Parser<T>): Parser<T> {
+/** Defers a parser that refers to itself, at most `levels` deep. */
+export function lazy<T>(build: () => Parser<T>, levels: number): Parser<T> {
   let parser: Parser<T> | undefined
   return (scanner) => {
     parser ??= build()
-    return parser(scanner)
+    scanner.depth += 1
+    if (scanner.depth > levels) throw new TooDeep(levels)
+    const value = parser(scanner)
+    scanner.depth -= 1
+    return value
   }
 }
 

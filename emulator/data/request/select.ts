@@ -21,6 +21,8 @@ import {
 } from './scanner.ts'
 
 const NOTHING = undefined
+/** Levels of embeds that are read: each is a join, and Postgres plans 500 of them for longer than a statement may take. */
+const MAX_EMBED_DEPTH = 100
 
 const aliasSeparator = sequence(
   [char(':'), notFollowedBy(satisfy((found) => found === ':'))],
@@ -127,7 +129,7 @@ const plainField: Parser<SelectItem> = sequence(
 const fieldSelect = lexeme(oneOf(star, countAll, plainField))
 
 const nested: Parser<readonly SelectItem[]> = sequence(
-  [char('('), lazy(() => selectList), char(')')],
+  [char('('), lazy(() => selectList, MAX_EMBED_DEPTH), char(')')],
   (_, items) => items,
 )
 

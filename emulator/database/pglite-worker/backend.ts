@@ -38,6 +38,27 @@ export interface PostgresModule {
   _get_rel_namespace(relation: number): number
   _get_func_namespace(routine: number): number
   _get_namespace_oid(name: number, missingOk: number): number
+  _GetUserNameFromId(role: number, missingOk: number): number
+  _stringToNode(text: number): number
+  _table_open(relation: number, lock: number): number
+  _table_close(relation: number, lock: number): void
+  _ScanKeyInit(
+    key: number,
+    attribute: number,
+    strategy: number,
+    routine: number,
+    argument: number,
+  ): void
+  _systable_beginscan(
+    relation: number,
+    index: number,
+    usesIndex: number,
+    snapshot: number,
+    keyCount: number,
+    keys: number,
+  ): number
+  _systable_getnext(scan: number): number
+  _systable_endscan(scan: number): void
   _errstart(elevel: number, domain: number): number
   _errcode(sqlState: number): number
   _errmsg_internal(format: number, args: number): number
@@ -47,6 +68,10 @@ export interface PostgresModule {
   readonly _object_access_hook: number
   readonly _ExecutorCheckPerms_hook: number
   readonly _ProcessUtility_hook: number
+  readonly _post_parse_analyze_hook: number
+  /** Address of the text of the query that a client sent last. */
+  readonly _debug_query_string: number
+  readonly _get_relation_info_hook: number
 }
 
 const FUNCTIONS = [
@@ -74,6 +99,14 @@ const FUNCTIONS = [
   '_get_rel_namespace',
   '_get_func_namespace',
   '_get_namespace_oid',
+  '_GetUserNameFromId',
+  '_stringToNode',
+  '_table_open',
+  '_table_close',
+  '_ScanKeyInit',
+  '_systable_beginscan',
+  '_systable_getnext',
+  '_systable_endscan',
   '_errstart',
   '_errcode',
   '_errmsg_internal',
@@ -85,6 +118,9 @@ const ADDRESSES = [
   '_object_access_hook',
   '_ExecutorCheckPerms_hook',
   '_ProcessUtility_hook',
+  '_post_parse_analyze_hook',
+  '_debug_query_string',
+  '_get_relation_info_hook',
 ] as const
 
 /** For work whose input or output is too long, or comes too late, to be held whole. */
@@ -114,6 +150,10 @@ export class Backend {
   #output = new Uint8Array(KEPT_OUTPUT_BYTES)
   #outputLength = 0
   #streaming: Streaming | undefined
+  #messageEnd = 0
+  /** Called with the kind of each frontend message when the engine reads it; the messages must be whole. */
+  onMessage: ((kind: number) => void) | undefined
+  #memory: DataView = new DataView(new ArrayBuffer(0))
 
   /** Takes the module's input and output over. @throws {BackendDied} when the module is not the one we know */
   constructor(module: PostgresModule) {
@@ -131,6 +171,7 @@ export class Backend {
   exchange(messages: Uint8Array): Uint8Array {
     this.#input = messages
     this.#inputAt = 0
+    this.#messageEnd = 0
     this.#outputLength = 0
     const { module } = this
     while (this.#inputAt < this.#input.length || module._pq_buffer_remaining_data() > 0)
@@ -178,13 +219,19 @@ export class Backend {
     return this.module.HEAPU8.length
   }
 
-  // The heap may have grown since the last look, so the views are made anew.
   readWord(address: number): number {
-    return new DataView(this.module.HEAPU8.buffer).getUint32(address, true)
+    return this.memory.getUint32(address, true)
   }
 
   writeWord(address: number, value: number): void {
-    new DataView(this.module.HEAPU8.buffer).setUint32(address, value, true)
+    this.memory.setUint32(address, value, true)
+  }
+
+  /** A view of the whole heap, until it grows. */
+  get memory(): DataView {
+    const { buffer } = this.module.HEAPU8
+    if (this.#memory.buffer !== buffer) this.#memory = new DataView(buffer)
+    return this.#memory
   }
 
   /** Address of a C string that lives as long as the worker; for constants and role names. */
@@ -252,11 +299,23 @@ export class Backend {
     if (this.#inputAt >= this.#input.length && this.#streaming !== undefined) {
       this.#input = this.#streaming.nextInput(this.#takeOutput())
       this.#inputAt = 0
+      this.#messageEnd = 0
     }
-    const chunk = this.#input.subarray(this.#inputAt, this.#inputAt + room)
+    const end = this.onMessage === undefined ? this.#input.length : this.#endOfMessage()
+    const chunk = this.#input.subarray(this.#inputAt, Math.min(end, this.#inputAt + room))
     this.module.HEAPU8.set(chunk, at)
     this.#inputAt += chunk.length
     return chunk.length
+  }
+
+  // One message at a time, so that each is told when its turn comes.
+  #endOfMessage(): number {
+    const at = this.#inputAt
+    if (at < this.#messageEnd || at >= this.#input.length) return this.#messageEnd
+    const { buffer, byteOffset } = this.#input
+    this.#messageEnd = at + 1 + new DataView(buffer, byteOffset).getUint32(at + 1)
+    this.onMessage?.(this.#input[at] ?? 0)
+    return this.#messageEnd
   }
 
   #write(at: number, length: number): number {

@@ -55,6 +55,11 @@ export class BoundedOutput implements Streaming {
     this.#begun = bytes.slice(at)
   }
 
+  /** Whether rows were dropped. */
+  get isCut(): boolean {
+    return this.#rowBytes > this.#maxRowBytes
+  }
+
   /** Everything that was kept. A buffer of its own, so that it can go to another thread. */
   bytes(): Uint8Array {
     const joined = new Uint8Array(this.#kept.reduce((sum, { length }) => sum + length, 0))

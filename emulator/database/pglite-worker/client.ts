@@ -89,9 +89,7 @@ export class Client implements Lodger {
     const reply = new Reply(streaming)
     reply.pass(restored)
     reply.pass(prepended)
-    const last = session.within(this.#frame, () =>
-      session.exchangeCancellable(messages, reply.streaming),
-    )
+    const last = session.within(this.#frame, () => session.exchangeTimed(messages, reply.streaming))
     reply.look(last)
     this.#learn(cut, reply)
     this.#isHeld = !reply.isIdle

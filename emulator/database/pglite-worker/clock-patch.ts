@@ -13,14 +13,14 @@ export function installClockPatch(start: PlatformTime): void {
   boundTimers()
 }
 
-/** Longest wait a timer can express; more would mean at once, and a warning. */
+/** Longest wait a timer can express. A longer or a negative one would run at once, with a warning. */
 const MAX_WAIT_MILLIS = 2 ** 31 - 1
 
-// When time goes back by months, Postgres arms its timer again for what then lies months ahead.
+// Postgres computes waits from platform time: when that moves, a deadline may lie years ahead or behind.
 function boundTimers(): void {
   const { setTimeout } = globalThis
   const bounded = (task: () => void, millis = 0, ...rest: []): NodeJS.Timeout =>
-    setTimeout(task, Math.min(millis, MAX_WAIT_MILLIS), ...rest)
+    setTimeout(task, Math.min(Math.max(millis, 0), MAX_WAIT_MILLIS), ...rest)
   globalThis.setTimeout = Object.assign(bounded, setTimeout) as typeof setTimeout
 }
 

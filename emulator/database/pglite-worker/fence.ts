@@ -3,6 +3,8 @@
 // every other schema is the platform's and lives by ordinary rights.
 import { BEYOND_RELATION } from '../engine.ts'
 import { type Backend, BackendDied } from './backend.ts'
+import { Catalogue } from './object-homes.ts'
+import { FIRST_NORMAL_OID, type ObjectOwner, ObjectOwners } from './object-owners.ts'
 
 /** Whose work runs: a tenant's schema name, platform work, or nobody's (nothing is checked). */
 export type Side = string | typeof PLATFORM_WORK | undefined
@@ -19,13 +21,12 @@ export interface Confinement {
 export const PLATFORM_WORK = Symbol('platform work')
 
 const ERROR = 21 // elog.h
-const FIRST_NORMAL_OID = 16384
 const NAMESPACE_SEARCH = 3 // objectaccess.h, OAT_NAMESPACE_SEARCH
 const FUNCTION_EXECUTE = 4 // objectaccess.h, OAT_FUNCTION_EXECUTE
 
 export class Fence {
   readonly #backend: Backend
-  readonly #owners = new Map<number, string>()
+  readonly #owners: ObjectOwners
   readonly #stickyRoutines = new Set<number>()
   /** Whose work runs now. */
   side: Side
@@ -35,6 +36,8 @@ export class Fence {
   outbox = 0
   /** Something was written into the outbox, though perhaps not committed. */
   wroteOutbox = false
+  /** COPY reads the next table as a whole, so that no planner adds conditions. */
+  isCopyingTable = false
   /** Called for each function about to run, for the proofs at start. */
   onRoutine: (() => void) | undefined
   /** A function ran that leaves something in the session. */
@@ -42,6 +45,7 @@ export class Fence {
 
   private constructor(backend: Backend) {
     this.#backend = backend
+    this.#owners = new ObjectOwners(backend)
   }
 
   static install(backend: Backend): Fence {
@@ -65,10 +69,28 @@ export class Fence {
     return fence
   }
 
-  /** Replaces the map from namespace oid to the tenant's schema name. */
-  setOwners(owners: ReadonlyMap<number, string>): void {
-    this.#owners.clear()
-    for (const [namespace, owner] of owners) this.#owners.set(namespace, owner)
+  /** Replaces the map from a schema's oid to its owner. */
+  setOwners(owners: ReadonlyMap<number, ObjectOwner>): void {
+    this.#owners.setSchemas(owners)
+  }
+
+  /** Whether a tenant's work runs. */
+  get isFencing(): boolean {
+    return typeof this.side === 'string'
+  }
+
+  /** Whether the tenant at work must not find this object in a catalogue. */
+  hides(catalogue: number, object: number): boolean {
+    if (!this.isFencing) return false
+    const owner = this.#owners.of(catalogue, object)
+    return owner !== undefined && owner !== this.side
+  }
+
+  /** Whether this object belongs to another tenant than the one at work. */
+  isOfAnother(catalogue: number, object: number): boolean {
+    if (!this.isFencing) return false
+    const owner = this.#owners.of(catalogue, object)
+    return typeof owner === 'string' && owner !== this.side
   }
 
   /** Oids of functions that leave something in the session: settings, advisory locks. */
@@ -83,15 +105,13 @@ export class Fence {
 
   /** For functions that take a relation by oid. Platform work may, as it may name every schema. */
   checkRelation(relation: number): void {
-    if (this.side === undefined || this.side === PLATFORM_WORK || relation < FIRST_NORMAL_OID)
-      return
-    if (this.#isForeign(this.#backend.module._get_rel_namespace(relation)))
+    if (this.isOfAnother(Catalogue.relation, relation))
       this.deny('permission denied for relation of another project')
   }
 
   #isForeign(namespace: number): boolean {
-    const owner = this.#owners.get(namespace)
-    return owner !== undefined && owner !== this.side
+    const owner = this.#owners.ofSchema(namespace)
+    return typeof owner === 'string' && owner !== this.side
   }
 
   // arg: {bool ereport_on_violation, bool result}
@@ -115,9 +135,14 @@ export class Fence {
     const backend = this.#backend
     const length = backend.readWord(infos + 4)
     const elements = backend.readWord(infos + 12)
+    const isCopy = this.isCopyingTable && this.isFencing
+    this.isCopyingTable = false
     for (let index = 0; index < length; index++) {
       const relation = backend.readWord(backend.readWord(elements + 4 * index) + 4)
-      if (relation < FIRST_NORMAL_OID) continue
+      if (relation < FIRST_NORMAL_OID) {
+        if (isCopy) this.deny('permission denied to copy a system catalogue; copy a query instead')
+        continue
+      }
       if (relation === this.outbox) this.wroteOutbox = true
       const refusal = this.#refusalOf(relation)
       if (refusal === undefined) continue

@@ -34,6 +34,8 @@ const COMMON_SETTINGS = {
   // With the thread's stack (worker-host.ts), deep recursion is an ordinary error (54001) at this depth.
   max_stack_depth: '1MB',
   max_connections: '5',
+  // Of the process's descriptors, of which 1,024 is a common limit. Postgres closes the file used longest ago.
+  max_files_per_process: '256',
   jit: 'off',
 } as const
 

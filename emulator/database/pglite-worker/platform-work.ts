@@ -7,13 +7,17 @@ import { BackendDied } from './backend.ts'
 import { OUTBOX } from './captured-changes.ts'
 import { PLATFORM_WORK } from './fence.ts'
 import { IDLE_ROLE } from './identity.ts'
+import { type ObjectOwner, PLATFORM_INSIDE } from './object-owners.ts'
 import { END, type Session } from './session.ts'
 import type { Outcome } from './tenant-work.ts'
+
+/** What serves the platform alone, and what tenants may not use: they do not find it in the catalogues. */
+const INTERNAL_SCHEMAS = new Set(['platform', 'public'])
 
 const READ_SCHEMAS = new FrontendMessages()
   .statement(
     `select oid, nspname from pg_catalog.pg_namespace
-     where pg_catalog.starts_with(nspname, 'proj_')
+     where pg_catalog.starts_with(nspname, 'proj_') or nspname in ('${[...INTERNAL_SCHEMAS].join("', '")}')
      union all
      select coalesce(pg_catalog.to_regclass('${OUTBOX}')::pg_catalog.oid, 0), '${OUTBOX}'`,
   )
@@ -45,12 +49,11 @@ export function loadFence(session: Session): void {
   const schemas = reply.results[0]
   if (reply.error !== undefined || schemas === undefined)
     throw new BackendDied(`the schemas cannot be read: ${reply.error?.message ?? 'no result'}`)
-  const owners = new Map<number, string>()
-  for (const [oid, name] of schemas.rows) owners.set(Number(cellText(oid)), cellText(name) ?? '')
-  for (const [oid, name] of owners)
-    if (name === OUTBOX) {
-      owners.delete(oid)
-      session.fence.outbox = oid
-    }
+  const owners = new Map<number, ObjectOwner>()
+  for (const row of schemas.rows) {
+    const [oid, name = ''] = row.map((cell) => cellText(cell))
+    if (name === OUTBOX) session.fence.outbox = Number(oid)
+    else owners.set(Number(oid), INTERNAL_SCHEMAS.has(name) ? PLATFORM_INSIDE : name)
+  }
   session.fence.setOwners(owners)
 }

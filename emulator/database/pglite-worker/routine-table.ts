@@ -1,11 +1,24 @@
-// Checks before built-in functions that ask no hook. PostgreSQL calls built-ins through the module's function table, so
-// ours stand in their places.
+// Our own code before or instead of built-in functions that ask no hook. PostgreSQL calls built-ins through the module's
+// function table, so ours takes their places.
 import { type Backend, BackendDied } from './backend.ts'
 
 // FunctionCallInfoBaseData {*flinfo, *context, *resultinfo, fncollation, isnull, nargs, args[{value, isnull}]} (fmgr.h)
 const FIRST_ARGUMENT = 20
+const ARGUMENT_BYTES = 8
 // Room for a FmgrInfo {fn_addr, fn_oid, …}.
 const FUNCTION_INFO_BYTES = 64
+
+/** A built-in function: takes the address of its call, gives its result. */
+export type Routine = (call: number) => number
+
+/** Address of an argument's value. */
+export function argumentAt(call: number, index: number): number {
+  return call + FIRST_ARGUMENT + ARGUMENT_BYTES * index
+}
+
+export function argumentOf(backend: Backend, call: number, index: number): number {
+  return backend.readWord(argumentAt(call, index))
+}
 
 export class RoutineTable {
   readonly #backend: Backend
@@ -22,16 +35,28 @@ export class RoutineTable {
 
   /** Hands the first argument to `check`, which may raise, before each call. @throws {BackendDied} when there is no such function */
   before(oid: number, check: (argument: number) => void): void {
-    const backend = this.#backend
-    const address = this.#addressOf(oid)
-    const original = this.#table.get(address)
-    if (original === null) throw new BackendDied(`the engine has no function ${oid}`)
-    // Datum f(FunctionCallInfo)
-    const checked = backend.module.addFunction((call = 0) => {
-      check(backend.readWord(call + FIRST_ARGUMENT))
+    this.replace(oid, (original) => (call) => {
+      check(argumentOf(this.#backend, call, 0))
       return original(call)
-    }, 'ii')
-    this.#table.set(address, this.#table.get(checked))
+    })
+  }
+
+  /** Puts another function in the place of a built-in one. @throws {BackendDied} when there is no such function */
+  replace(oid: number, make: (original: Routine) => Routine): void {
+    const address = this.#addressOf(oid)
+    const original: Routine | null = this.#table.get(address)
+    if (original === null) throw new BackendDied(`the engine has no function ${oid}`)
+    const replacement = make(original)
+    // Datum f(FunctionCallInfo)
+    const added = this.#backend.module.addFunction((call = 0) => replacement(call), 'ii')
+    this.#table.set(address, this.#table.get(added))
+  }
+
+  /** The function itself, for calls in another's place. @throws {BackendDied} when there is no such function */
+  find(oid: number): Routine {
+    const found: Routine | null = this.#table.get(this.#addressOf(oid))
+    if (found === null) throw new BackendDied(`the engine has no function ${oid}`)
+    return found
   }
 
   #addressOf(oid: number): number {

@@ -1,5 +1,6 @@
 // What is proved at every start, by behaviour. Confinement rests on internals of one PGlite version: when one of them is
 // not as expected the engine refuses to start. Cancelling degrades to a slower path.
+import { isDeepStrictEqual } from 'node:util'
 import type { PlatformTime } from '../../core/platform-clock.ts'
 import { epochMillis } from '../../core/time.ts'
 import { firstError, parseBackendMessages } from '../backend-messages.ts'
@@ -101,6 +102,29 @@ function proveFence(session: Session): void {
     isRefused(PLATFORM_WORK, call)
   if (!isOpenInside || !isShutOutside)
     throw new BackendDied('the fence between tenants does not stand')
+  proveCatalogueFilter(session, oid)
+}
+
+// A catalogue, a view over one, and a function that names an object by its oid.
+function proveCatalogueFilter(session: Session, canary: string | undefined): void {
+  const { fence } = session
+  const found = (side: Side): readonly (string | undefined)[] => {
+    fence.side = side
+    try {
+      return [
+        `select count(*) from pg_catalog.pg_class where oid = ${canary}`,
+        `select count(*) from pg_catalog.pg_tables where tablename = 'canary'`,
+        `select ${canary}::regclass`,
+      ].flatMap((text) => cells(session, text))
+    } finally {
+      fence.side = undefined
+    }
+  }
+  const name = `${CANARY}.canary`
+  const isShownInside = isDeepStrictEqual(found(CANARY), ['1', '1', name])
+  const isHiddenOutside = isDeepStrictEqual(found('another'), ['0', '0', canary])
+  if (!isShownInside || !isHiddenOutside)
+    throw new BackendDied('the catalogues cannot be confined to one tenant')
 }
 
 function proveClock(session: Session): void {
@@ -117,6 +141,9 @@ function proveClock(session: Session): void {
 function installGuard(session: Session): UtilityGuard {
   const { backend, fence } = session
   const guard = UtilityGuard.install(backend, (text) => backend.exchange(query(text)))
+  guard.onTableCopy = (isCopying) => {
+    fence.isCopyingTable = isCopying
+  }
   guard.isActive = true
   const isRefusing = ['reset role', 'drop owned by current_user'].every(
     (text) => errorOf(session, text) === '42501',

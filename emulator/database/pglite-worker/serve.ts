@@ -4,10 +4,12 @@ import { once } from 'node:events'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { ownBytes } from '../own-bytes.ts'
 import { BackendDied, describeThrown, type Streaming } from './backend.ts'
+import { filterCatalogues } from './catalogue-filter.ts'
 import { Clients } from './clients.ts'
 import { installClockPatch, setPlatformTime } from './clock-patch.ts'
 import { ClusterStates } from './cluster-states.ts'
 import { limitJsonDepth } from './json-depth.ts'
+import { fenceObjectRoutines } from './object-routines.ts'
 import { type OpenedBackend, openBackend, type WatchedFiles } from './open-backend.ts'
 import { loadFence, runPlatformWork } from './platform-work.ts'
 import { PreparedStatements } from './prepared-statements.ts'
@@ -16,7 +18,9 @@ import { fenceRelationRoutines } from './relation-routines.ts'
 import { RoutineTable } from './routine-table.ts'
 import { proveEngine } from './self-test.ts'
 import { Session } from './session.ts'
+import { TimeoutSettings } from './session-timeouts.ts'
 import { installSharedMemoryPatch, type SharedMemoryCapture } from './shared-memory-patch.ts'
+import { StatementWatch } from './statement-watch.ts'
 import { answerQuestions } from './tenant-questions.ts'
 import { type Outcome, runTenantWork, WorkRefused } from './tenant-work.ts'
 import { WalKeeper } from './wal-keeper.ts'
@@ -28,6 +32,8 @@ import {
   type CopyInput,
   CURRENT_JOB,
   type Degradation,
+  postedWord,
+  STATEMENT_SEQUENCE,
   type WorkerOptions,
   type WorkerReply,
   type WorkerRequest,
@@ -44,11 +50,12 @@ interface Running {
   readonly walKeeper: WalKeeper
   readonly clients: Clients
   readonly states: ClusterStates | undefined
+  readonly timeouts: TimeoutSettings | undefined
 }
 
 async function start(options: WorkerOptions): Promise<void> {
   installClockPatch(options.time)
-  const capture = installSharedMemoryPatch()
+  const capture = installSharedMemoryPatch(options.memoryBytes)
   const restoreClocks = options.seed === undefined ? undefined : installRandomPatch(options.seed)
   const opened = await openBackend(options, engineModule)
   restoreClocks?.()
@@ -56,6 +63,8 @@ async function start(options: WorkerOptions): Promise<void> {
   const session = new Session(backend, new PreparedStatements(options.secret))
   const routines = new RoutineTable(backend, capture.exports)
   fenceRelationRoutines(routines, session.fence)
+  fenceObjectRoutines(backend, routines, session.fence)
+  filterCatalogues(backend, routines, session.fence)
   limitJsonDepth(backend, routines)
   const degraded: Degradation[] = []
   const cancel = cancelAddresses(capture)
@@ -69,13 +78,36 @@ async function start(options: WorkerOptions): Promise<void> {
     walKeeper: new WalKeeper(session),
     clients: new Clients(session),
     states: opened.files && statesOf(session, options, opened.files, capture),
+    timeouts: TimeoutSettings.find(session),
   }
+  watchStatements(running, degraded)
   session.onCancellable = (isCancellable) => allowCancel(running, isCancellable)
   parentPort?.on('message', (request: WorkerRequest | CopyInput) => {
     // What comes after the statement has failed is for nobody.
     if (request.kind !== 'copyInput') answer(running, request)
   })
   send({ kind: 'ready', cancel: usableCancel, degraded, heapBytes: backend.heapBytes })
+}
+
+function watchStatements({ session, control, timeouts }: Running, degraded: Degradation[]): void {
+  const { guard } = session
+  if (timeouts === undefined || guard === undefined) {
+    degraded.push({
+      capability: 'timeouts',
+      consequence: 'statement_timeout and the other timeouts of a session are not obeyed',
+    })
+    return
+  }
+  const watch = new StatementWatch(session.backend, timeouts, {
+    onStart: (start) => {
+      const sequence = Atomics.add(control, STATEMENT_SEQUENCE, 1) + 1
+      const id = Atomics.load(control, CURRENT_JOB)
+      send({ kind: 'statement', id, sequence, ...start })
+    },
+    onEnd: () => Atomics.add(control, STATEMENT_SEQUENCE, 1),
+  })
+  session.watch = watch
+  guard.onTransactionEnd = () => watch.onTransactionEnd()
 }
 
 function statesOf(
@@ -99,7 +131,12 @@ function answer(running: Running, request: WorkerRequest): void {
     close(running, request.id)
     return
   }
-  Atomics.store(running.control, CURRENT_JOB, request.id)
+  const { id } = request
+  if (Atomics.compareExchange(running.control, postedWord(id), id, 0) !== id) {
+    send({ kind: 'refused', id, sqlState: '57014', message: 'the job was withdrawn' })
+    return
+  }
+  Atomics.store(running.control, CURRENT_JOB, id)
   clearCancel(running)
   const started = wallMillis()
   try {
@@ -131,7 +168,10 @@ function perform(running: Running, request: Exclude<WorkerRequest, CloseRequest>
     case 'connect':
       return running.clients.connect(request)
     case 'turn':
-      return running.clients.run(request.client, request.messages, streamingOf(running, request.id))
+      return {
+        ...running.clients.run(request.client, request.messages, streamingOf(running, request.id)),
+        idleInTransactionMillis: running.timeouts?.get('idleInTransaction'),
+      }
     case 'disconnect':
       return running.clients.disconnect(request.client)
     case 'state':

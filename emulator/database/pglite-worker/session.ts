@@ -8,6 +8,7 @@ import { Fence, PLATFORM_WORK } from './fence.ts'
 import { Identity } from './identity.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
 import { lockOption } from './settings.ts'
+import type { StatementWatch } from './statement-watch.ts'
 import type { UtilityGuard } from './utility-guard.ts'
 import type { RunRequest } from './worker-protocol.ts'
 
@@ -54,6 +55,8 @@ export class Session {
   readonly prepared: PreparedStatements
   /** Set once it is proved, before the first work. */
   guard: UtilityGuard | undefined
+  /** Absent when the session's timeouts cannot be read. */
+  watch: StatementWatch | undefined
   /** Told when a cancel may come and when no longer. */
   onCancellable: (isCancellable: boolean) => void = () => {}
   /** Whose leftovers the session may hold. */
@@ -110,6 +113,12 @@ export class Session {
     } finally {
       this.onCancellable(false)
     }
+  }
+
+  /** As `exchangeCancellable`, with the session's own timeouts in force. */
+  exchangeTimed(messages: Uint8Array, streaming?: Streaming): Uint8Array {
+    const exchange = () => this.exchangeCancellable(messages, streaming)
+    return this.watch === undefined ? exchange() : this.watch.during(exchange)
   }
 
   /** Commits a transaction block that was opened with `block`. */

@@ -1,6 +1,6 @@
 // One piece of tenant work from open to commit (contract.md §5: one transaction, role and settings local to it).
 import { firstError, parseBackendMessages } from '../backend-messages.ts'
-import { cellText, type Postcondition, type StatementResult } from '../engine.ts'
+import { cellText, type Postcondition, RESULT_TOO_LARGE, type StatementResult } from '../engine.ts'
 import { FrontendMessages } from '../frontend-messages.ts'
 import { BoundedOutput } from './bounded-output.ts'
 import { takeChanges } from './captured-changes.ts'
@@ -16,6 +16,8 @@ export interface Outcome {
   readonly changes?: Uint8Array | undefined
   /** A client's transaction is still open. */
   readonly isHeld?: boolean
+  /** As in `DoneReply`. */
+  readonly idleInTransactionMillis?: number | undefined
 }
 
 /** The engine refused the work before any of its SQL ran. */
@@ -128,17 +130,36 @@ function refusedSetting(session: Session, request: RunRequest): string | undefin
 
 function exchange(
   session: Session,
-  { maxResultBytes }: RunRequest,
+  { maxResultBytes, refusesLargeResults, statements }: RunRequest,
   messages: Uint8Array,
 ): Uint8Array {
-  if (maxResultBytes === undefined) return session.exchangeCancellable(messages)
+  if (maxResultBytes === undefined) return send(session, statements, messages)
   const output = new BoundedOutput(maxResultBytes)
-  output.onOutput(session.exchangeCancellable(messages, output))
-  return output.bytes()
+  output.onOutput(send(session, statements, messages, output))
+  if (!output.isCut || refusesLargeResults !== true) return output.bytes()
+  session.settle()
+  throw new WorkRefused(
+    RESULT_TOO_LARGE,
+    `the result has more than ${maxResultBytes} bytes of rows`,
+  )
 }
 
+// Prepared statements come from a service that has a limit of its own for them.
+function send(
+  session: Session,
+  statements: RunRequest['statements'],
+  messages: Uint8Array,
+  output?: BoundedOutput,
+): Uint8Array {
+  return typeof statements === 'string'
+    ? session.exchangeTimed(messages, output)
+    : session.exchangeCancellable(messages, output)
+}
+
+// Whether the result decides what becomes of the transaction. A read has nothing to undo.
 function isHeldOpen(request: RunRequest): boolean {
-  return request.rollback || request.postcondition !== undefined
+  if (request.rollback || request.postcondition !== undefined) return true
+  return request.refusesLargeResults === true && !request.readOnly
 }
 
 function sendAndCommit(session: Session, request: RunRequest, messages: FrontendMessages): Outcome {

@@ -7,11 +7,16 @@ import { raise } from './fence.ts'
 // PlannedStmt.utilityStmt on wasm32 (plannodes.h, PostgreSQL 18); VariableSetStmt {tag, kind, *name, …} (parsenodes.h).
 const UTILITY_OFFSET = 88
 const NAME_OFFSET = 8
+// CopyStmt {tag, *relation, *query, *attlist, is_from, …} (parsenodes.h)
+const COPY_RELATION_OFFSET = 4
 // AlterDefaultPrivilegesStmt {tag, *options, …}, DefElem {tag, *namespace, *name, *arg, …}, RoleSpec {tag, kind, *name, …},
 // List {tag, length, max_length, *elements} (parsenodes.h, pg_list.h)
 const OPTIONS_OFFSET = 4
 const OPTION_ARGUMENT_OFFSET = 12
 const ROLE_NAME_OFFSET = 8
+// TransactionStmt {tag, kind, …}; TRANS_STMT_COMMIT and TRANS_STMT_ROLLBACK (parsenodes.h)
+const KIND_OFFSET = 4
+const ENDS_TRANSACTION = new Set([2, 3])
 const ROLE_SETTINGS = new Set(['role', 'session_authorization'])
 // `set transaction …` and the settings behind it; before the first snapshot Postgres lets a transaction write again.
 const TRANSACTION_SETTINGS = new Set(['transaction', 'transaction_read_only'])
@@ -25,6 +30,7 @@ export class UtilityGuard {
   /** DROP OWNED and ALTER ROLE … SET reach what a role shared by all tenants has everywhere. */
   #sharedRoleTags: ReadonlySet<number> = new Set()
   #defaultPrivilegesTag = -1
+  #copyTag = -1
   #lastTag = -1
   #lastName = ''
   #isLearning = false
@@ -36,10 +42,14 @@ export class UtilityGuard {
   refusesTransactionControl = false
   /** The transaction's own settings are refused. */
   isReadOnly = false
+  /** Called when COPY of a whole table begins or ends. */
+  onTableCopy: (isCopying: boolean) => void = () => {}
   /** Whoever works is the session user, so that RESET ROLE leads nowhere else. */
   isLogin = false
   /** A statement ran that may leave something in the session. */
   touchedSession = false
+  /** Told of a COMMIT or ROLLBACK about to run. */
+  onTransactionEnd: (() => void) | undefined
   /** Names of customised settings (`app.user`) that were set, newest last; Postgres lists them nowhere. */
   readonly customSettings = new Set<string>()
 
@@ -57,7 +67,11 @@ export class UtilityGuard {
     // void (PlannedStmt *, const char *, bool, ProcessUtilityContext, ParamListInfo, QueryEnvironment *, DestReceiver *, QueryCompletion *)
     const hook = module.addFunction((...args) => {
       guard.#look(args[0] ?? 0)
-      module._standard_ProcessUtility(...args)
+      try {
+        module._standard_ProcessUtility(...args)
+      } finally {
+        guard.onTableCopy(false)
+      }
     }, 'viiiiiiii')
     backend.writeWord(module._ProcessUtility_hook, hook)
     guard.#learn(probe)
@@ -79,13 +93,17 @@ export class UtilityGuard {
     const alterRoleTag = this.#lastTag
     probe('alter default privileges for role no_such_role revoke select on tables from public')
     const defaultPrivilegesTag = this.#lastTag
+    probe('copy no_such_table to stdout')
+    const copyTag = this.#lastTag
     this.#isLearning = false
     const sharedRoleTags = new Set([dropOwnedTag, alterRoleSetTag, alterRoleTag])
-    const all = new Set([variableSetTag, transactionTag, defaultPrivilegesTag, ...sharedRoleTags])
-    if (name !== 'lock_timeout' || all.size !== 6)
+    const single = [variableSetTag, transactionTag, defaultPrivilegesTag, copyTag]
+    const all = new Set([...single, ...sharedRoleTags])
+    if (name !== 'lock_timeout' || all.size !== 7)
       throw new BackendDied('utility statements cannot be recognised')
     this.#sharedRoleTags = sharedRoleTags
     this.#defaultPrivilegesTag = defaultPrivilegesTag
+    this.#copyTag = copyTag
     this.#variableSetTag = variableSetTag
     this.#transactionTag = transactionTag
   }
@@ -96,7 +114,7 @@ export class UtilityGuard {
     const statement = backend.readWord(plannedStatement + UTILITY_OFFSET)
     const tag = backend.readWord(statement)
     if (this.#isLearning) this.#note(tag, statement)
-    else if (tag === this.#transactionTag) this.#onTransactionControl()
+    else if (tag === this.#transactionTag) this.#onTransactionControl(statement)
     else this.#onOther(tag, statement)
   }
 
@@ -105,15 +123,19 @@ export class UtilityGuard {
     this.#lastName = this.#nameOf(statement)
   }
 
-  #onTransactionControl(): void {
+  #onTransactionControl(statement: number): void {
     if (this.refusesTransactionControl)
       raise(this.#backend, '2D000', 'this script runs in one transaction and may not end it')
+    const kind = this.#backend.readWord(statement + KIND_OFFSET)
+    if (ENDS_TRANSACTION.has(kind)) this.onTransactionEnd?.()
   }
 
   #onOther(tag: number, statement: number): void {
     this.touchedSession = true
     if (this.#sharedRoleTags.has(tag))
       raise(this.#backend, '42501', 'permission denied to change what a role has')
+    if (tag === this.#copyTag)
+      this.onTableCopy(this.#backend.readWord(statement + COPY_RELATION_OFFSET) !== 0)
     if (tag === this.#defaultPrivilegesTag) this.#onDefaultPrivileges(statement)
     if (tag !== this.#variableSetTag) return
     const name = this.#nameOf(statement)

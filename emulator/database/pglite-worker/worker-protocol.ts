@@ -1,4 +1,4 @@
-// What the main thread and the database worker say to each other. Types only.
+// What the main thread and the database worker say to each other: types, and the places of shared words.
 import type { PlatformTime } from '../../core/platform-clock.ts'
 import type { Postcondition } from '../engine.ts'
 import type { SqlParam } from '../sql.ts'
@@ -20,7 +20,9 @@ export interface WorkerOptions {
   readonly secret: string
   /** Where the process caches compiled code, if it does. */
   readonly compileCacheDir: string | undefined
-  /** Words shared by both threads, see `CURRENT_JOB`, `CANCELLABLE_JOB` and `COPY_INPUTS`. */
+  /** Bytes that the engine's memory may grow to; beyond, a statement fails with SQLSTATE 53200. */
+  readonly memoryBytes: number
+  /** Words shared by both threads, see `CURRENT_JOB` and those after it. */
   readonly control: SharedArrayBuffer
 }
 
@@ -38,7 +40,20 @@ export const CANCELLABLE_JOB = 1
 /** Index of a counter that rises with every `CopyInput`, so that a waiting worker wakes up. */
 export const COPY_INPUTS = 2
 
-export const CONTROL_BYTES = 12
+/** Index of a counter that rises with every statement that begins or ends under a timeout of its session. */
+export const STATEMENT_SEQUENCE = 3
+
+/** Index of the first of the words that hold the ids of posted jobs, by id modulo `POSTED_WORDS`; 0 is withdrawn. */
+export const POSTED_JOBS = 4
+/** At least as many as jobs are posted at once. */
+export const POSTED_WORDS = 8
+
+export const CONTROL_BYTES = 4 * (POSTED_JOBS + POSTED_WORDS)
+
+/** Index of the word that holds the job's id from its posting until it begins. */
+export function postedWord(id: number): number {
+  return POSTED_JOBS + (id % POSTED_WORDS)
+}
 
 export interface StatementText {
   readonly text: string
@@ -58,6 +73,8 @@ export interface RunRequest {
   readonly postcondition: Postcondition | undefined
   /** As in `TenantWork`. */
   readonly maxResultBytes?: number
+  /** As in `TenantWork`. */
+  readonly refusesLargeResults?: boolean
 }
 
 export interface Question {
@@ -179,9 +196,23 @@ export interface DoneReply {
   readonly changes?: Uint8Array | undefined
   /** The client's transaction, or its pipeline, is still open: nobody else's work may be sent. */
   readonly isHeld?: boolean
+  /** `idle_in_transaction_session_timeout` after a client's turn, in milliseconds; 0 means no limit. */
+  readonly idleInTransactionMillis?: number | undefined
   /** Wall milliseconds inside the engine. */
   readonly durationMillis: number
   readonly heapBytes: number
+}
+
+/** A statement of the running job begins under a timeout, or the statement that had one has ended. */
+export interface StatementReply {
+  readonly kind: 'statement'
+  readonly id: number
+  /** Value of `STATEMENT_SEQUENCE` while this statement runs. */
+  readonly sequence: number
+  /** Its `statement_timeout` in milliseconds; 0 means no limit. */
+  readonly timeoutMillis: number
+  /** The `transaction_timeout` of the transaction that begins with it; absent when it goes on with one. */
+  readonly transactionMillis?: number | undefined
 }
 
 /** What a turn has answered so far. */
@@ -209,4 +240,10 @@ interface DiedReply {
   readonly atStart: boolean
 }
 
-export type WorkerReply = ReadyReply | DoneReply | PartialReply | RefusedReply | DiedReply
+export type WorkerReply =
+  | ReadyReply
+  | DoneReply
+  | PartialReply
+  | StatementReply
+  | RefusedReply
+  | DiedReply

@@ -96,5 +96,6 @@ function ownerWork(target: SchemaName, statements: readonly Sql[]): TenantWork {
     statements: tenantScript(script(statements).text),
     end: 'commit',
     timeoutMillis: CLONE_TIMEOUT_MILLIS,
+    mayKeepOthersWaiting: true,
   }
 }

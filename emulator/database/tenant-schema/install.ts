@@ -52,6 +52,7 @@ export function createProjectScript(schemaName: SchemaName): readonly Sql[] {
     sql`grant project_owner to ${identifier(owner)} with inherit true, set false, admin false`,
     ...defaultPrivileges(schemaName),
     authTables(schemaName),
+    sql`select platform.adopt_schema(${literal(schemaName)})`,
   ]
 }
 
@@ -59,6 +60,7 @@ export function createProjectScript(schemaName: SchemaName): readonly Sql[] {
 export function dropProjectScript(schemaName: SchemaName): readonly Sql[] {
   return [
     sql`set local client_min_messages = warning`,
+    sql`select platform.release_schema(${literal(schemaName)})`,
     sql`drop schema if exists ${identifier(schemaName)} cascade`,
     dropRoles([ownerRoleOf(schemaName), realtimeRoleOf(schemaName)]),
   ]

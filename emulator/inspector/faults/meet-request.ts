@@ -1,7 +1,7 @@
 // Faults as requests meet them: every delay in scope, and of what else is armed the oldest that fits.
 import type { FacedRequest, FaultOutcome, MetFault, RequestFaults } from '../../core/fault.ts'
 import type { IdSource } from '../../core/id-source.ts'
-import { credentialOf, readClaims } from '../recording/read-claims.ts'
+import { credentialOf, readClaims } from '../../credentials/unverified-claims.ts'
 import type { Armed, Target } from './armed-fault.ts'
 import { identityOf } from './claimed-identity.ts'
 import { drawn, type Firing } from './firing.ts'

@@ -1,12 +1,14 @@
 // From what the emulator observes to what the stream of events tells (contract/events.ts).
 import type { LiveEvent } from '../../contract/events.ts'
+import { backgroundSentence } from '../../core/background.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Observation, Observer } from '../../core/observation.ts'
 import type { PlatformClock } from '../../core/platform-clock.ts'
 import type { Mailbox } from '../../messages/mailbox.ts'
 import { clockState } from '../clock-command.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
-import { entryOf, type Journal } from '../journal.ts'
+import type { Journal } from '../journal.ts'
+import { entryOf } from '../journal-rows.ts'
 import { messageOnWire } from '../mailbox.ts'
 import type { ChangeLog } from '../realtime-view/change-log.ts'
 import type { EventFeed, EventMaker } from './event-feed.ts'
@@ -65,6 +67,8 @@ function makerOf(observation: Observation, { mailbox }: TellingDeps): EventMaker
     }
     case 'engineRestarted':
       return () => ({ kind: 'engine', change: 'restarted', reason: observation.reason })
+    case 'engineDown':
+      return () => ({ kind: 'engine', change: 'down', reason: observation.reason })
     case 'engineDegraded': {
       const { capability, consequence } = observation
       return () => ({
@@ -78,6 +82,12 @@ function makerOf(observation: Observation, { mailbox }: TellingDeps): EventMaker
       const message = error instanceof Error ? error.message : String(error)
       return () => ({ kind: 'failure', request_id: requestId, message })
     }
+    case 'backgroundFailed': {
+      const message = backgroundSentence(observation)
+      return () => ({ kind: 'failure', request_id: 'background', message })
+    }
+    case 'backgroundResumed':
+      return undefined
     default:
       return realtimeMaker(observation)
   }

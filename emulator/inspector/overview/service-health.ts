@@ -62,6 +62,8 @@ function databaseHealth({ stats, problem, answeredInMillis }: HealthFacts): Serv
     answered_in_ms: String(answeredInMillis),
     heap_bytes: String(stats.heapBytes),
   }
+  if (stats.down !== undefined)
+    return { service: 'database', state: 'down', sentence: `Down: ${stats.down}`, facts }
   if (problem !== undefined)
     return { service: 'database', state: 'down', sentence: `It does not answer: ${problem}`, facts }
   if (stats.degraded.length > 0)

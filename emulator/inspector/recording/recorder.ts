@@ -6,9 +6,9 @@ import type {
   OpenRecording,
   RequestRecorder,
 } from '../../core/request-recording.ts'
+import { credentialOf, readClaims } from '../../credentials/unverified-claims.ts'
 import { KeptBytes } from './kept-bytes.ts'
 import { overhearIncoming, overhearOutgoing, overhearStream } from './overhear.ts'
-import { credentialOf, readClaims } from './read-claims.ts'
 
 /** When bodies are kept; `watched` means while the inspector's stream of events is open. */
 export type BodyKeeping = 'watched' | 'always' | 'never'

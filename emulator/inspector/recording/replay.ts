@@ -2,6 +2,7 @@
 // does not stand in the way (contract/recording.ts).
 import type { ReplayAnswer } from '../../contract/recording.ts'
 import type { Clock } from '../../core/clock.ts'
+import type { IdSource } from '../../core/id-source.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { realtimeRoleOf, trusted } from '../../core/names.ts'
 import type { Addresses } from '../../core/request-env.ts'
@@ -13,9 +14,9 @@ import {
   USER_SESSION_SECONDS,
 } from '../../credentials/session-tokens.ts'
 import type { SigningKeys } from '../../credentials/signing-keys.ts'
+import { readClaims } from '../../credentials/unverified-claims.ts'
 import type { ProjectLookup } from '../../projects/project.ts'
 import { InspectorError } from '../errors.ts'
-import { readClaims } from './read-claims.ts'
 import type { Recording } from './recorder.ts'
 
 /** What to send instead; absent members stay as they were. */
@@ -30,6 +31,7 @@ export interface ReplayDeps {
   readonly signingKeys: SigningKeys
   readonly projects: ProjectLookup
   readonly clock: Clock
+  readonly ids: IdSource
   /** The way in that every request takes; tells the id under which it is in the journal. */
   readonly send: (request: Request) => Promise<{ readonly requestId: string; response: Response }>
 }
@@ -107,14 +109,15 @@ async function freshCredential(
   credential: string,
   addresses: Addresses,
 ): Promise<string> {
-  const { signingKeys, clock } = deps
+  const { signingKeys, clock, ids } = deps
   const claims = readClaims(credential)
   if (claims === undefined) return credential
   const now = clock.now()
   if (credential.startsWith('v4.public.')) {
-    const { iat: _iat, exp: _exp, nbf: _nbf, ...others } = claims
+    const { iat: _iat, exp: _exp, nbf: _nbf, jti, ...others } = claims
     const seconds = ownerOf(claims) === undefined ? USER_SESSION_SECONDS : OWNER_SESSION_SECONDS
-    return signingKeys.signPaseto(others, now, seconds)
+    const renewed = jti === undefined ? others : { ...others, jti: ids.uuid() }
+    return signingKeys.signPaseto(renewed, now, seconds)
   }
   const keyVersion = keyVersionOf(deps, claims)
   const issuedAt = toEpochSeconds(now)

@@ -15,6 +15,7 @@ import {
   type StatementResult,
   type TenantWork,
   type WorkResult,
+  wasNotBegun,
 } from '../../database/engine.ts'
 import { tenantScript } from '../../database/sql.ts'
 import { isSchemaChange } from '../../database/tenant-schema/ddl-notice.ts'
@@ -53,7 +54,7 @@ export async function runSql(deps: SqlRunnerDeps, order: SqlOrder): Promise<SqlA
       await commentSchema(deps.engine, order.schemaName, prepared.schemaComment)
     return await answerOf(deps, order, prepared, result)
   } catch (error) {
-    if (error instanceof SqlError)
+    if (error instanceof SqlError && !wasNotBegun(error))
       return failed(failureOf(error, prepared), noticesOf(error.facts.notices ?? []))
     throw error
   }

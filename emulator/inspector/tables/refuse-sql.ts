@@ -24,10 +24,15 @@ export function refusalOf(error: SqlError, where = ''): InspectorError {
         hint: error.hint ?? 'POST …/explain tells which grant or policy stands against it.',
       })
     case '57014':
-      return new InspectorError('cancelled', 'The database did not finish in time.', {
-        ...facts,
-        hint: 'Ask for fewer rows, or filter by an indexed column.',
-      })
+      return new InspectorError(
+        'cancelled',
+        error.hint === undefined ? 'The database did not finish in time.' : message,
+        { hint: 'Ask for fewer rows, or filter by an indexed column.', ...facts },
+      )
+    case '53300':
+      return new InspectorError('busy', message, facts)
+    case '57P03':
+      return new InspectorError('database_down', message, facts)
     case '57P02':
       return new InspectorError('database_restarted', message, { ...facts, hint: 'Try again.' })
     case '21000':

@@ -1,7 +1,7 @@
 // The first links of every chain: credential, project, role and claims. What was presented is examined again when it was
 // recorded; without a recording the refusal's own words have to do.
 import type { JsonObject } from '../../core/json.ts'
-import { credentialOf } from '../recording/read-claims.ts'
+import { credentialOf } from '../../credentials/unverified-claims.ts'
 import { actingRole } from '../tokens/examine-signed.ts'
 import { examineToken } from '../tokens/examine-token.ts'
 import { type Flaw, flawed } from '../tokens/flaw.ts'

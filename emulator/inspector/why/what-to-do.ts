@@ -27,7 +27,7 @@ export function adviceFor(refusal: RefusalFacts): Advice | undefined {
     case 'auth':
       return entry(AUTH_ADVICE, code)
     case 'control':
-      return entry(CONTROL_ADVICE, code)
+      return code === 'foreign_origin' ? FOREIGN_PAGE : entry(CONTROL_ADVICE, code)
     case 'realtime':
       return entry(REALTIME_ADVICE, code)
     case 'storage':
@@ -43,6 +43,11 @@ const OTHER_HOST = advice(
   'request',
   'The route belongs to another of the platform’s hosts.',
   'Send it to the address the answer names.',
+)
+const FOREIGN_PAGE = advice(
+  'request',
+  'A web page of another origin called the management plane.',
+  'Call it from a server, or start with --allow-origin and the page’s origin.',
 )
 const NO_SUCH_PATH = advice(
   'request',

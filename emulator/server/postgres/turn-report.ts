@@ -99,5 +99,6 @@ function statusOf(sqlState: string | undefined): number {
   if (sqlState.startsWith('28')) return 401
   if (sqlState === '42501') return 403
   if (sqlState === '57014') return 504
+  if (sqlState === '53300') return 503
   return 400
 }

@@ -1,11 +1,20 @@
-// What cannot be shown as a picture, and how that is said (storage-contract §7).
+// Sources that cannot be rendered, in upstream's words.
 import { StorageError } from '../errors.ts'
 
 /** What upstream's picture server takes in at most. */
 export const MAX_SOURCE_BYTES = 25 * 1024 * 1024
 
+const INVALID = 'The source image is invalid or unsupported for rendering'
+const TOO_MANY_PIXELS = 'The source image resolution is too large to process'
+const TOO_MANY_BYTES = 'The source image file is too large to process'
+
+/** @param cause what the library reported */
 export function invalidImage(cause: unknown): StorageError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  const [summary = reason] = reason.split('\n')
-  return new StorageError('invalidImage', `Invalid source image: ${summary}`, { cause })
+  const isTooLarge = String(cause).includes('exceeds pixel limit')
+  return new StorageError('invalidImage', isTooLarge ? TOO_MANY_PIXELS : INVALID, { cause })
+}
+
+/** The refusal of a source with more than `MAX_SOURCE_BYTES`. */
+export function imageTooLarge(): StorageError {
+  return new StorageError('invalidImage', TOO_MANY_BYTES)
 }

@@ -1,8 +1,9 @@
 // Rendered pictures on disk, bounded: those not asked for longest go first. A name tells the version of the object, so that
 // an upsert never shows an old picture, and the length, so that a torn file is never shown at all.
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makePrivateFolder } from '../../core/private-files.ts'
 import { openBlobFile } from '../blob-reader.ts'
 import type { OpenBlob } from '../blob-store.ts'
 import { isPictureFormat, type PictureFormat } from './picture-format.ts'
@@ -40,7 +41,7 @@ interface Entry {
 const FILE_NAME = /^([0-9a-f-]{36})\.([0-9a-z]+)\.(\d+)\.([a-z]+)$/
 
 export function openPictureCache({ root, capacityBytes }: PictureCacheOptions): PictureCache {
-  mkdirSync(root, { recursive: true })
+  makePrivateFolder(root)
   const pathOf = (entry: Entry): string => join(root, fileName(entry))
   const index = createIndex()
   for (const name of readdirSync(root)) {

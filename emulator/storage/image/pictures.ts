@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { BlobStore, OpenBlob } from '../blob-store.ts'
 import { refuse, StorageError } from '../errors.ts'
 import type { StoredObject } from '../object-store.ts'
-import { invalidImage, MAX_SOURCE_BYTES } from './invalid-image.ts'
+import { imageTooLarge, invalidImage, MAX_SOURCE_BYTES } from './invalid-image.ts'
 import { holdInMemory } from './memory-blob.ts'
 import type { CachedPicture, PictureCache } from './picture-cache.ts'
 import { type WantedFormat, wantedFormat } from './picture-format.ts'
@@ -92,8 +92,7 @@ async function readSource(
   { version, sizeBytes }: StoredObject,
 ): Promise<Uint8Array> {
   if (sizeBytes === 0) throw invalidImage('the object is empty')
-  if (sizeBytes > MAX_SOURCE_BYTES)
-    throw invalidImage(`the object has more than ${MAX_SOURCE_BYTES} bytes`)
+  if (sizeBytes > MAX_SOURCE_BYTES) throw imageTooLarge()
   const blob = blobs.open(version)
   if (blob === undefined) throw refuse.bytesMissing()
   return collect(blob)

@@ -1,7 +1,8 @@
 // One picture out of another, by libvips in the thread pool (storage-contract §7). Bounded in what it takes in, so that a
 // small file that unfolds into gigabytes is refused before it is unfolded. Loaded with the first picture: the library takes
 // a fifth of a second.
-import sharp, { type Sharp } from 'sharp'
+import sharp, { type Metadata, type Sharp } from 'sharp'
+import { cropOf } from './gravity.ts'
 import { invalidImage } from './invalid-image.ts'
 import { keptFormat, type PictureFormat, type WantedFormat } from './picture-format.ts'
 import { sideOf, type Transformation } from './transformation.ts'
@@ -22,16 +23,22 @@ const DEFAULT_AVIF_QUALITY = 60
 sharp.concurrency(1)
 sharp.cache(false)
 
-/** @throws {StorageError} `invalidImage` when the source is no picture, is broken or is too large to be one */
+/** @throws {StorageError} `invalidImage` when the source is no picture, cannot be decoded or is too large to be one */
 export async function renderPicture(
   source: Uint8Array,
   transformation: Transformation,
   wanted: WantedFormat,
 ): Promise<RenderedPicture> {
   try {
-    const picture = sharp(source, { limitInputPixels: MAX_SOURCE_PIXELS, autoOrient: true })
-    const format = wanted === 'source' ? keptFormat((await picture.metadata()).format) : wanted
-    const resized = resize(picture, transformation).timeout({ seconds: MAX_SECONDS })
+    const picture = sharp(source, {
+      limitInputPixels: MAX_SOURCE_PIXELS,
+      autoOrient: true,
+      // fact: upstream renders what can be decoded of a damaged source, such as a truncated JPEG or a wrong checksum.
+      failOn: 'none',
+    })
+    const metadata = await picture.metadata()
+    const format = wanted === 'source' ? keptFormat(metadata.format) : wanted
+    const resized = resize(picture, metadata, transformation).timeout({ seconds: MAX_SECONDS })
     const bytes = await encode(resized, format, transformation.quality).toBuffer()
     return { format, bytes }
   } catch (cause) {
@@ -39,17 +46,29 @@ export async function renderPicture(
   }
 }
 
-// fact: upstream never makes a picture larger than its source.
-function resize(picture: Sharp, { width, height, resize: mode = 'cover' }: Transformation): Sharp {
-  const sides = { width: sideOf(width), height: sideOf(height) }
-  if (sides.width === undefined && sides.height === undefined) return picture
-  const hasBoth = sides.width !== undefined && sides.height !== undefined
-  return picture.resize({
-    ...(sides.width === undefined ? {} : { width: sides.width }),
-    ...(sides.height === undefined ? {} : { height: sides.height }),
-    fit: mode === 'contain' || !hasBoth ? 'inside' : mode,
-    withoutEnlargement: true,
-  })
+// fact: upstream never makes a picture larger than its source, and cuts it only where `cover` has both sides.
+function resize(picture: Sharp, { autoOrient }: Metadata, transformation: Transformation): Sharp {
+  const [width, height] = [sideOf(transformation.width), sideOf(transformation.height)]
+  const { resize: mode = 'cover', gravity } = transformation
+  if (width === undefined && height === undefined) return picture
+  if (width === undefined || height === undefined || mode === 'contain')
+    return picture.resize({
+      ...(width === undefined ? {} : { width }),
+      ...(height === undefined ? {} : { height }),
+      fit: 'inside',
+      withoutEnlargement: true,
+    })
+  if (mode === 'fill' || gravity === undefined)
+    return picture.resize({ width, height, fit: mode, withoutEnlargement: true })
+  if (gravity === 'sm')
+    return picture.resize({
+      width,
+      height,
+      position: sharp.strategy.attention,
+      withoutEnlargement: true,
+    })
+  const { scaled, crop } = cropOf(autoOrient, { width, height }, transformation)
+  return picture.resize({ ...scaled, fit: 'fill' }).extract(crop)
 }
 
 function encode(picture: Sharp, format: PictureFormat, quality = DEFAULT_QUALITY): Sharp {

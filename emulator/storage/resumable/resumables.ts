@@ -1,9 +1,11 @@
 // Resumable uploads as one thing: records, part files, the step that makes an object of them, and their end by the platform
 // clock (storage-contract §8). Knows nothing of HTTP.
+import { createBackground } from '../../core/background.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
-import { HOUR_MILLIS, plusMillis } from '../../core/time.ts'
+import type { Observer } from '../../core/observation.ts'
+import { HOUR_MILLIS, MINUTE_MILLIS, plusMillis } from '../../core/time.ts'
 import type { BlobStore } from '../blob-store.ts'
 import type { BucketStore } from '../bucket-store.ts'
 import { refuse } from '../errors.ts'
@@ -15,6 +17,8 @@ import type { ResumableStore, ResumableUpload } from './resumable-store.ts'
 
 /** What the hosted service gives an upload to come to its end (storage-contract §2). */
 const LIFETIME_MILLIS = 24 * HOUR_MILLIS
+/** Platform time until a removal that failed, e.g. on a full disk, is tried again. */
+const RETRY_MILLIS = MINUTE_MILLIS
 
 export type NewUpload = Omit<ResumableUpload, 'offsetBytes' | 'isFinished' | 'expiresAt'>
 
@@ -45,6 +49,7 @@ export interface ResumablesDeps {
   readonly objects: ObjectStore
   readonly blobs: BlobStore
   readonly clock: Clock
+  readonly observe: Observer
 }
 
 /** Opens them and removes what expired or was left behind. */
@@ -145,24 +150,30 @@ function sweepParts({ records, parts }: Pick<ResumablesDeps, 'records' | 'parts'
 }
 
 /** Removes uploads when they expire: one task for the next of them, however many there are. */
-function watchExpiry({ records, parts, clock }: ResumablesDeps) {
+function watchExpiry({ records, parts, clock, observe }: ResumablesDeps) {
+  const background = createBackground('remove expired uploads', observe)
   let cancel: (() => void) | undefined
 
   function watch(): void {
     if (cancel !== undefined) return
     const next = records.nextExpiry()
-    if (next === undefined) return
-    cancel = clock.after(Math.max(next - clock.now(), 0), () => {
+    if (next !== undefined) wait(next - clock.now())
+  }
+  function wait(millis: number): void {
+    cancel = clock.after(millis, () => {
       cancel = undefined
       expire()
-      watch()
     })
   }
+  // One that expired is not found any more, so that its removal may come late.
   function expire(): void {
-    if (records.takeExpired(clock.now()).length > 0) sweepParts({ records, parts })
+    const isDone = background.run(() => {
+      if (records.takeExpired(clock.now()).length > 0) sweepParts({ records, parts })
+      watch()
+    })
+    if (!isDone) wait(RETRY_MILLIS)
   }
   expire()
-  watch()
   return {
     watch,
     stop: () => {

@@ -11,8 +11,9 @@ export function cacheRoutes(deps: StorageDeps, actors: ActorReader): StorageRout
   const purge: StorageHandler = async ({ request, env, bucket }) => {
     const actor = await actors.requireActor(request.headers.get('authorization'), env.facts)
     if (!mayAdminister(actor)) throw refuse.role()
-    requireNamedBucket(deps, bucket, actor)
+    if (bucket !== '') requireNamedBucket(deps, bucket, actor)
     return Response.json({ message: 'success' })
   }
-  return { '/cdn/:bucket': { DELETE: purge }, '/cdn/:bucket/*': { DELETE: purge } }
+  const paths = ['/cdn', '/cdn/', '/cdn/:bucket', '/cdn/:bucket/*']
+  return Object.fromEntries(paths.map((path) => [path, { DELETE: purge }]))
 }

@@ -2,12 +2,13 @@
 // like one that does not exist.
 import { z } from 'zod'
 import type { JsonObject } from '../../core/json.ts'
-import { toIso } from '../../core/time.ts'
+import { type EpochMillis, toIso } from '../../core/time.ts'
 import { mayRead } from '../access.ts'
 import type { ActorReader } from '../actor.ts'
 import type { StorageDeps } from '../deps.ts'
 import { decodeCursor, encodeCursor, type ListCursor, SORT_COLUMNS } from '../list-cursor.ts'
-import type { ListEntry } from '../object-listing.ts'
+import type { ListScope } from '../list-scope.ts'
+import type { ListEntry, ListWindow } from '../object-listing.ts'
 import type { StoredObject } from '../object-store.ts'
 import { decodeBody } from '../request-body.ts'
 import { metadataToWire } from '../wire.ts'
@@ -75,15 +76,25 @@ export function listRoutes(deps: StorageDeps, actors: ActorReader): StorageRoute
     const limit = Math.min(asked.limit, MAX_ENTRIES_V2)
     const scope = { bucket, prefix: asked.prefix, hasFolders: asked.with_delimiter, isDescending }
     const window = { limit: limit + 1, after }
-    const found =
-      column === 'name' ? listing.byKey(scope, window) : listing.byTime(column, scope, window)
+    const found = listPage(scope, column, window)
     const entries = found.slice(0, limit)
     const last = found.length > limit ? entries.at(-1) : undefined
     return {
       hasNext: last !== undefined,
       ...(last === undefined ? {} : nextOf(last, column, isDescending)),
-      ...partsToWire(entries),
+      ...partsToWire(entries, asked),
     }
+  }
+
+  function listPage(
+    scope: ListScope,
+    column: ListCursor['column'],
+    window: Omit<ListWindow, 'offset'>,
+  ): readonly ListEntry[] {
+    if (column === 'name') return listing.byKey(scope, window)
+    return scope.hasFolders
+      ? listing.byAge(column, scope, window)
+      : listing.byTime(column, scope, window)
   }
 
   return {
@@ -100,7 +111,9 @@ export function listRoutes(deps: StorageDeps, actors: ActorReader): StorageRoute
         const asked = await decodeBody(call, ListV2Shape)
         orderOf(asked)
         return Response.json(
-          bucket === undefined ? { hasNext: false, ...partsToWire([]) } : listV2(bucket, asked),
+          bucket === undefined
+            ? { hasNext: false, ...partsToWire([], asked) }
+            : listV2(bucket, asked),
         )
       },
     },
@@ -113,36 +126,57 @@ function orderOf({ cursor, sortBy }: ListV2): Omit<ListCursor, 'after'> & Partia
 }
 
 function nextOf(last: ListEntry, column: ListCursor['column'], isDescending: boolean): JsonObject {
-  const instants = { name: undefined, updated_at: 'updatedAt', created_at: 'createdAt' } as const
-  const member = instants[column]
-  const instant = member === undefined || last.kind === 'folder' ? undefined : last.stored[member]
+  const after = { key: last.key, instant: instantOf(last, column) }
   return {
-    nextCursor: encodeCursor({ column, isDescending, after: { key: last.key, instant } }),
-    nextCursorKey: last.key,
+    nextCursor: encodeCursor({ column, isDescending, after }),
+    nextCursorKey: withoutSlash(last),
   }
 }
 
-function partsToWire(entries: readonly ListEntry[]): JsonObject {
+function instantOf(entry: ListEntry, column: ListCursor['column']): EpochMillis | undefined {
+  switch (column) {
+    case 'name':
+      return undefined
+    case 'created_at':
+      return entry.kind === 'folder' ? entry.madeAt : entry.stored.createdAt
+    case 'updated_at':
+      return entry.kind === 'folder' ? entry.madeAt : entry.stored.updatedAt
+  }
+}
+
+// fact: `key` is the segment of the listed level, and there are levels with a delimiter only.
+function partsToWire(
+  entries: readonly ListEntry[],
+  { prefix, with_delimiter: hasLevels }: Pick<ListV2, 'prefix' | 'with_delimiter'>,
+): JsonObject {
+  const level = prefix.split('/').length - 1
   const wire = (kind: ListEntry['kind']): JsonObject[] =>
     entries
       .filter((entry) => entry.kind === kind)
-      .map((entry) => ({ key: entry.key, ...columnsToWire(entry, entry.key) }))
+      .map((entry) => ({
+        ...(hasLevels ? { key: entry.key.split('/')[level] ?? '' } : {}),
+        ...columnsToWire(entry, entry.key),
+      }))
   return { folders: wire('folder'), objects: wire('object') }
+}
+
+function withoutSlash({ kind, key }: ListEntry): string {
+  return kind === 'folder' ? key.slice(0, -1) : key
 }
 
 // Names are what follows the prefix; those of folders lose their slash.
 function entryToWire(entry: ListEntry, prefixLength: number): JsonObject {
-  const name = entry.key.slice(prefixLength, entry.kind === 'folder' ? -1 : undefined)
-  return columnsToWire(entry, name)
+  return columnsToWire(entry, withoutSlash(entry).slice(prefixLength))
 }
 
 function columnsToWire(entry: ListEntry, name: string): JsonObject {
   if (entry.kind === 'object') return { name, ...storedToWire(entry.stored) }
+  const madeAt = entry.madeAt === undefined ? null : toIso(entry.madeAt)
   return {
     name,
     id: null,
-    updated_at: null,
-    created_at: null,
+    updated_at: madeAt,
+    created_at: madeAt,
     last_accessed_at: null,
     metadata: null,
   }

@@ -1,5 +1,5 @@
-// /s3: the same buckets and objects for S3 clients, path style (storage-contract §9). S3 tells operations apart by method,
-// depth of the path, query and headers.
+// /s3: the same buckets and objects for S3 clients, path style. S3 tells operations apart by method, depth of the path, query
+// and headers.
 import type { StorageDeps } from '../deps.ts'
 import { authenticate } from '../s3/authenticate.ts'
 import {
@@ -10,25 +10,21 @@ import {
   headBucket,
   listBuckets,
 } from '../s3/bucket-operations.ts'
+import { deleteObject, deleteObjects } from '../s3/delete-operations.ts'
 import { listObjects } from '../s3/list-operations.ts'
+import { listParts, listUploads } from '../s3/multipart-lists.ts'
 import {
   abortUpload,
   beginUpload,
   completeUpload,
   copyPart,
-  listParts,
-  listUploads,
   uploadPart,
 } from '../s3/multipart-operations.ts'
-import {
-  copyObject,
-  deleteObject,
-  deleteObjects,
-  getObject,
-  putObject,
-} from '../s3/object-operations.ts'
+import { copyObject, getObject, putObject } from '../s3/object-operations.ts'
+import { isPostForm, postForm } from '../s3/post-form.ts'
 import type { S3Operation } from '../s3/s3-call.ts'
 import { refusalInXml, S3Error } from '../s3/s3-error.ts'
+import { bucketAcl, readerOf, subResourceIn } from '../s3/sub-resources.ts'
 import type { StorageCall, StorageHandler, StorageRoutes } from './route-table.ts'
 
 export function s3Routes(deps: StorageDeps): StorageRoutes {
@@ -37,8 +33,9 @@ export function s3Routes(deps: StorageDeps): StorageRoutes {
       // The rest of the path, whose first segment is the bucket.
       const [bucket = '', ...key] = call.objectKey.split('/')
       const named = { ...call, bucket, objectKey: key.join('/') }
+      if (isPostForm(named)) return await postForm(deps, named)
       const caller = authenticate(deps, named)
-      return await operationOf(named)(deps, { ...named, caller })
+      return await operationOf(named, caller.headers)(deps, { ...named, caller })
     } catch (error) {
       throw refusalInXml(error, `/${call.objectKey}`)
     }
@@ -47,9 +44,13 @@ export function s3Routes(deps: StorageDeps): StorageRoutes {
   return { '/s3': all, '/s3/*': all }
 }
 
-function operationOf(call: StorageCall): S3Operation {
+function operationOf(call: StorageCall, headers: Headers): S3Operation {
   const operation =
-    call.bucket === '' ? atRoot(call) : call.objectKey === '' ? onBucket(call) : onObject(call)
+    call.bucket === ''
+      ? atRoot(call)
+      : call.objectKey === ''
+        ? onBucket(call)
+        : onObject(call, headers)
   if (operation !== undefined) return operation
   throw new S3Error('NotImplemented', 'This operation of S3 is not part of the platform.')
 }
@@ -58,44 +59,78 @@ function atRoot({ request }: StorageCall): S3Operation | undefined {
   return request.method === 'GET' ? listBuckets : undefined
 }
 
-function onBucket({ request, query }: StorageCall): S3Operation | undefined {
-  switch (request.method) {
+function onBucket(call: StorageCall): S3Operation | undefined {
+  switch (call.request.method) {
     case 'GET':
-      if (query.has('location')) return bucketLocation
-      if (query.has('versioning')) return bucketVersioning
-      if (query.has('uploads')) return listUploads
-      return listObjects
+      return readingBucket(call.query)
     case 'HEAD':
       return headBucket
-    case 'PUT':
-      return isBare(query) ? createBucket : undefined
-    case 'DELETE':
-      return isBare(query) ? deleteBucket : undefined
     default:
-      return query.has('delete') ? deleteObjects : undefined
+      return writingBucket(call)
   }
 }
 
-function onObject({ request, query }: StorageCall): S3Operation | undefined {
-  const isPart = query.has('uploadId')
-  const isCopy = request.headers.has('x-amz-copy-source')
-  switch (request.method) {
+function readingBucket(query: URLSearchParams): S3Operation | undefined {
+  if (query.has('location')) return bucketLocation
+  if (query.has('versioning')) return bucketVersioning
+  if (query.has('uploads')) return listUploads
+  if (query.has('acl')) return bucketAcl
+  return subResourceIn(query) === undefined ? listObjects : undefined
+}
+
+function writingBucket(call: StorageCall): S3Operation | undefined {
+  switch (writeOf(call)) {
+    case 'PUT ':
+      return createBucket
+    case 'DELETE ':
+      return deleteBucket
+    case 'POST delete':
+      return deleteObjects
+    default:
+      return undefined
+  }
+}
+
+function onObject(call: StorageCall, headers: Headers): S3Operation | undefined {
+  switch (call.request.method) {
     case 'GET':
-      return isPart ? listParts : getObject
+      return readingObject(call.query)
     case 'HEAD':
       return getObject
-    case 'PUT':
-      if (isPart) return isCopy ? copyPart : uploadPart
-      return isCopy ? copyObject : putObject
-    case 'DELETE':
-      return isPart ? abortUpload : deleteObject
     default:
-      if (query.has('uploads')) return beginUpload
-      return isPart ? completeUpload : undefined
+      return writingObject(call, headers.has('x-amz-copy-source'))
   }
 }
 
-// `?acl`, `?tagging`, `?lifecycle` and their like would otherwise create and delete buckets.
-function isBare(query: URLSearchParams): boolean {
-  return [...query.keys()].every((name) => name.startsWith('X-Amz-') || name === 'x-id')
+function readingObject(query: URLSearchParams): S3Operation | undefined {
+  if (query.has('uploadId')) return listParts
+  const subResource = subResourceIn(query)
+  return subResource === undefined ? getObject : readerOf(subResource)
+}
+
+function writingObject(call: StorageCall, isCopy: boolean): S3Operation | undefined {
+  switch (writeOf(call)) {
+    case 'PUT ':
+      return isCopy ? copyObject : putObject
+    case 'PUT partNumber,uploadId':
+      return isCopy ? copyPart : uploadPart
+    case 'DELETE ':
+    case 'DELETE versionId':
+      return deleteObject
+    case 'DELETE uploadId':
+      return abortUpload
+    case 'POST uploads':
+      return beginUpload
+    case 'POST uploadId':
+      return completeUpload
+    default:
+      return undefined
+  }
+}
+
+// A parameter that is not known may name a sub-resource, also one S3 gets later: passing over it would replace or delete the
+// object itself. Those of signatures and SDKs name none.
+function writeOf({ request, query }: StorageCall): string {
+  const names = [...query.keys()].filter((name) => name !== 'x-id' && !/^x-amz-/i.test(name))
+  return `${request.method} ${names.sort().join()}`
 }

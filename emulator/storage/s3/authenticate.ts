@@ -1,20 +1,12 @@
-// Who signed an S3 request: the header Authorization or a presigned URL (storage-contract §9). Keys act as the project's
-// server side. A presigned URL ends by the platform clock; the time of other requests is not judged, so that a moved clock
-// locks no client out.
+// Who signed an S3 request: the header Authorization or a presigned URL. Keys act as the project's server side. A presigned URL
+// ends by the platform clock; the time of other requests is not judged, so that a moved clock locks no client out.
 import { parseHttpDate } from '../../core/time.ts'
 import type { StorageDeps } from '../deps.ts'
-import { bytesOf } from '../request-bytes.ts'
 import type { StorageCall } from '../routes/route-table.ts'
-import { decodeChunks, matchingHash } from './aws-chunked.ts'
+import { checkedBytes, UNSIGNED } from './body-bytes.ts'
 import { S3Error } from './s3-error.ts'
 import type { S3Key } from './s3-key-store.ts'
-import {
-  isSameSignature,
-  type SignatureClaim,
-  type SignedParts,
-  signChunk,
-  signRequest,
-} from './sigv4.ts'
+import { isSameSignature, type SignatureClaim, type SignedParts, signRequest } from './sigv4.ts'
 
 export interface S3Caller {
   readonly key: S3Key
@@ -22,20 +14,42 @@ export interface S3Caller {
   readonly bytes: () => AsyncIterable<Uint8Array>
   /** Bytes the sender says will come. */
   readonly declaredBytes: number | undefined
+  /** What the request's headers say, and the parameters of a presigned URL that take the place of headers. */
+  readonly headers: Headers
 }
 
-const UNSIGNED = 'UNSIGNED-PAYLOAD'
+const ALGORITHM = 'AWS4-HMAC-SHA256'
 const CREDENTIAL = /^([^/]+)\/(\d{8}\/[\w-]+\/s3\/aws4_request)$/
+/** Seven days: the longest life of a presigned URL. */
+const MAX_EXPIRES_SECONDS = 604_800
 
-/** @throws {S3Error} `AccessDenied`, `InvalidAccessKeyId`, `SignatureDoesNotMatch` */
+/** @throws {S3Error} `AccessDenied`, `InvalidAccessKeyId`, `InvalidArgument`, `SignatureDoesNotMatch`, `AuthorizationQueryParametersError` */
 export function authenticate(deps: StorageDeps, call: StorageCall): S3Caller {
-  const { request, env } = call
-  const parts = partsOf(request)
-  const authorization = request.headers.get('authorization')
-  const claim =
-    authorization === null ? presignedClaim(deps, call) : headerClaim(call, authorization)
-  const key = deps.s3.keys.find(claim.accessKeyId)
-  if (key === undefined || deps.projects.findProjectBySchema(key.schemaName)?.state !== 'active')
+  const { request } = call
+  const isPresigned = call.query.has('X-Amz-Signature')
+  const claim = isPresigned ? presignedClaim(deps, call) : headerClaim(call)
+  const key = admitKey(deps, call, claim.accessKeyId)
+  if (isPresigned) refuseUnsigned(request.headers, claim)
+  if (!isSameSignature(signRequest(partsOf(request), claim, key.secret), claim.signature))
+    throw wrongSignature('address')
+  return {
+    key,
+    declaredBytes: numberOf(
+      request.headers.get('x-amz-decoded-content-length') ?? request.headers.get('content-length'),
+    ),
+    bytes: () => checkedBytes(call, claim, key.secret),
+    headers: isPresigned ? withParameters(call) : request.headers,
+  }
+}
+
+/** The key of this id, told to the journal. @throws {S3Error} `InvalidAccessKeyId` */
+export function admitKey(
+  { s3, projects }: StorageDeps,
+  { env }: StorageCall,
+  accessKeyId: string,
+): S3Key {
+  const key = s3.keys.find(accessKeyId)
+  if (key === undefined || projects.findProjectBySchema(key.schemaName)?.state !== 'active')
     throw new S3Error(
       'InvalidAccessKeyId',
       'The access key does not exist. Mint one at POST /_emulator/v1/projects/<ref>/s3-keys.',
@@ -44,29 +58,31 @@ export function authenticate(deps: StorageDeps, call: StorageCall): S3Caller {
   env.facts.role = 'service_role'
   env.facts.subject = key.accessKeyId
   env.facts.credentialKind = 's3Key'
-  if (!isSameSignature(signRequest(parts, claim, key.secret), claim.signature))
-    throw new S3Error(
-      'SignatureDoesNotMatch',
-      'The request signature does not match. Check the secret key and the address it was signed for.',
-    )
-  return {
-    key,
-    declaredBytes: numberOf(
-      request.headers.get('x-amz-decoded-content-length') ?? request.headers.get('content-length'),
-    ),
-    bytes: () => checkedBytes(call, claim, key),
-  }
+  return key
 }
 
-function headerClaim({ request }: StorageCall, authorization: string): SignatureClaim {
+/** Takes `<access key>/<date>/<region>/s3/aws4_request` apart. @throws {S3Error} `AccessDenied` */
+export function parseCredential(text: string): Pick<SignatureClaim, 'accessKeyId' | 'scope'> {
+  const [, accessKeyId, scope] = CREDENTIAL.exec(text) ?? []
+  if (accessKeyId === undefined || scope === undefined)
+    throw new S3Error('AccessDenied', 'The request is not signed with AWS Signature Version 4.')
+  return { accessKeyId, scope }
+}
+
+/** @param what that was signed */
+export function wrongSignature(what: 'address' | 'policy'): S3Error {
+  return new S3Error(
+    'SignatureDoesNotMatch',
+    `The request signature does not match. Check the secret key and the ${what} it was signed for.`,
+  )
+}
+
+function headerClaim({ request: { headers } }: StorageCall): SignatureClaim {
+  const authorization = headers.get('authorization') ?? ''
   const field = (name: string): string =>
     new RegExp(`${name}=([^,\\s]+)`).exec(authorization)?.[1] ?? ''
-  const [, accessKeyId, scope] = CREDENTIAL.exec(field('Credential')) ?? []
-  if (!authorization.startsWith('AWS4-HMAC-SHA256 ') || !accessKeyId || !scope) throw unreadable()
-  const { headers } = request
   return {
-    accessKeyId,
-    scope,
+    ...parseCredential(authorization.startsWith(`${ALGORITHM} `) ? field('Credential') : ''),
     signedHeaders: field('SignedHeaders').split(';'),
     signature: field('Signature'),
     timestamp: headers.get('x-amz-date') ?? '',
@@ -74,17 +90,29 @@ function headerClaim({ request }: StorageCall, authorization: string): Signature
   }
 }
 
-function presignedClaim({ clock }: StorageDeps, { query }: StorageCall): SignatureClaim {
+function presignedClaim(
+  { clock }: StorageDeps,
+  { query, request: { headers } }: StorageCall,
+): SignatureClaim {
+  if (headers.get('authorization')?.startsWith(ALGORITHM) === true)
+    throw new S3Error(
+      'InvalidArgument',
+      'The request is signed twice. Send either the Authorization header or a presigned URL.',
+    )
   const field = (name: string): string => query.get(`X-Amz-${name}`) ?? ''
-  const [, accessKeyId, scope] = CREDENTIAL.exec(field('Credential')) ?? []
-  if (accessKeyId === undefined || scope === undefined) throw unreadable()
+  const parts = parseCredential(field('Credential'))
+  const seconds = Number(field('Expires'))
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_EXPIRES_SECONDS)
+    throw new S3Error(
+      'AuthorizationQueryParametersError',
+      `X-Amz-Expires must be from 1 to ${MAX_EXPIRES_SECONDS} seconds, got '${field('Expires')}'.`,
+    )
   const timestamp = field('Date')
   const signedAt = instantOf(timestamp)
-  if (signedAt === undefined || clock.now() > signedAt + Number(field('Expires')) * 1_000)
+  if (signedAt === undefined || clock.now() > signedAt + seconds * 1_000)
     throw new S3Error('AccessDenied', 'Request has expired')
   return {
-    accessKeyId,
-    scope,
+    ...parts,
     signedHeaders: field('SignedHeaders').split(';'),
     signature: field('Signature'),
     timestamp,
@@ -92,29 +120,30 @@ function presignedClaim({ clock }: StorageDeps, { query }: StorageCall): Signatu
   }
 }
 
-function checkedBytes(call: StorageCall, claim: SignatureClaim, key: S3Key) {
-  const { headers } = call.request
-  const bytes = plainBytes(bytesOf(call.request, call.env), claim, key)
-  const md5 = headers.get('content-md5')
-  return md5 === null
-    ? bytes
-    : matchingHash(bytes, 'md5', Buffer.from(md5, 'base64').toString('hex'))
+// Otherwise the holder of an address for one upload could order a copy of any object of the project.
+function refuseUnsigned(headers: Headers, { signedHeaders }: SignatureClaim): void {
+  for (const name of headers.keys())
+    if (
+      name.startsWith('x-amz-') &&
+      name !== 'x-amz-content-sha256' &&
+      !signedHeaders.includes(name)
+    )
+      throw new S3Error('AccessDenied', `The header ${name} was sent but not signed.`)
 }
 
-function plainBytes(
-  bytes: AsyncIterable<Uint8Array>,
-  claim: SignatureClaim,
-  { secret }: S3Key,
-): AsyncIterable<Uint8Array> {
-  const { payload } = claim
-  if (payload === UNSIGNED) return bytes
-  if (payload === 'STREAMING-UNSIGNED-PAYLOAD-TRAILER') return decodeChunks(bytes, undefined)
-  if (payload.startsWith('STREAMING-AWS4-HMAC-SHA256-PAYLOAD'))
-    return decodeChunks(bytes, {
-      seed: claim.signature,
-      sign: (previous, hash) => signChunk(claim, previous, hash, secret),
-    })
-  return matchingHash(bytes, 'sha256', payload)
+// SDKs move headers that begin with x-amz- into the address they sign. A checksum among them is that of the body known when the
+// address was made, usually an empty one.
+function withParameters({ request, query }: StorageCall): Headers {
+  const headers = new Headers(request.headers)
+  for (const [name, value] of query)
+    if (name.startsWith('x-amz-') && !headers.has(name) && isHeaderText(value))
+      headers.set(name, value)
+  return headers
+}
+
+/** Whether a header can hold the text (RFC 9110 §5.5, in ISO 8859-1). */
+export function isHeaderText(text: string): boolean {
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
 }
 
 // The text as it was sent: what a parsed URL makes of it may not be what was signed.
@@ -134,8 +163,4 @@ function instantOf(timestamp: string) {
 
 function numberOf(text: string | null): number | undefined {
   return text === null ? undefined : Number(text)
-}
-
-function unreadable(): S3Error {
-  return new S3Error('AccessDenied', 'The request is not signed with AWS Signature Version 4.')
 }

@@ -37,24 +37,24 @@ export const createBucket: S3Operation = async (deps, { bucket: name, caller }) 
 }
 
 export const headBucket: S3Operation = async (deps, call) => {
-  requireBucket(deps, call, call.bucket)
+  requireBucket(deps, call.caller.key, call.bucket)
   return new Response(null, { headers: { 'x-amz-bucket-region': REGION } })
 }
 
 export const deleteBucket: S3Operation = async (deps, call) => {
-  if (!deps.buckets.removeBucket(requireBucket(deps, call, call.bucket)))
+  if (!deps.buckets.removeBucket(requireBucket(deps, call.caller.key, call.bucket)))
     throw new StorageError('bucketNotEmpty', 'The bucket you tried to delete is not empty')
   return new Response(null, { status: 204 })
 }
 
 export const bucketLocation: S3Operation = async (deps, call) => {
-  requireBucket(deps, call, call.bucket)
+  requireBucket(deps, call.caller.key, call.bucket)
   return xml('LocationConstraint', [REGION])
 }
 
 /** There are no versions. */
 export const bucketVersioning: S3Operation = async (deps, call) => {
-  requireBucket(deps, call, call.bucket)
+  requireBucket(deps, call.caller.key, call.bucket)
   return xml('VersioningConfiguration', [])
 }
 

@@ -3,14 +3,14 @@ import { toIso } from '../../core/time.ts'
 import type { ListEntry } from '../object-listing.ts'
 import { quotedEtag } from '../wire.ts'
 import { xml } from './bucket-operations.ts'
-import { requireBucket, type S3Call, type S3Operation } from './s3-call.ts'
+import { countIn, keyWriter, requireBucket, type S3Call, type S3Operation } from './s3-call.ts'
 import { S3Error } from './s3-error.ts'
 import { element, group } from './xml.ts'
 
 const MAX_KEYS = 1_000
 
 export const listObjects: S3Operation = async (deps, call) => {
-  const bucket = requireBucket(deps, call, call.bucket).fullName
+  const bucket = requireBucket(deps, call.caller.key, call.bucket).fullName
   const { query } = call
   const isSecond = query.get('list-type') === '2'
   const { prefix, delimiter, limit, say } = readQuery(call)
@@ -50,18 +50,14 @@ export const listObjects: S3Operation = async (deps, call) => {
 }
 
 function readQuery({ query }: S3Call) {
-  const asked = Number(query.get('max-keys') ?? MAX_KEYS)
-  if (!Number.isInteger(asked) || asked < 0)
-    throw new S3Error('InvalidArgument', 'max-keys must be an integer of at least 0')
   const delimiter = query.get('delimiter') ?? ''
   if (delimiter !== '' && delimiter !== '/')
     throw new S3Error('NotImplemented', 'The only delimiter is a slash.')
-  const isEncoded = query.get('encoding-type') === 'url'
   return {
     prefix: query.get('prefix') ?? '',
     delimiter,
-    limit: Math.min(asked, MAX_KEYS),
-    say: (text: string) => (isEncoded ? encodeURIComponent(text).replaceAll('%2F', '/') : text),
+    limit: Math.min(countIn(query, 'max-keys', MAX_KEYS), MAX_KEYS),
+    say: keyWriter(query),
   }
 }
 

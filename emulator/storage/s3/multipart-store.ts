@@ -111,7 +111,7 @@ function prepareQueries(db: SystemDb) {
   return {
     byId: db.prepare<[string], UploadRow>('select * from s3_uploads where id = ?'),
     ofBucket: db.prepare<[string], UploadRow>(
-      'select * from s3_uploads where bucket_id = ? order by object_key, created_at',
+      'select * from s3_uploads where bucket_id = ? order by object_key, created_at, id',
     ),
     insert: db.prepare<[string, string, string, string, string, string, string | null, number]>(
       `insert into s3_uploads

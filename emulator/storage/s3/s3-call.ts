@@ -1,5 +1,4 @@
-// One S3 request: who asks, which of the project's buckets and keys it names, and the order all operations begin with.
-
+// One S3 request: who asks, which of the project's buckets and keys it names, and what all operations read of it.
 import type { JsonObject } from '../../core/json.ts'
 import type { Bucket } from '../bucket-store.ts'
 import type { StorageDeps } from '../deps.ts'
@@ -7,7 +6,10 @@ import { refuse } from '../errors.ts'
 import type { StorageCall } from '../routes/route-table.ts'
 import { DEFAULT_CACHE_CONTROL, DEFAULT_TYPE } from '../upload-body.ts'
 import type { S3Caller } from './authenticate.ts'
+import type { NamedValues } from './checksum.ts'
 import { S3Error } from './s3-error.ts'
+import type { S3Key } from './s3-key-store.ts'
+import type { XmlElement } from './xml.ts'
 
 /** Its `bucket` and `objectKey` are those of the path; both empty at the root. */
 export interface S3Call extends StorageCall {
@@ -16,25 +18,27 @@ export interface S3Call extends StorageCall {
 
 export type S3Operation = (deps: StorageDeps, call: S3Call) => Promise<Response>
 
-const MAX_BODY_BYTES = 2 * 1024 * 1024
 const METADATA_PREFIX = 'x-amz-meta-'
 
-/** The project's bucket of this name. @throws {StorageError} `bucketNotFound` */
-export function requireBucket({ buckets }: StorageDeps, { caller }: S3Call, name: string): Bucket {
+/** The bucket of this name in the key's project. @throws {StorageError} `bucketNotFound` */
+export function requireBucket(
+  { buckets }: Pick<StorageDeps, 'buckets'>,
+  { schemaName }: Pick<S3Key, 'schemaName'>,
+  name: string,
+): Bucket {
   const bucket = buckets.findBucket(name)
-  if (bucket === undefined || bucket.schemaName !== caller.key.schemaName)
-    throw refuse.bucketNotFound()
+  if (bucket === undefined || bucket.schemaName !== schemaName) throw refuse.bucketNotFound()
   return bucket
 }
 
-/** What the headers say of an object to be. */
-export function describe({ headers }: Request) {
+/** What headers, or the fields of a form, say of an object to be. */
+export function describe(values: NamedValues) {
   const metadata: Record<string, string> = {}
-  for (const [name, value] of headers)
+  for (const [name, value] of values)
     if (name.startsWith(METADATA_PREFIX)) metadata[name.slice(METADATA_PREFIX.length)] = value
   return {
-    mimeType: headers.get('content-type') ?? DEFAULT_TYPE,
-    cacheControl: headers.get('cache-control') ?? DEFAULT_CACHE_CONTROL,
+    mimeType: values.get('content-type') ?? DEFAULT_TYPE,
+    cacheControl: values.get('cache-control') ?? DEFAULT_CACHE_CONTROL,
     userMetadata: Object.keys(metadata).length === 0 ? undefined : metadata,
   }
 }
@@ -48,14 +52,32 @@ export function metadataHeaders(metadata: JsonObject | undefined): readonly [str
   )
 }
 
-/** A small XML body. @throws {S3Error} `MalformedXML` */
-export async function readXml({ caller }: S3Call): Promise<string> {
-  const pieces: Uint8Array[] = []
-  let size = 0
-  for await (const piece of caller.bytes()) {
-    size += piece.byteLength
-    if (size > MAX_BODY_BYTES) throw new S3Error('MalformedXML', 'The body is too long.')
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces).toString()
+/** The XML body, whose root has this name. @throws {S3Error} `MalformedXML` */
+export async function readXml({ caller }: S3Call, rootName: string): Promise<XmlElement> {
+  const { createXmlReader } = await import('./xml-reader.ts')
+  const reader = createXmlReader(rootName)
+  for await (const piece of caller.bytes()) reader.write(piece)
+  return reader.end()
+}
+
+/** A parameter that counts. @throws {S3Error} `InvalidArgument` when it is no integer of at least 0 */
+export function countIn(query: URLSearchParams, name: string, fallback: number): number {
+  const text = query.get(name)
+  if (text === null || text === '') return fallback
+  if (!/^\d{1,9}$/.test(text))
+    throw new S3Error('InvalidArgument', `${name} must be an integer of at least 0, got '${text}'`)
+  return Number(text)
+}
+
+/** How lists write keys: as they are, or percent-encoded where `encoding-type=url` asks for it. */
+export function keyWriter(query: URLSearchParams): (text: string) => string {
+  return query.get('encoding-type') === 'url'
+    ? (text) => encodeURIComponent(text).replaceAll('%2F', '/')
+    : (text) => text
+}
+
+/** Versions are not kept: all objects have the version `null`. @throws {S3Error} `NoSuchVersion` */
+export function refuseVersion(versionId: string | null | undefined): void {
+  if (versionId === null || versionId === undefined || versionId === 'null') return
+  throw new S3Error('NoSuchVersion', `The bucket has no versions, so '${versionId}' is none.`)
 }

@@ -1,23 +1,32 @@
 // Refusals in the words of S3: XML with the real status (storage-contract §1, §9). Refusals of storage itself are told by
 // their code and logical status.
 import { EmulatorError } from '../../core/errors.ts'
-import { StorageError } from '../errors.ts'
+import { namedFailure, StorageError } from '../errors.ts'
 import { RenderedRefusal } from '../rendered-refusal.ts'
 import { element, XML_HEADERS, xmlDocument } from './xml.ts'
 
 /** The codes that only S3 knows, with their statuses. */
 export const S3_STATUS = {
   AccessDenied: 403,
+  AuthorizationQueryParametersError: 400,
   BadDigest: 400,
+  EntityTooSmall: 400,
+  IncompleteBody: 400,
   InvalidAccessKeyId: 403,
   InvalidArgument: 400,
+  InvalidDigest: 400,
   InvalidPart: 400,
   InvalidPartOrder: 400,
+  InvalidPolicyDocument: 400,
   InvalidRequest: 400,
+  MalformedPOSTRequest: 400,
+  MalformedTrailerError: 400,
   MalformedXML: 400,
   MethodNotAllowed: 405,
   NoSuchUpload: 404,
+  NoSuchVersion: 404,
   NotImplemented: 501,
+  PreconditionFailed: 412,
   SignatureDoesNotMatch: 403,
   XAmzContentSHA256Mismatch: 400,
 } as const satisfies Readonly<Record<string, number>>
@@ -43,15 +52,16 @@ const S3_NAMES: Readonly<Record<string, string>> = {
 /** Gives anything that is no refusal back as it is. */
 export function refusalInXml(error: unknown, resource: string): unknown {
   if (error instanceof S3Error) return inXml(S3_STATUS[error.code], error.code, error, resource)
-  if (error instanceof StorageError)
-    return inXml(
-      error.logicalStatus,
-      S3_NAMES[error.wireCode] ?? error.wireCode,
-      error,
-      resource,
-      error.headers,
-    )
+  const refusal = namedFailure(error)
+  if (refusal instanceof StorageError)
+    return inXml(refusal.logicalStatus, codeOf(refusal), refusal, resource, refusal.headers)
   return error
+}
+
+/** The code as S3 has it. */
+export function codeOf(error: S3Error | StorageError): string {
+  if (error instanceof S3Error) return error.code
+  return S3_NAMES[error.wireCode] ?? error.wireCode
 }
 
 function inXml(

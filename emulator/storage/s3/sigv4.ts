@@ -58,9 +58,25 @@ export function signChunk(
   )
 }
 
+/** Signature of the trailer of an aws-chunked body; `previous` is that of the last chunk. */
+export function signTrailer(
+  { scope, timestamp }: Pick<SignatureClaim, 'scope' | 'timestamp'>,
+  previous: string,
+  trailerHash: string,
+  secret: string,
+): string {
+  return sign([`${ALGORITHM}-TRAILER`, timestamp, scope, previous, trailerHash], scope, secret)
+}
+
+/** Signature of a text that is signed as it is: the policy of a form. */
+export function signText(text: string, scope: string, secret: string): string {
+  return sign([text], scope, secret)
+}
+
 /** Compares in a time that tells nothing. */
 export function isSameSignature(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+  const [one, other] = [Buffer.from(a), Buffer.from(b)]
+  return one.length === other.length && timingSafeEqual(one, other)
 }
 
 function sign(lines: readonly string[], scope: string, secret: string): string {

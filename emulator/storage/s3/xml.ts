@@ -1,4 +1,4 @@
-// As much XML as S3 needs: elements with text, and the few elements of request bodies. Pure.
+// The XML of S3 bodies: what is written, and what was read. Pure.
 
 export const XML_HEADERS = { 'content-type': 'application/xml; charset=utf-8' } as const
 const NAMESPACE = ' xmlns="http://s3.amazonaws.com/doc/2006-03-01/"'
@@ -21,17 +21,21 @@ export function xmlDocument(
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${name}${attributes}>${content.join('')}</${name}>`
 }
 
-/** The contents of all elements of this name, unescaped where they are text. */
-export function contentsOf(xml: string, name: string): readonly string[] {
-  return [...xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>([\\s\\S]*?)</${name}>`, 'g'))].map(
-    ([, content = '']) => content,
-  )
+export interface XmlElement {
+  readonly name: string
+  /** Its own text, references resolved; that of its children is theirs. */
+  readonly text: string
+  readonly children: readonly XmlElement[]
 }
 
-/** Text of the first element of this name, unescaped. */
-export function textOf(xml: string, name: string): string | undefined {
-  const [content] = contentsOf(xml, name)
-  return content === undefined ? undefined : plain(content.trim())
+/** Children of this name, in their order. */
+export function childrenOf({ children }: XmlElement, name: string): readonly XmlElement[] {
+  return children.filter((child) => child.name === name)
+}
+
+/** Text of the first child of this name, `undefined` when there is no such child. */
+export function textOf(element: XmlElement, name: string): string | undefined {
+  return element.children.find((child) => child.name === name)?.text
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -41,22 +45,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   '\r': '&#13;',
 }
-const NAMED: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-}
 
 function escaped(text: string): string {
   return text.replace(/[&<>"\r]/g, (character) => ESCAPES[character] ?? character)
-}
-
-function plain(text: string): string {
-  return text.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|(\w+));/gi, (whole, hex, decimal, name) => {
-    if (name !== undefined) return NAMED[name] ?? whole
-    const point = Number.parseInt(hex ?? decimal, hex === undefined ? 10 : 16)
-    return point <= 0x10ffff ? String.fromCodePoint(point) : whole
-  })
 }

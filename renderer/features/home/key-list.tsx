@@ -28,6 +28,7 @@ export function KeyList({
     ['management key', tenant.management_key],
     ['Group API Key', group.group_api_key],
     ['session token', info.platform.session_token],
+    [`password of ${info.platform.email}`, info.platform.password],
   ] as const
   return (
     <div className="px-4 py-3">

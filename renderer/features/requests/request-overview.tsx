@@ -60,7 +60,7 @@ function requestFacts(entry: JournalEntry, names: ReadonlyMap<string, string>): 
   const parameters = [...new URLSearchParams(query)]
   return [
     ['Service', service],
-    ['Tenant', tenant === NOTHING ? tenant : <TenantLink key="tenant" tenant={tenant} />],
+    ['Tenant', tenant === NOTHING ? tenant : <Tenant key="tenant" {...{ entry, tenant }} />],
     ['Identity', names.get(identity) ?? identity],
     ...(entry.role === null ? [] : [['Role', <code key="role">{entry.role}</code>] as const]),
     ['Path', <code key="path">{path}</code>],
@@ -91,6 +91,22 @@ function requestFacts(entry: JournalEntry, names: ReadonlyMap<string, string>): 
       />,
     ],
   ]
+}
+
+function Tenant({
+  entry,
+  tenant,
+}: {
+  readonly entry: JournalEntry
+  readonly tenant: string
+}): ReactElement {
+  if (!entry.schema_is_claimed) return <TenantLink tenant={tenant} />
+  return (
+    <>
+      <TenantLink tenant={tenant} />
+      <span className="text-ink-dim"> (claimed by the refused credential, not verified)</span>
+    </>
+  )
 }
 
 function TenantLink({ tenant }: { readonly tenant: string }): ReactElement {

@@ -8,7 +8,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { formatBytes } from '../../ui/format.ts'
 import { Loading } from '../../ui/loading.tsx'
-import { useBlobUrl } from './use-blob-url.ts'
+import { usePictureUrl } from './use-picture-url.ts'
 
 const IMAGE_BYTES = 10 * 1024 * 1024
 const TEXT_BYTES = 2 * 1024 * 1024
@@ -68,7 +68,7 @@ function ImagePreview({
   readonly blob: Blob
   readonly name: string
 }): ReactElement | undefined {
-  const url = useBlobUrl(blob)
+  const url = usePictureUrl(blob)
   if (url === undefined) return undefined
   return (
     <div className="flex justify-center rounded-2 border bg-surface-0 p-2">

@@ -6,7 +6,7 @@ import { cx } from '../../ui/cx.ts'
 import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
 import type { ShownEntry } from './entries.ts'
 import { EntryIcon } from './object-columns.tsx'
-import { useBlobUrl } from './use-blob-url.ts'
+import { usePictureUrl } from './use-picture-url.ts'
 
 /** Larger images keep their icon. */
 const THUMBNAIL_BYTES = 2 * 1024 * 1024
@@ -69,7 +69,7 @@ function Face({
   const isImage =
     !entry.isHidden && /^image\//.test(entry.mimeType ?? '') && (entry.size ?? 0) <= THUMBNAIL_BYTES
   const bytes = useObjectBytes(place, entry.version, isImage)
-  const url = useBlobUrl(bytes.data)
+  const url = usePictureUrl(bytes.data)
   return url === undefined ? (
     <span className="[&_svg]:size-6">
       <EntryIcon entry={entry} />

@@ -117,7 +117,7 @@ export function useTenantActions(groupId: string, onGone: () => void): TenantAct
     regenerate: useMutation({
       mutationFn: async (projectId: string) => {
         const info = await getJson<ReadyLine>('/info')
-        return regenerateKeys(info.auth_url, info.platform.session_token, projectId)
+        return regenerateKeys(info.platform.session_token, projectId)
       },
       onSuccess: () => {
         showToast({

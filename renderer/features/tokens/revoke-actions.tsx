@@ -51,7 +51,7 @@ function RegenerateKeys({ slug }: { readonly slug: string }): ReactElement {
     () =>
       info === undefined || projectId === undefined
         ? Promise.reject(new Error(`The id of ${slug} is not known yet.`))
-        : regenerateKeys(info.auth_url, info.platform.session_token, projectId),
+        : regenerateKeys(info.platform.session_token, projectId),
     `${slug} has new keys`,
     () => setAsking(false),
   )

@@ -89,6 +89,15 @@ describe.skipIf(CHROMIUM === undefined)(`the storage screen${CHROMIUM_HINT}`, ()
     opened?.expectSilence()
   })
 
+  it('gives the preview of a drawing an address outside the inspector’s origin', async () => {
+    const page = await open()
+    await makeBucket(page)
+    await drop(page, 'plan.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml')
+    await file(page, 'plan.svg').click()
+    const image = page.getByRole('img', { name: 'Preview of plan.svg' })
+    expect(await image.getAttribute('src')).toMatch(/^data:image\/svg\+xml/)
+  })
+
   it('tells why anon may not read a private object', async () => {
     const page = await open()
     const bucket = await makeBucket(page)

@@ -80,6 +80,7 @@ export function createControlWorld(overrides: Partial<ControlDeps> = {}): Contro
           }),
       },
     },
+    developer: { id: trusted.ownerId('nobody'), adminToken: undefined },
     schemas,
     lifecycle: createLifecycle(),
     executeSql: (_project, text) => {

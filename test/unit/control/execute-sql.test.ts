@@ -34,7 +34,10 @@ beforeAll(async () => {
   engine = (await openTestEngine()).engine
   for (const schemaName of ['proj_shop', 'proj_other'])
     await engine.admin(script(createProjectScript(trusted.schemaName(schemaName))))
-  execute = createSqlExecutor({ engine: watchSchemaChanges(engine, () => changes++) })
+  execute = createSqlExecutor({
+    engine: watchSchemaChanges(engine, () => changes++),
+    maxResultBytes: 1 << 20,
+  })
 }, 60_000)
 
 beforeEach(() => {

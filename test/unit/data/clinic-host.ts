@@ -91,7 +91,14 @@ export async function openClinicHost(statementTimeoutMillis = 8_000) {
     clock,
   })
   const lifecycle = createLifecycle()
-  const app = createDataApp({ engine, verifier, lifecycle, statementTimeoutMillis })
+  const app = createDataApp({
+    engine,
+    verifier,
+    lifecycle,
+    statementTimeoutMillis,
+    maxBodyBytes: 1 << 20,
+    maxResultBytes: 1 << 20,
+  })
   const addresses = { authUrl: 'http://a', dataUrl: 'http://d', storageUrl: '', realtimeUrl: '' }
   const mint = createProjectKeyMint(signingKeys)
   const projectOf = (schemaName: string): Project => projects.get(schemaName) ?? project('', 9)

@@ -26,7 +26,7 @@ const open = () =>
     schemaName: trusted.schemaName(TENANT),
     role: trusted.roleName(`${TENANT}_owner`),
     settings: { search_path: TENANT },
-    events: { onExpired: () => {} },
+    events: { onExpired: () => {}, onStarved: () => {} },
   })
 
 /** Kinds of the messages that came back. */
@@ -66,6 +66,19 @@ describe('a client session', () => {
       state: 'idle',
     })
     await other
+  })
+
+  it('gives each Execute of a pipeline the whole statement_timeout', async () => {
+    const nap = () => messages().parse('', 'select pg_sleep(0.3)').bind('', []).execute()
+    await run(messages().query("set statement_timeout = '500ms'"))
+    const pipeline = nap().append(nap().bytes()).append(nap().bytes())
+    expect(await run(pipeline.sync())).toMatchObject({ kinds: '12DC12DC12DCZ' })
+  })
+
+  it('counts the statement_timeout from the first message to the end of its Execute', async () => {
+    const endless = messages().parse('', 'select pg_sleep(30)').bind('', []).execute()
+    expect(await run(endless.sync())).toMatchObject({ kinds: '12EZ', error: '57014' })
+    await run(messages().query('reset statement_timeout'))
   })
 
   it('skips to the sync after an error, and undoes what came before it', async () => {
@@ -160,7 +173,7 @@ describe('a client session', () => {
       schemaName: trusted.schemaName(TENANT),
       role: trusted.roleName('postgres'),
       settings: {},
-      events: { onExpired: () => {} },
+      events: { onExpired: () => {}, onStarved: () => {} },
     })
     await expect(asked).rejects.toMatchObject({ code: '42501' })
   })

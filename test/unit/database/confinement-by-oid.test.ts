@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Engine, SqlError } from '../../../emulator/database/engine.ts'
-import { tenantScript } from '../../../emulator/database/sql.ts'
+import { cellText, type Engine, SqlError } from '../../../emulator/database/engine.ts'
+import { script, tenantScript, verbatim } from '../../../emulator/database/sql.ts'
 import {
   createTestTenant,
   lastCell,
@@ -23,6 +23,7 @@ beforeAll(async () => {
   engine = (await openTestEngine()).engine
   await createTestTenant(engine, ATTACKER)
   await createTestTenant(engine, VICTIM)
+  await runAsOwner(engine, VICTIM, 'select pg_stat_force_next_flush()')
   sequence = await oidOf('notes_id_seq')
   table = await oidOf('notes')
 }, 60_000)
@@ -44,6 +45,9 @@ describe.each(ROLES)('%s', (role) => {
     'select pg_table_size(:table)',
     'select pg_indexes_size(:table)',
     'select pg_total_relation_size(:table)',
+    `select table_to_xml(:table, true, false, '')`,
+    `select table_to_xmlschema(:table, true, false, '')`,
+    'select pg_get_replica_identity_index(:table)',
     `do $$begin execute 'select nextval(:sequence)'; end$$`,
   ])('cannot reach another tenant’s relation by oid: %s', async (text) => {
     const named = text.replaceAll(':sequence', sequence).replaceAll(':table', table)
@@ -51,14 +55,20 @@ describe.each(ROLES)('%s', (role) => {
   })
 
   it.each([
-    'select * from pg_stat_all_tables',
-    'select * from pg_stat_user_functions',
+    'select * from pg_stat_activity',
     'select * from pg_stat_database',
-    'select * from pg_statio_all_sequences',
-    'select pg_stat_get_tuples_inserted(1)',
+    'select * from pg_stat_io',
+    'select pg_stat_get_db_xact_commit(1)',
     `select pg_database_size('postgres')`,
   ])('cannot see what all tenants do together: %s', async (text) => {
     expect(await attempt(role, text)).toBe('42501')
+  })
+
+  it('counts nothing of another tenant’s relation', async () => {
+    const text = `select pg_stat_get_tuples_inserted(${table})`
+    const [counted] = await engine.admin(script([verbatim(text)]))
+    expect(cellText(counted?.rows[0]?.[0])).toBe('2')
+    expect(await attempt(role, text)).toBe('0')
   })
 
   it('may use its own tenant’s relations by oid', async () => {

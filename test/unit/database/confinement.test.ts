@@ -148,10 +148,6 @@ const FOREIGN: readonly Attack[] = [
   ['regclass', `select 'proj_y.notes'::regclass`],
   ['to_regclass', `select to_regclass('proj_y.notes')::oid::int + 1`],
   ['regprocedure', `select 'proj_y.body_of(integer)'::regprocedure`],
-  [
-    'table_to_xml by oid',
-    `select table_to_xml(c.oid, true, false, '') from pg_class c join pg_namespace n on n.oid = relnamespace where relname = 'notes' and nspname = 'proj_y'`,
-  ],
   ['query_to_xml', `select query_to_xml('select * from proj_y.notes', true, false, '')`],
   ['schema_to_xml', `select schema_to_xml('proj_y', true, false, '')`],
   ['ts_stat', `select * from ts_stat('select to_tsvector(body) from proj_y.notes')`],
@@ -188,7 +184,6 @@ const OUTSIDE: readonly Attack[] = [
   ['large object by oid', 'select lo_get(16400)'],
   ['passwords', 'select * from pg_authid'],
   ['shadow', 'select * from pg_shadow'],
-  ['statistics of values', 'select * from pg_stats'],
   ['statistics table', 'select * from pg_statistic'],
   ['prepared statements', 'select * from pg_prepared_statements'],
   ['prepared statements’ function', 'select * from pg_prepared_statement()'],

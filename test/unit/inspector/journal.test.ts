@@ -1,8 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterAll, describe, expect, it } from 'vitest'
 import { ManualClock } from '../../../emulator/core/clock.ts'
-import type { RequestFinished } from '../../../emulator/core/observation.ts'
+import type { Observation, RequestFinished } from '../../../emulator/core/observation.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
 import { openJournal } from '../../../emulator/inspector/journal.ts'
+import { temporaryFolder } from '../../support/cli-process.ts'
 
 const entry = (requestId: string, more: Partial<RequestFinished> = {}): RequestFinished => ({
   kind: 'requestFinished',
@@ -17,9 +20,15 @@ const entry = (requestId: string, more: Partial<RequestFinished> = {}): RequestF
   ...more,
 })
 
-function open(capacity = 100) {
+function open(capacity = 100, file?: string) {
   const wallClock = new ManualClock(epochMillis(0))
-  return { wallClock, journal: openJournal({ file: undefined, capacity, wallClock }) }
+  const reports: Observation[] = []
+  const report = (observation: Observation) => reports.push(observation)
+  return {
+    wallClock,
+    reports,
+    journal: openJournal({ file, capacity, wallClock, report }),
+  }
 }
 
 describe('journal', () => {
@@ -83,5 +92,55 @@ describe('journal', () => {
     const { journal } = open()
     journal.observe({ kind: 'internalFailure', requestId: 'x', error: new Error('boom') })
     expect(journal.read({ limit: 9 })).toEqual([])
+  })
+
+  describe('whose file takes no entries', () => {
+    const folder = temporaryFolder()
+    afterAll(() => folder.remove())
+
+    /** A second connection decides whether entries can be written. */
+    function openBlocked(name: string, capacity = 100, before: readonly RequestFinished[] = []) {
+      const file = join(folder.path, name)
+      const opened = open(capacity, file)
+      for (const finished of before) opened.journal.observe(finished)
+      opened.wallClock.advance(1_000)
+      const other = new Database(file)
+      other.exec(
+        `create trigger full before insert on journal begin select raise(abort, 'no room'); end`,
+      )
+      return { ...opened, makeRoom: () => other.exec('drop trigger full').close() }
+    }
+
+    it('reads them from memory, together with those written before', () => {
+      const { journal } = openBlocked('reads.db', 100, [entry('written')])
+      journal.observe(entry('unwritten', { status: 503 }))
+      expect(journal.read({ limit: 9 }).map(({ request_id }) => request_id)).toEqual([
+        'unwritten',
+        'written',
+      ])
+      expect(journal.facets({}).statuses).toEqual({ '2xx': 1, '5xx': 1 })
+    })
+
+    it('reports the outage once and writes them when there is room again', () => {
+      const { journal, wallClock, reports, makeRoom } = openBlocked('resumes.db')
+      for (let index = 0; index < 5; index += 1) {
+        journal.observe(entry(`r${index}`))
+        wallClock.advance(10_000)
+      }
+      makeRoom()
+      wallClock.advance(10_000)
+      expect(reports.map(({ kind }) => kind)).toEqual(['backgroundFailed', 'backgroundResumed'])
+      journal.close()
+      const { journal: later } = open(100, join(folder.path, 'resumes.db'))
+      expect(later.read({ limit: 9 })).toHaveLength(5)
+    })
+
+    it('keeps the newest 2,000 in memory and no more', () => {
+      const { journal, makeRoom } = openBlocked('bounded.db', 100_000)
+      for (let index = 0; index < 20_000; index += 1) journal.observe(entry(`r${index}`))
+      makeRoom()
+      expect(journal.facets({}).total).toBe(2_000)
+      expect(journal.read({ limit: 1 })).toMatchObject([{ request_id: 'r19999', sequence: 20_000 }])
+    })
   })
 })

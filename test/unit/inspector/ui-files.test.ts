@@ -32,8 +32,8 @@ function ask(
 ): Promise<Response> {
   return serveUiFile(
     new Request(origin + path, { method, headers }),
+    { addresses: addressesOf(origin) },
     from ?? folder,
-    addressesOf(origin),
     adminToken,
   )
 }

@@ -1,4 +1,5 @@
 // The edge: one report for each request, every failure in its service's dialect, readable by any page.
+import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import { SeededIdSource } from '../../../emulator/core/id-source.ts'
@@ -22,12 +23,14 @@ function edgeWith(fetch: (request: Request, env: RequestEnv) => Response | Promi
   const app: ServiceApp = {
     fetch,
     renderError: (error) => (error instanceof Refusal ? rendered(409, 'refused') : undefined),
+    renderUnavailable: ({ code }) => rendered(503, `unavailable ${code}`),
     renderInternal: (trace) => rendered(500, `internal ${trace}`),
   }
   const clock = new ManualClock(epochMillis(1_000))
   const edge = createEdge({
     mounts: { data: app, control: app },
     publicUrl: undefined,
+    admitsOrigin: (origin) => origin === 'http://dash.example',
     clock,
     wallClock: clock,
     ids: new SeededIdSource('edge'),
@@ -95,6 +98,28 @@ describe('edge', () => {
     expect(text).toContain(failure?.kind === 'internalFailure' ? failure.requestId : 'nothing')
   })
 
+  it.each([
+    ['an answer', () => Response.json([])],
+    ['a refusal', () => Promise.reject(new Refusal())],
+    ['an unforeseen failure', () => Promise.reject(new Error('secret'))],
+  ])('forbids browsers to guess the type of %s', async (_name, serve) => {
+    const { edge } = edgeWith(serve)
+    expect((await edge(get('/rooms'))).headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  it.each(['/rooms', '/platform/v1/projects', '/_emulator/'])(
+    'refuses to serve a service worker at %s',
+    async (path) => {
+      const { edge, finished } = edgeWith(() => new Response('self.onfetch = null'))
+      const response = await edge(get(path, { headers: { 'service-worker': 'script' } }))
+      expect([response.status, (await response.json()).error.code]).toEqual([
+        403,
+        'service_worker_refused',
+      ])
+      expect(finished()).toMatchObject([{ errorCode: 'service_worker_refused' }])
+    },
+  )
+
   it('sends no body in answer to HEAD', async () => {
     const { edge } = edgeWith(() => {
       throw new Refusal()
@@ -131,6 +156,48 @@ describe('edge', () => {
       expect(headers.get('access-control-expose-headers')).toContain('Content-Range')
     }
   })
+
+  it('hands the management plane no request of a page that it does not admit', async () => {
+    const { edge, finished } = edgeWith(() => {
+      throw new Error('must not be asked')
+    })
+    const response = await edge(
+      get('/platform/v1/groups', { headers: { origin: 'http://app.example' } }),
+    )
+    expect(response.status).toBe(403)
+    expect(response.headers.get('access-control-allow-origin')).toBeNull()
+    expect(finished()).toMatchObject([{ service: 'control', errorCode: 'foreign_origin' }])
+  })
+
+  it('allows the management plane to the one page that asks and is admitted', async () => {
+    const { edge } = edgeWith(() => Response.json([], { headers: { vary: 'Accept' } }))
+    const headers = { origin: 'http://dash.example' }
+    const answer = await edge(get('/groups/v1/grp_a/tenants', { headers }))
+    expect(answer.headers.get('access-control-allow-origin')).toBe('http://dash.example')
+    expect(answer.headers.get('vary')).toBe('Accept, Origin')
+    const bare = await edge(get('/groups/v1/grp_a/tenants'))
+    expect(bare.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  it.each([
+    ['127.0.0.1', undefined],
+    ['::1', undefined],
+    ['::ffff:127.0.0.1', undefined],
+    ['192.168.1.7', true],
+    ['::ffff:10.0.0.2', true],
+  ])(
+    'tells the management plane whether %s is another machine',
+    async (remoteAddress, expected) => {
+      let seen: RequestEnv | undefined
+      const { edge } = edgeWith((_request, env) => {
+        seen = env
+        return Response.json([])
+      })
+      const incoming = Object.assign(Readable.from([]), { socket: { remoteAddress } })
+      await edge(get('/platform/v1/groups'), { incoming, outgoing: new PassThrough() })
+      expect(seen?.isRemote).toBe(expected)
+    },
+  )
 
   it('maps /rest/v1 to the root, method, headers and body included', async () => {
     const { edge } = edgeWith(async (request) =>

@@ -8,7 +8,14 @@ describe('routeOf', () => {
     ['127.0.0.1:7357', '/rest/v1/patients', 'data', '/patients'],
     ['127.0.0.1:7357', '/rest/v1', 'data', '/'],
     ['127.0.0.1:7357', '/platform', 'data', '/platform'],
+    ['127.0.0.1:7357', '/groups', 'data', '/groups'],
     ['127.0.0.1:7357', '/platform/v1/groups', 'control', '/platform/v1/groups'],
+    ['127.0.0.1:7357', '/platform/v2/groups', 'control', '/platform/v2/groups'],
+    ['127.0.0.1:7357', '/groups/', 'control', '/groups/'],
+    ['127.0.0.1:7357', '/auth/x', 'auth', '/auth/x'],
+    ['127.0.0.1:7357', '/st/x', 'storageToken', '/st/x'],
+    ['127.0.0.1:7357', '/rt/x', 'realtimeToken', '/rt/x'],
+    ['127.0.0.1:7357', '/rest/v1/groups/x', 'data', '/groups/x'],
     ['127.0.0.1:7357', '/groups/v1/grp_a/tenants', 'control', '/groups/v1/grp_a/tenants'],
     ['127.0.0.1:7357', '/st/v1/token', 'storageToken', '/st/v1/token'],
     ['127.0.0.1:7357', '/rt/v1/token', 'realtimeToken', '/rt/v1/token'],
@@ -33,6 +40,11 @@ describe('routeOf', () => {
       belongsTo: 'storage',
     })
   })
+
+  it.each(['/platform/v1/groups', '/groups/v1/x', '/auth/x', '/st/v1/token', '/rt/v1/token'])(
+    'knows no %s on the data host',
+    (path) => expect(routeOf('api.localhost', path)).toEqual({ kind: 'nothing' }),
+  )
 
   it('knows no tables on the auth host', () => {
     expect(routeOf('auth.localhost', '/patients')).toEqual({ kind: 'nothing' })

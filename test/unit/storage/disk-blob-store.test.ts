@@ -28,7 +28,6 @@ describe.each([
     store = openDiskBlobStore({ root, ids: new SeededIdSource('blobs'), isDurable })
   })
   afterEach(() => {
-    store.close()
     rmSync(root, { recursive: true, force: true })
   })
 

@@ -40,6 +40,7 @@ const ROWS: Readonly<Record<StorageErrorCode, string>> = {
   invalidImage: '400 400 InvalidRequest InvalidRequest',
   locked: '400 423 ResourceLocked ResourceLocked',
   overloaded: '429 429 too_many_connections SlowDown',
+  unavailable: '503 503 ServiceUnavailable SlowDown',
   clientGone: '499 499 AbortedTerminate AbortedTerminate',
   diskFull: '500 500 Internal InternalError',
   internal: '500 500 Internal InternalError',

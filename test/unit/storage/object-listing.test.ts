@@ -125,42 +125,59 @@ it('lists by the key in lower case, case variants of a folder apart, from any of
     { numRuns: 150 },
   ))
 
-it('lists by an instant: folders first, then objects, ties by key, page after page', async () => {
+const anObject = (objectKey: string) => ({
+  bucket: BUCKET,
+  objectKey,
+  version: `v-${objectKey}`,
+  ownerId: undefined,
+  sizeBytes: 0,
+  etag: '',
+  mimeType: '',
+  cacheControl: '',
+  userMetadata: undefined,
+})
+
+it('lists by an instant: folders first, then objects, ties by key', async () => {
   const { listing, clock, objects } = await bucketOf(['b', 'a', 'z/1', 'c/1', 'c/2', 'd'])
   clock.advance(1_000)
-  await objects.placeObject(
-    {
-      bucket: BUCKET,
-      objectKey: 'later',
-      version: 'x',
-      ownerId: undefined,
-      sizeBytes: 0,
-      etag: '',
-      mimeType: '',
-      cacheControl: '',
-      userMetadata: undefined,
-    },
-    false,
-  )
+  await objects.placeObject(anObject('later'), false)
   const scope = { bucket: BUCKET, prefix: '', hasFolders: true, isDescending: true }
-  const pages: string[] = []
-  let after: ListPlace | undefined
-  for (;;) {
-    const page = listing.byTime('created_at', scope, { limit: 2, after })
-    pages.push(...keysOf(page))
-    const last = page.at(-1)
-    if (last === undefined) break
-    after = {
-      key: last.key,
-      instant: last.kind === 'object' ? last.stored.createdAt : undefined,
+  const whole = ['z/', 'c/', 'later', 'd', 'b', 'a']
+  expect(keysOf(listing.byTime('created_at', scope, { limit: 10 }))).toEqual(whole)
+  expect(keysOf(listing.byTime('created_at', scope, { offset: 1, limit: 3 }))).toEqual(
+    whole.slice(1, 4),
+  )
+})
+
+it('lists by age: folders are as old as their first object, ties by name, page after page', async () => {
+  const { listing, clock, objects } = await bucketOf(['b', 'z/1', 'c/2'])
+  for (const key of ['c', 'c/1', 'y/1', 'a']) {
+    clock.advance(1_000)
+    await objects.placeObject(anObject(key), false)
+  }
+  await objects.placeObject(anObject('b'), true)
+  const pagesOf = (column: 'created_at' | 'updated_at', isDescending: boolean): string[] => {
+    const scope = { bucket: BUCKET, prefix: '', hasFolders: true, isDescending }
+    const pages: string[] = []
+    let after: ListPlace | undefined
+    for (;;) {
+      const page = listing.byAge(column, scope, { limit: 2, after })
+      pages.push(...keysOf(page))
+      const last = page.at(-1)
+      if (last === undefined) return pages
+      const stored = last.kind === 'folder' ? undefined : last.stored
+      const instant =
+        last.kind === 'folder'
+          ? last.madeAt
+          : column === 'created_at'
+            ? stored?.createdAt
+            : stored?.updatedAt
+      after = { key: last.key, instant }
     }
   }
-  expect(pages).toEqual(['z/', 'c/', 'later', 'd', 'b', 'a'])
-  expect(keysOf(listing.byTime('created_at', scope, { offset: 1, limit: 3 }))).toEqual([
-    'c/',
-    'later',
-    'd',
-  ])
+  expect(pagesOf('created_at', false)).toEqual(['b', 'c/', 'z/', 'c', 'y/', 'a'])
+  expect(pagesOf('created_at', true)).toEqual(['a', 'y/', 'c', 'z/', 'c/', 'b'])
+  expect(pagesOf('updated_at', false)).toEqual(['c/', 'z/', 'c', 'y/', 'a', 'b'])
 })
 
 it('gives each folder once, however much is in it', async () => {

@@ -48,7 +48,6 @@ beforeEach(() => {
   bucket = made
 })
 afterEach(() => {
-  disk.close()
   db.close()
   rmSync(root, { recursive: true, force: true })
 })

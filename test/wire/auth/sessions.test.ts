@@ -19,6 +19,13 @@ afterAll(() => world[Symbol.asyncDispose]())
 const refresh = (refreshToken: unknown) =>
   world.auth('POST', '/token/refresh', { refresh_token: refreshToken })
 const whoAmI = (session: Json) => world.auth('GET', '/user', undefined, session.access_token)
+/** The claims of a PASETO v4.public token: the payload without its signature of 64 bytes. */
+const pasetoClaims = (token: string): Json =>
+  JSON.parse(
+    Buffer.from(token.split('.')[2] ?? '', 'base64url')
+      .subarray(0, -64)
+      .toString(),
+  )
 const signInAgain = async (session: Json): Promise<Json> =>
   granted(await world.auth('POST', '/signin', { email: session.user.email, password: PASSWORD }))
 
@@ -138,6 +145,19 @@ describe('POST /auth/v1/token/refresh', () => {
 })
 
 describe('an access_token', () => {
+  it('says when it was issued, and differs from any other of the same second', async () => {
+    const session = await world.freshUser()
+    await world.clock({ freeze: '2027-01-01T09:00:00Z' })
+    const next = granted(await refresh(session.refresh_token))
+    const third = granted(await refresh(next.refresh_token))
+    await world.clock({ reset: true })
+    const [one, other] = [next, third].map((each) => pasetoClaims(each.access_token))
+    expect(one).toMatchObject({ iat: '2027-01-01T09:00:00Z', exp: '2027-01-01T10:00:00Z' })
+    expect(other).toEqual({ ...one, jti: expect.stringMatching(/^[\da-f-]{36}$/) })
+    expect(other.jti).not.toBe(one.jti)
+    expect(third.access_token).not.toBe(next.access_token)
+  })
+
   it('stays good when the clock is set back', async () => {
     await world.advance(7_200)
     const session = await world.freshUser()

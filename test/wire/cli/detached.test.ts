@@ -33,6 +33,10 @@ describe('a detached emulator', () => {
       version: expect.stringMatching(/^\d/),
       data_dir: dataDir,
       log,
+      platform: {
+        email: 'dev@tenantry.test',
+        password: expect.stringMatching(/^sdb_dev_/),
+      },
       tenants: [],
     })
     expect(await run('wait')).toMatchObject({

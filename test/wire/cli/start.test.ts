@@ -32,7 +32,7 @@ describe('tenantry start', () => {
       data_dir: null,
       platform: {
         email: 'dev@tenantry.test',
-        password: expect.any(String),
+        password: expect.stringMatching(/^sdb_dev_[\w-]{43}$/),
         session_token: expect.stringMatching(/^v4\.public\./),
       },
     })
@@ -73,6 +73,8 @@ describe('tenantry start', () => {
     })
     cli.child.kill('SIGTERM')
     await cli.ended
+    expect(text).toMatch(/dashboard account {4}dev@tenantry\.test \/ sdb_dev_/)
+    expect(text).toMatch(/^TENANTRY_DEV_PASSWORD=sdb_dev_/m)
     expect(text).toMatch(/^TENANTRY_ANON_KEY=ey/m)
     expect(text).toMatch(/^TENANTRY_GROUP_API_KEY=sdb_gk_/m)
     expect(text).toContain('silva@aurora.test / aurora-silva')
@@ -98,6 +100,51 @@ describe('tenantry start', () => {
     second.child.kill('SIGINT')
     await second.ended
   })
+
+  it('takes the dashboard password and the allowed origins of options and environment', async () => {
+    const first = runCli([
+      ...['start', '--memory', '--port', '0', '--fixture', 'none', '--json'],
+      ...['--dev-password', 'of the option', '--allow-origin', 'http://localhost:3000'],
+      ...['--allow-origin', 'HTTP://Localhost:80/'],
+    ])
+    const second = runCli(
+      ['start', '--memory', '--port', '0', '--fixture', 'none', '--json'],
+      undefined,
+      {
+        TENANTRY_DEV_PASSWORD: 'of the environment',
+        TENANTRY_ALLOW_ORIGIN: 'http://localhost:3000, http://localhost',
+      },
+    )
+    const readies = [await first.ready, await second.ready]
+    expect(readies.map(({ platform }) => platform.password)).toEqual([
+      'of the option',
+      'of the environment',
+    ])
+    for (const { auth_url: url, platform } of readies)
+      for (const [origin, status] of [
+        ['http://localhost:3000', 200],
+        ['http://localhost', 200],
+        ['http://localhost:3001', 403],
+      ] as const) {
+        const answer = await fetch(`${url}/platform/v1/session`, {
+          method: 'POST',
+          headers: { origin },
+          body: JSON.stringify(platform),
+        })
+        expect([origin, answer.status]).toEqual([origin, status])
+      }
+    first.child.kill('SIGTERM')
+    second.child.kill('SIGTERM')
+    await Promise.all([first.ended, second.ended])
+  })
+
+  it.each([
+    [['--allow-origin', 'http://localhost:3000/app'], /must be an origin such as .* got "http/],
+    [['--allow-origin', '*'], /must be an origin/],
+    [['--dev-password', 'short'], /developer\.password: must have at least 8 characters/],
+  ])('refuses %j with one sentence', (options, sentence) =>
+    refusesWith(['start', '--memory', '--port', '0', ...options], sentence),
+  )
 
   it('refuses a port that is taken', async () => {
     const other = createServer()

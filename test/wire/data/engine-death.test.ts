@@ -13,9 +13,12 @@ create table notes (id int primary key);
 insert into notes values (1), (2);
 create function never_ends() returns void language plpgsql as $$
 begin
+  -- Two blocks catch the cancel: one of them is entered at any moment.
   loop
     begin
-      loop null; end loop;
+      loop
+        begin loop null; end loop; exception when query_canceled then null; end;
+      end loop;
     exception when query_canceled then null;
     end;
   end loop;

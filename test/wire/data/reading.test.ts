@@ -189,11 +189,11 @@ describe('preferences', () => {
 })
 
 describe('an error', () => {
-  it('is compact JSON with all four keys, and says its code to proxies', async () => {
+  it('is compact JSON with all four keys in PostgREST’s order, and says its code to proxies', async () => {
     const answer = await get('/bookz')
     const { schemaName } = world.tenant
     expect(answer.text).toBe(
-      `{"code":"PGRST205","message":"Could not find the table '${schemaName}.bookz' in the schema cache","details":null,"hint":"Perhaps you meant the table '${schemaName}.books'"}`,
+      `{"code":"PGRST205","details":null,"hint":"Perhaps you meant the table '${schemaName}.books'","message":"Could not find the table '${schemaName}.bookz' in the schema cache"}`,
     )
     expect(headersOf(answer, ['content-type', 'content-length', 'proxy-status'])).toEqual({
       'content-type': JSON_TYPE,

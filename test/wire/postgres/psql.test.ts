@@ -15,7 +15,9 @@ const SQL = `
   alter table people enable row level security;
   create policy everybody on people for select using (true);
   create view happy as select * from people where mood = 'good';
-  create function greet(who text) returns text language sql as 'select ''hello '' || who';`
+  create function greet(who text) returns text language sql as 'select ''hello '' || who';
+  create function schemas() returns setof text language sql stable as
+    'select nspname::text from pg_namespace where nspname like ''proj%''';`
 
 describe.skipIf(PSQL === undefined)(`psql${PSQL_HINT}`, () => {
   let world: PostgresWorld
@@ -36,6 +38,10 @@ describe.skipIf(PSQL === undefined)(`psql${PSQL_HINT}`, () => {
     ['\\dp people', /authenticated=arwd/],
     ['\\ds', /people_id_seq/],
     ['\\du', /proj_north_owner/],
+    ['\\dl', /Large objects/],
+    ['\\dy', /Event/],
+    ['\\ddp', /proj_north_owner/],
+    ['\\d *.*', /proj_north\.people/],
     ['\\sf greet', /CREATE OR REPLACE FUNCTION/],
     ['\\dx', /pgcrypto/],
     ['\\encoding', /UTF8/],
@@ -44,7 +50,24 @@ describe.skipIf(PSQL === undefined)(`psql${PSQL_HINT}`, () => {
     const { code, out, err } = await world.psql(`${command}\n`)
     expect(err).toBe('')
     expect(out).toMatch(expected)
+    expect(out).not.toContain('south')
     expect(code).toBe(0)
+  })
+
+  it('shows functions over REST and db/exec the same catalogues', async () => {
+    expect(await world.rest('/rpc/schemas')).toEqual(['proj_north'])
+    const [, payload = ''] = world.tenant.anonKey.split('.')
+    const { project_id: project } = JSON.parse(Buffer.from(payload, 'base64url').toString())
+    const { body } = await world.at.call('POST', `/platform/v1/projects/${project}/db/exec`, {
+      credential: world.at.session,
+      body: { sql: `select relname from pg_class where relname = 'people'` },
+    })
+    expect(body.rows).toEqual([{ relname: 'people' }])
+  })
+
+  it('answers \\drds', async () => {
+    const outcome = await world.psql('\\drds\n')
+    expect(outcome).toEqual({ code: 0, out: '', err: 'Did not find any settings.\n' })
   })
 
   it('loads rows with COPY and gives them back', async () => {

@@ -158,7 +158,7 @@ describe('a list of the second kind', () => {
     expect(rest).toEqual({ hasNext: false, folders: [] })
     expect(names(objects)).toEqual([...KEYS].sort())
     expect(Object.keys(objects[0]).sort()).toEqual(
-      ['created_at', 'id', 'key', 'last_accessed_at', 'metadata', 'name', 'updated_at'].sort(),
+      ['created_at', 'id', 'last_accessed_at', 'metadata', 'name', 'updated_at'].sort(),
     )
   })
 
@@ -166,7 +166,7 @@ describe('a list of the second kind', () => {
     const { folders, objects } = await listV2({ with_delimiter: true, prefix: 'docs/' })
     expect(folders).toEqual([
       {
-        key: 'docs/2026/',
+        key: '2026',
         name: 'docs/2026/',
         id: null,
         updated_at: null,
@@ -176,6 +176,38 @@ describe('a list of the second kind', () => {
       },
     ])
     expect(names(objects)).toEqual(['docs/Plan.md', 'docs/plan-b.md'])
+  })
+
+  it('has the segment of the listed level as key, with a delimiter only', async () => {
+    const keysOf = ({ folders, objects }: Json): Json[] =>
+      [...folders, ...objects].map(({ key }: Json) => key)
+    const inDocs = { with_delimiter: true, prefix: 'docs/' }
+    expect(keysOf(await listV2(inDocs))).toEqual(['2026', 'Plan.md', 'plan-b.md'])
+    expect(keysOf(await listV2({ with_delimiter: true, prefix: 'docs' }))).toEqual(['docs'])
+    expect(keysOf(await listV2({ prefix: 'docs/P' }))).toEqual([undefined])
+  })
+
+  it('has folders that are as old as their first object, among the objects', async () => {
+    const fresh = await world.freshBucket()
+    for (const key of ['old', 'x/1', 'new', 'x/2']) {
+      await world.put(fresh, key, key)
+      await world.advance(1)
+    }
+    const asked = { with_delimiter: true, sortBy: { column: 'created_at', order: 'desc' } }
+    const { objects } = await listV2({ prefix: 'x/' }, { to: fresh })
+    const [first] = objects
+    const page = await listV2({ ...asked, limit: 2 }, { to: fresh })
+    expect(names([...page.objects, ...page.folders])).toEqual(['new', 'x/'])
+    expect(page.nextCursorKey).toBe('x')
+    expect(page.folders[0]).toEqual({
+      key: 'x',
+      name: 'x/',
+      id: null,
+      updated_at: first.created_at,
+      created_at: first.created_at,
+      last_accessed_at: null,
+      metadata: null,
+    })
   })
 
   it('begins at the beginning without a cursor, an empty one too', async () => {

@@ -213,6 +213,20 @@ describe('the cache of a bucket', () => {
     const answer = await world.ask('DELETE', `/cdn/${bucket}/k?transformations=true`, { role })
     expect([answer.status, answer.body.code]).toEqual([status, code])
   })
+
+  it.each([
+    ['server', 200, undefined],
+    ['user', 403, 'AccessDenied'],
+    ['neighbour', 200, undefined],
+  ] as const)(
+    'is purged with all others of the project by the server side: %s',
+    async (role, status, code) => {
+      for (const path of ['/cdn', '/cdn/', '/cdn/?transformations=true']) {
+        const answer = await world.ask('DELETE', path, { role })
+        expect([answer.status, answer.body.code]).toEqual([status, code])
+      }
+    },
+  )
 })
 
 // Keys are names in a table, whatever they look like; the client sends them as they are.

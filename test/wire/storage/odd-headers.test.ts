@@ -1,6 +1,7 @@
 // What uploads may say of themselves that no header can hold, that runs, or that nobody may know (storage-contract §1, §4).
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { askS3 } from '../../support/s3-client.ts'
 import { type StorageWorld, startStorageWorld } from '../../support/storage-world.ts'
 import type { Answer, Json } from '../../support/test-emulator.ts'
 
@@ -120,11 +121,50 @@ describe('a document with scripts', () => {
     expect((await get('page')).headers.get('content-type')).toBe('text/plain')
   })
 
-  it('keeps its type and loses its origin when it is a drawing', async () => {
-    await raw('drawing', { 'content-type': 'image/svg+xml' }, '<svg/>')
+  it.each(['image/svg+xml', 'text/xsl'])('keeps the type %s and loses its origin', async (type) => {
+    await raw('drawing', { 'content-type': type, 'x-upsert': 'true' }, '<svg/>')
     const { headers } = await get('drawing')
-    expect(headers.get('content-type')).toBe('image/svg+xml')
+    expect(headers.get('content-type')).toBe(type)
     expect(headers.get('content-security-policy')).toBe('sandbox')
+  })
+
+  it.each(['*/*', 'unknown/unknown', 'application/unknown'])(
+    'is served as bytes when it is %s, and its record keeps the type',
+    async (type) => {
+      await raw('guess', { 'content-type': type, 'x-upsert': 'true' }, '<script></script>')
+      expect((await get('guess')).headers.get('content-type')).toBe('application/octet-stream')
+      const { body } = await world.ask('GET', `/object/info/${bucket}/guess`)
+      expect(body.content_type).toBe(type)
+    },
+  )
+
+  it('is no page in a part, in HEAD, and when it is unchanged', async () => {
+    await raw('part', { 'content-type': 'text/xsl' }, '<script></script>')
+    const { headers } = await get('part', { range: 'bytes=0-3' })
+    const head = await world.ask('HEAD', `/object/${bucket}/part`)
+    const unchanged = await get('part', { 'if-none-match': headers.get('etag') ?? '' })
+    expect(unchanged.status).toBe(304)
+    for (const answer of [headers, head.headers, unchanged.headers])
+      expect(answer.get('content-security-policy')).toBe('sandbox')
+  })
+})
+
+describe('the type of an answer', () => {
+  it('is never guessed, whatever the answer is', async () => {
+    await raw('known', { 'content-type': 'text/plain' })
+    const s3 = await world.at.call('POST', `/_emulator/v1/projects/${world.tenant.slug}/s3-keys`)
+    const answers = [
+      await get('known'),
+      await get('nothing'),
+      await world.ask('GET', '/nothing'),
+      await world.ask('GET', `/render/image/authenticated/${bucket}/known`),
+      await world.ask('POST', `/object/list/${bucket}`, { body: { prefix: '' } }),
+      await world.ask('POST', '/upload/resumable'),
+      await askS3(s3.body, 'GET', `/${bucket}/known`),
+      await askS3(s3.body, 'GET', `/${bucket}/nothing`),
+      await askS3(s3.body, 'GET', `/${bucket}`),
+    ]
+    for (const { headers } of answers) expect(headers.get('x-content-type-options')).toBe('nosniff')
   })
 })
 

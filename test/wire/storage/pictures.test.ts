@@ -77,6 +77,121 @@ describe('a size', () => {
   })
 })
 
+// Red on the left, green in the middle, blue on the right; 30 × 10 pixels of each.
+const STRIPES =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="10">' +
+  '<rect width="30" height="10" fill="red"/><rect x="30" width="30" height="10" fill="lime"/>' +
+  '<rect x="60" width="30" height="10" fill="blue"/></svg>'
+
+describe('a gravity', () => {
+  beforeAll(async () => {
+    await upload(open, 'stripes.png', await sharp(Buffer.from(STRIPES)).png().toBuffer())
+    const tall = sharp(Buffer.from(STRIPES)).rotate(90)
+    await upload(open, 'tall.png', await tall.png().toBuffer())
+  })
+  const colours: Readonly<Record<string, string>> = {
+    '255,0,0': 'red',
+    '0,255,0': 'green',
+    '0,0,255': 'blue',
+  }
+  async function colourAt(name: string, query: string): Promise<string | undefined> {
+    const { bytes } = await show(`/public/${open}/${name}?width=10&height=10&${query}`)
+    const { data, info } = await sharp(bytes)
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    expect([info.width, info.height]).toEqual([10, 10])
+    return colours[[...data.subarray(0, 3)].join()]
+  }
+
+  it.each([
+    ['gravity=we', 'red'],
+    ['gravity=ce', 'green'],
+    ['gravity=no', 'green'],
+    ['gravity=ea', 'blue'],
+    ['gravity=nowe', 'red'],
+    ['gravity=soea', 'blue'],
+    ['gravity=we&x_offset=35', 'green'],
+    ['gravity=we&x_offset=0.7', 'blue'],
+    ['gravity=ea&x_offset=35', 'green'],
+    ['gravity=ce&x_offset=-35', 'red'],
+    ['gravity=we&x_offset=5000', 'blue'],
+    ['gravity=fp&x_offset=0.9&y_offset=0', 'blue'],
+    ['gravity=fp&x_offset=0&y_offset=1', 'red'],
+    ['x_offset=40', 'green'],
+  ])('%s keeps the %s part of a wide picture', async (query, colour) => {
+    expect(await colourAt('stripes.png', query)).toBe(colour)
+  })
+
+  it.each([
+    ['gravity=no', 'red'],
+    ['gravity=so', 'blue'],
+    ['gravity=sowe&y_offset=35', 'green'],
+    ['gravity=fp&x_offset=0&y_offset=0.95', 'blue'],
+  ])('%s keeps the %s part of a tall picture', async (query, colour) => {
+    expect(await colourAt('tall.png', query)).toBe(colour)
+  })
+
+  it('sm keeps the most striking part', async () => {
+    const dot =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="100"><rect width="400" height="100" fill="#888"/><circle cx="370" cy="50" r="25" fill="red"/></svg>'
+    await upload(open, 'dot.png', await sharp(Buffer.from(dot)).png().toBuffer())
+    const { bytes } = await show(`/public/${open}/dot.png?width=100&height=100&gravity=sm`)
+    const { channels } = await sharp(bytes).stats()
+    expect(channels[0]?.max).toBeGreaterThan(200)
+  })
+
+  it.each([
+    ['gravity=no', 'gravity:no'],
+    ['gravity=no&x_offset=0.5', 'gravity:no:0.5:0'],
+    ['gravity=sm&x_offset=3&y_offset=3', 'gravity:sm'],
+    ['gravity=fp&x_offset=0&y_offset=1', 'gravity:fp:0:1'],
+  ])('%s is reported as %s', async (query, told) => {
+    const { status, headers } = await inOpen(`?width=10&height=10&${query}`)
+    expect([status, headers.get('x-transformations')]).toEqual([
+      200,
+      `height:10,width:10,resizing_type:fill,${told}`,
+    ])
+  })
+
+  it('of a signed URL is the one that was signed', async () => {
+    const transform = { width: 10, height: 10, gravity: 'fp', x_offset: 0.9, y_offset: 0.5 }
+    const signed = await world.ask('POST', `/object/sign/${open}/stripes.png`, {
+      body: { expiresIn: 60, transform },
+    })
+    const response = await fetch(`${world.url}${signed.body.signedURL}&gravity=we`)
+    expect(response.headers.get('x-transformations')).toContain('gravity:fp:0.9:0.5')
+    const { data } = await sharp(Buffer.from(await response.arrayBuffer()))
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    expect(colours[[...data.subarray(0, 3)].join()]).toBe('blue')
+  })
+})
+
+describe('a damaged source', () => {
+  it('with a wrong checksum is rendered', async () => {
+    const bytes = await flat(40, 30, 'red')
+    const data = bytes.indexOf('IDAT')
+    const length = bytes.readUInt32BE(data - 4)
+    bytes.writeUInt32BE(1, data + 4 + length)
+    await upload(open, 'checksum.png', bytes)
+    const { status, picture } = await show(`/public/${open}/checksum.png?width=20`)
+    expect(status).toBe(200)
+    expect(await picture()).toMatchObject({ width: 20, height: 15, format: 'png' })
+  })
+
+  it('that ends early is rendered as far as it goes', async () => {
+    const photo = await sharp(await flat(400, 300, 'red'))
+      .jpeg()
+      .toBuffer()
+    await upload(open, 'cut.jpg', photo.subarray(0, photo.length - 500), 'image/jpeg')
+    const { status, bytes } = await show(`/public/${open}/cut.jpg?width=100`)
+    expect(status).toBe(200)
+    expect((await sharp(bytes).raw().toBuffer())[0]).toBeGreaterThan(200)
+  })
+})
+
 describe('a format', () => {
   it.each([
     ['?format=webp', undefined, 'image/webp'],
@@ -122,6 +237,14 @@ describe('a refusal', () => {
     ['height=1.5', 'querystring/height must be integer'],
     ['resize=crop', 'querystring/resize must be equal to one of the allowed values'],
     ['format=png', 'querystring/format must be equal to one of the allowed values'],
+    ['gravity=bogus', 'querystring/gravity must be equal to one of the allowed values'],
+    ['gravity=', 'querystring/gravity must be equal to one of the allowed values'],
+    ['gravity=fp', "querystring must have required property 'x_offset'"],
+    ['gravity=fp&x_offset=0.5', "querystring must have required property 'y_offset'"],
+    ['gravity=fp&x_offset=2&y_offset=0', 'querystring/x_offset must be <= 1'],
+    ['gravity=fp&x_offset=0&y_offset=-1', 'querystring/y_offset must be >= 0'],
+    ['x_offset=left', 'querystring/x_offset must be number'],
+    ['y_offset=', 'querystring/y_offset must be number'],
   ])('of %s is the validator’s', async (query, message) => {
     const { status, bytes } = await inOpen(`?${query}`)
     expect({ status, body: JSON.parse(bytes.toString()) }).toEqual({
@@ -131,16 +254,40 @@ describe('a refusal', () => {
   })
 
   it.each([
-    ['a text', Buffer.from('no picture')],
-    ['an empty object', Buffer.alloc(0)],
-    ['a picture of too many pixels', Buffer.from(HUGE)],
-    ['half a picture', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
-  ])('of %s is 400', async (_name, bytes) => {
+    [{ gravity: 'bogus' }, 'gravity must be equal to one of the allowed values'],
+    [{ gravity: 'fp' }, "must have required property 'x_offset'"],
+    [{ gravity: 'fp', x_offset: 3, y_offset: 0 }, 'x_offset must be <= 1'],
+    [{ x_offset: 'a' }, 'x_offset must be number'],
+  ])('to sign %j is the validator’s', async (transform, message) => {
+    const { status, body } = await world.ask('POST', `/object/sign/${open}/red.png`, {
+      body: { expiresIn: 60, transform },
+    })
+    expect(status).toBe(400)
+    expect(body.message).toMatch(new RegExp(`^body/transform[ /]${message}$`))
+  })
+
+  const UNSUPPORTED = 'The source image is invalid or unsupported for rendering'
+
+  it.each([
+    ['a text', Buffer.from('no picture'), UNSUPPORTED],
+    ['an empty object', Buffer.alloc(0), UNSUPPORTED],
+    [
+      'a picture of too many pixels',
+      Buffer.from(HUGE),
+      'The source image resolution is too large to process',
+    ],
+    ['half a picture', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), UNSUPPORTED],
+    [
+      'a container of no known brand',
+      Buffer.from('00000010667479706d69663100000000', 'hex'),
+      UNSUPPORTED,
+    ],
+  ])('of %s is 400', async (_name, bytes, message) => {
     await upload(open, 'notes.png', bytes)
     const answer = await show(`/public/${open}/notes.png?width=10`)
     expect({ status: answer.status, body: JSON.parse(answer.bytes.toString()) }).toMatchObject({
       status: 400,
-      body: { statusCode: '400', message: expect.stringContaining('Invalid source image: ') },
+      body: { statusCode: '400', error: 'InvalidRequest', message },
     })
   })
 

@@ -1,33 +1,25 @@
 // S3 clients (storage-contract §9), by a signer that shares nothing with the emulator.
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { askS3, presign, type S3Ask, type S3Credentials } from '../../support/s3-client.ts'
-import { type StorageWorld, startStorageWorld } from '../../support/storage-world.ts'
+import { all, md5, refusal, type S3World, startS3World } from '../../support/s3-world.ts'
+import type { StorageWorld } from '../../support/storage-world.ts'
 import { provisionTenant } from '../../support/test-emulator.ts'
 
+let s3: S3World
 let world: StorageWorld
 let keys: S3Credentials
 let bucket: string
 beforeAll(async () => {
-  world = await startStorageWorld()
-  keys = await mint(world.tenant.slug)
-  bucket = await world.freshBucket()
+  s3 = await startS3World()
+  ;({ world, keys, bucket } = s3)
 })
-afterAll(() => world[Symbol.asyncDispose]())
+afterAll(() => s3[Symbol.asyncDispose]())
 
-async function mint(project: string): Promise<S3Credentials> {
-  return (await world.at.call('POST', `/_emulator/v1/projects/${project}/s3-keys`)).body
-}
-const ask = (method: string, path: string, options?: S3Ask) => askS3(keys, method, path, options)
+const ask = (method: string, path: string, options?: S3Ask) => s3.ask(method, path, options)
 const put = (key: string, body: string, headers: Record<string, string> = {}) =>
-  ask('PUT', `/${bucket}/${key}`, { body, headers })
-const md5 = (data: string | Uint8Array) => createHash('md5').update(data).digest('hex')
-const all = (xml: string, name: string): string[] =>
-  [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, text]) => text ?? '')
-const refusal = ({ status, text }: { status: number; text: string }) => [
-  status,
-  all(text, 'Code')[0],
-]
+  s3.put(key, body, headers)
+const mint = (project: string) => s3.mint(project)
 
 describe('buckets', () => {
   it('are created, looked at, listed and deleted', async () => {
@@ -125,6 +117,7 @@ describe('objects', () => {
     const unsigned = await ask('PUT', `/${bucket}/trailer`, {
       body: '5\r\nhello\r\n0\r\nx-amz-checksum-crc32:NhCmhg==\r\n\r\n',
       payload: 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
+      headers: { 'x-amz-trailer': 'x-amz-checksum-crc32' },
     })
     const whole = await ask('PUT', `/${bucket}/whole`, { body: 'x', payload: 'UNSIGNED-PAYLOAD' })
     expect([signed.status, unsigned.status, whole.status]).toEqual([200, 200, 200])

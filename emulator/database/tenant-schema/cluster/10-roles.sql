@@ -37,26 +37,19 @@ create table platform.session_routines as
     );
 grant select on platform.session_routines to platform_idle;
 
--- Statement texts, sampled values and counters of other tenants.
+-- Statement texts of other tenants.
 revoke select on
   pg_catalog.pg_prepared_statements,
   pg_catalog.pg_prepared_xacts,
   pg_catalog.pg_cursors,
-  pg_catalog.pg_stats,
-  pg_catalog.pg_stats_ext,
-  pg_catalog.pg_stats_ext_exprs,
   pg_catalog.pg_stat_activity,
-  pg_catalog.pg_largeobject_metadata,
-  pg_catalog.pg_user_mappings,
-  pg_catalog.pg_db_role_setting,
-  pg_catalog.pg_seclabels,
-  pg_catalog.pg_sequences
+  pg_catalog.pg_user_mappings
 from public;
 revoke execute on function pg_catalog.pg_prepared_statement() from public;
 revoke execute on function pg_catalog.pg_prepared_xact() from public;
 revoke execute on function pg_catalog.pg_cursor() from public;
 
--- Activity and sizes of all tenants together, or of another's relations by oid.
+-- Activity and sizes of all tenants together. What counts for one relation is opened again in 40-catalogue-access.sql.
 do $$
 declare
   found record;

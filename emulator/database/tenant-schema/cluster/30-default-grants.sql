@@ -8,6 +8,7 @@ create schema if not exists platform;
 revoke all on schema platform from public;
 
 -- A clone replays the template's own policies and switches this off. A tenant may, too: it only spares itself a policy.
+-- Every restore of a dump begins with `set row_security = off` (pg_dump, pg_restore) and brings its own policies.
 create or replace function platform.add_service_role_policy()
 returns event_trigger
 language plpgsql
@@ -17,7 +18,8 @@ as $$
 declare
   created record;
 begin
-  if pg_catalog.current_setting('tenantry.default_policies', true) operator(pg_catalog.=) 'off' then
+  if pg_catalog.current_setting('tenantry.default_policies', true) operator(pg_catalog.=) 'off'
+    or pg_catalog.current_setting('row_security') operator(pg_catalog.=) 'off' then
     return;
   end if;
   for created in

@@ -1,10 +1,10 @@
 // Refusals of the data plane: PostgREST's own codes, and what Postgres says most often, by SQLSTATE (contract.md §5).
 
+import { readClaims } from '../../../credentials/unverified-claims.ts'
 import { bearerOf } from '../../../credentials/verified.ts'
 import { DataError, type DataErrorCode, refusalOf } from '../../../data/errors.ts'
 import { RefusedByDatabase, refusalFromSql } from '../../../data/from-sql-error.ts'
 import { SqlError } from '../../../database/engine.ts'
-import { readClaims } from '../../recording/read-claims.ts'
 import { DATA_ADVICE, dataAdvice } from '../../why/what-to-do/data.ts'
 import { type Forge, factsOf, keyIn, OrderedFailure, thrown } from './forged.ts'
 
@@ -28,6 +28,7 @@ export const SQL_STATES: Readonly<Record<string, string>> = {
   '57014': 'canceling statement due to statement timeout',
   '57P01': 'terminating connection due to administrator command',
   '57P02': 'the database engine was restarted',
+  '57P03': 'the database engine does not start',
   P0001: 'an exception was raised',
   '08006': 'connection failure',
 }

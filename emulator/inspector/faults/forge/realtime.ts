@@ -23,6 +23,9 @@ const BODIES: Readonly<Record<RealtimeErrorCode, JsonObject>> = {
   },
   rate_limited: { message: 'You have exceeded your rate limit' },
   internal: { message: 'Realtime failed unexpectedly.' },
+  unavailable: { message: 'The database was busy with other work.' },
+  disk_full: { message: 'The disk of the data directory is full.' },
+  disk_failed: { message: 'The data directory cannot be written.' },
 }
 
 export const REALTIME_FORGE: Forge = {

@@ -12,6 +12,7 @@ const row = rowsOf({
     'not_found',
     'method_not_allowed',
     'internal',
+    'unavailable',
   ],
 })
 const BODY = ['invalid_json', 'payload_too_large']

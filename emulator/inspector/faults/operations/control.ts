@@ -5,14 +5,17 @@ const row = rowsOf({
   service: 'control',
   door: 'control',
   dialect: 'control',
-  always: ['unauthorized', 'method_not_allowed', 'internal'],
+  always: ['unauthorized', 'method_not_allowed', 'internal', 'unavailable'],
 })
 const BODY = ['invalid_json', 'invalid_request', 'payload_too_large']
 /** Of whoever is not the owner, or has a key of another group. */
 const OWNED = ['not_found', 'forbidden']
 
 export const CONTROL_OPERATIONS: readonly FaultOperation[] = [
-  row('account.login', 'POST /platform/v1/session', 'Signs in to the dashboard', BODY),
+  row('account.login', 'POST /platform/v1/session', 'Signs in to the dashboard', [
+    'admin_token_required',
+    ...BODY,
+  ]),
   row('account.signup', 'POST /platform/v1/signup', 'Makes a dashboard account', [
     'email_taken',
     ...BODY,

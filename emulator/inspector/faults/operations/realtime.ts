@@ -13,7 +13,14 @@ const broadcast = rowsOf({
   service: 'realtime',
   door: 'realtime',
   dialect: 'realtime',
-  always: ['unauthorized', 'rate_limited', 'payload_too_large', 'not_found', 'internal'],
+  always: [
+    'unauthorized',
+    'rate_limited',
+    'payload_too_large',
+    'not_found',
+    'internal',
+    'unavailable',
+  ],
 })
 const socket = rowsOf({ service: 'realtime', door: 'socket', dialect: 'handshake', always: [] })
 

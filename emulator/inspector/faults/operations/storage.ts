@@ -4,7 +4,7 @@ import { S3_STATUS } from '../../../storage/s3/s3-error.ts'
 import { type FaultOperation, REQUEST_EFFECTS, rowsOf } from './fault-operation.ts'
 
 const BEARER = ['badBearer', 'revokedBearer', 'directKey']
-const EVERYWHERE = ['invalidRequest', 'routeNotFound', 'overloaded', 'internal']
+const EVERYWHERE = ['invalidRequest', 'routeNotFound', 'overloaded', 'internal', 'unavailable']
 const row = rowsOf({
   service: 'storage',
   door: 'storage',

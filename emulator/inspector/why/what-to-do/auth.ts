@@ -1,6 +1,6 @@
 // Refusals of end-user authentication, one entry per code (contract.md §6).
 import type { AuthErrorCode } from '../../../auth/errors.ts'
-import { type Advice, advice } from './advice.ts'
+import { type Advice, advice, DISK_ADVICE } from './advice.ts'
 
 export const AUTH_ADVICE: Readonly<Record<AuthErrorCode, Advice>> = {
   invalid_request: advice(
@@ -148,9 +148,15 @@ export const AUTH_ADVICE: Readonly<Record<AuthErrorCode, Advice>> = {
     'The emulator failed.',
     'The terminal has the cause under the request’s id.',
   ),
+  unavailable: advice(
+    'fault',
+    'The database was busy with other work, or was starting again.',
+    'Repeat the request after the seconds that Retry-After names.',
+  ),
   whatsapp_send_failed: advice(
     'fault',
     'Sending by WhatsApp fails, as the project’s settings ask.',
     'Change it in the project’s auth settings.',
   ),
+  ...DISK_ADVICE,
 }

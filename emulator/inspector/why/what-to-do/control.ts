@@ -1,7 +1,7 @@
 // Refusals of the management API and of the token exchanges, one entry per code (seed: "Management errors"; contract.md §3).
 import type { ManagementErrorCode } from '../../../control/errors.ts'
 import type { TokenExchangeCode } from '../../../credentials/token-exchange.ts'
-import { type Advice, advice } from './advice.ts'
+import { type Advice, advice, DISK_ADVICE } from './advice.ts'
 
 export const CONTROL_ADVICE: Readonly<Record<ManagementErrorCode, Advice>> = {
   invalid_slug: advice(
@@ -34,6 +34,11 @@ export const CONTROL_ADVICE: Readonly<Record<ManagementErrorCode, Advice>> = {
     'credential',
     'The credential is missing, late, revoked, or of another kind than the route takes.',
     'Group routes take a Group API Key, platform routes the dashboard’s session token.',
+  ),
+  admin_token_required: advice(
+    'credential',
+    'The developer’s account signs in beyond this machine only with the admin token.',
+    'Send "Authorization: Bearer <admin token>", the one given with --admin-token.',
   ),
   tenant_quota_exceeded: advice(
     'quota',
@@ -108,11 +113,17 @@ export const CONTROL_ADVICE: Readonly<Record<ManagementErrorCode, Advice>> = {
     'The published template was not closed properly and must not be used.',
     'Publish again; the unusable project is named in the answer.',
   ),
+  unavailable: advice(
+    'fault',
+    'The database was busy with other work, or was starting again.',
+    'Repeat the request after the seconds that Retry-After names.',
+  ),
   internal: advice(
     'fault',
     'The emulator failed, and undid what it had begun.',
     'Repeat the call; the terminal has the cause under the request’s id.',
   ),
+  ...DISK_ADVICE,
 }
 
 /** POST /st/v1/token and POST /rt/v1/token. */

@@ -3,6 +3,16 @@ import type { DataErrorCode } from '../../../data/errors.ts'
 import { type Advice, advice } from './advice.ts'
 
 export const DATA_ADVICE: Readonly<Record<DataErrorCode, Advice>> = {
+  payload_too_large: advice(
+    'request',
+    'The body is larger than the data plane reads.',
+    'Send the rows in several requests, or start Tenantry with a larger --max-body.',
+  ),
+  result_too_large: advice(
+    'request',
+    'The result is larger than the data plane sends; nothing was changed.',
+    'Ask for fewer rows or columns, or start Tenantry with a larger --max-result.',
+  ),
   unauthorized: advice(
     'credential',
     'One of the two credentials of the request is missing or not good.',
@@ -254,7 +264,11 @@ const SQL_ADVICE: Readonly<Record<string, Advice>> = {
     'The policies of two tables ask each other for ever, or an object is not defined properly.',
     'Let one of the policies read through a security-definer function.',
   ),
-  '53300': advice('fault', 'Too much is going on at once.', 'Repeat the request a little later.'),
+  '53300': advice(
+    'fault',
+    'The database was busy with other work until the request had waited too long.',
+    'Repeat the request after the seconds that Retry-After names.',
+  ),
   '54001': advice(
     'request',
     'The statement nests deeper than Postgres goes.',
@@ -262,10 +276,15 @@ const SQL_ADVICE: Readonly<Record<string, Advice>> = {
   ),
   '57014': advice(
     'request',
-    'The statement took longer than 8 seconds, or its caller went away.',
+    'The statement took longer than its limit, other work waited too long for it, or its caller went away.',
     'Filter on an indexed column, or ask for fewer rows.',
   ),
   '57P02': advice('fault', 'The database was started again meanwhile.', 'Repeat the request.'),
+  '57P03': advice(
+    'fault',
+    'The database engine does not start.',
+    'Repeat the request after the seconds that Retry-After names; the terminal has the reason.',
+  ),
   P0001: advice(
     'row',
     'A function or trigger of the project raised this error.',

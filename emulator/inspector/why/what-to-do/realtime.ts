@@ -1,7 +1,7 @@
 // Refusals of realtime: its HTTP routes, its tokens and its handshake (realtime-contract.md §1, §5).
 import type { RealtimeErrorCode } from '../../../realtime/errors.ts'
 import type { TokenFlaw } from '../../../realtime/realtime-token.ts'
-import { type Advice, advice } from './advice.ts'
+import { type Advice, advice, DISK_ADVICE } from './advice.ts'
 
 /** What a handshake is refused with beside the flaws of its token. */
 type HandshakeCode = 'version' | 'too_many_sockets'
@@ -37,6 +37,11 @@ export const REALTIME_ADVICE: Readonly<
     'fault',
     'Realtime failed.',
     'The terminal has the cause under the request’s id.',
+  ),
+  unavailable: advice(
+    'fault',
+    'The database was busy with other work, or was starting again.',
+    'Repeat the request after the seconds that Retry-After names.',
   ),
   missing: advice(
     'credential',
@@ -81,4 +86,5 @@ export const REALTIME_ADVICE: Readonly<
     'Use vsn=1.0.0 or 2.0.0.',
   ),
   too_many_sockets: advice('quota', 'The project has too many sockets open.', 'Close some.'),
+  ...DISK_ADVICE,
 }

@@ -132,6 +132,11 @@ export const STORAGE_ADVICE: Readonly<Record<StorageErrorCode, Advice>> = {
   overloaded: advice('quota', 'Too much at once.', 'Repeat a little later.'),
   clientGone: advice('request', 'The client went away before the end.', 'Nothing to do here.'),
   diskFull: advice('fault', 'The disk is full.', 'Make room where the data directory is.'),
+  unavailable: advice(
+    'fault',
+    'The database was busy with other work, or was starting again.',
+    'Repeat the request after the seconds that Retry-After names.',
+  ),
   internal: advice(
     'fault',
     'Storage failed.',
@@ -153,8 +158,43 @@ export const S3_ADVICE: Readonly<Record<string, Advice>> = {
   ),
   AccessDenied: advice(
     'credential',
-    'The request is not signed.',
-    'Give the client an S3 access key.',
+    'The request is not signed, its presigned URL has expired, or the policy of its form does not allow it.',
+    'The message says which. Give the client an S3 access key, or sign the URL or the form again.',
+  ),
+  AuthorizationQueryParametersError: advice(
+    'credential',
+    'The presigned URL names no lifetime from 1 second to 7 days.',
+    'Sign it again with a lifetime of at most 604,800 seconds.',
+  ),
+  BadDigest: advice(
+    'request',
+    'The bytes that arrived do not have the checksum the client sent with them. Nothing was stored.',
+    'Send them again; if it fails again, compute the checksum over the bytes as they are sent.',
+  ),
+  InvalidPolicyDocument: advice(
+    'request',
+    'The policy of the form is no JSON object in base64 with expiration and conditions.',
+    'Create the form with an S3 SDK, such as createPresignedPost.',
+  ),
+  MalformedTrailerError: advice(
+    'request',
+    'The body does not end in exactly the checksums that x-amz-trailer announces.',
+    'Send the announced trailer, or neither the header nor a trailer.',
+  ),
+  MalformedXML: advice(
+    'request',
+    'The XML body is not well-formed, is not the document the operation takes, or is too large.',
+    'The message gives the reason.',
+  ),
+  NotImplemented: advice(
+    'request',
+    'The request is for a part of S3 that the platform does not have, such as tags, access lists or locks.',
+    'Leave that call out; the object was not touched.',
+  ),
+  PreconditionFailed: advice(
+    'object',
+    'The object is not in the state that If-Match, If-None-Match or a date of the request asks for.',
+    'Read its current ETag, then decide whether to write.',
   ),
   NoSuchUpload: advice(
     'object',

@@ -1,4 +1,6 @@
 // The session's own calls and the events listeners hear (seed: "Events").
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import {
   createDevice,
@@ -32,6 +34,43 @@ it('tells every listener the initial session first, and nothing after unsubscrib
     ['INITIAL_SESSION', null],
     ['SIGNED_IN', session],
   ])
+})
+
+it.each([
+  [
+    'throws',
+    () => {
+      throw new Error('of the listener')
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('of the listener'))],
+])('reports a listener that %s and goes on with the next one', async (_how, listener) => {
+  const device = createDevice()
+  const { auth } = openTab(device, platformOf({ '/auth/v1/signin': [200, sessionAnswer()] }))
+  const heard: unknown[] = []
+  auth.onAuthStateChange(listener)
+  auth.onAuthStateChange((event) => heard.push(event))
+  const { error } = await auth.signInWithPassword(credentials)
+  await settled()
+  expect(error).toBeNull()
+  expect(heard).toEqual(['INITIAL_SESSION', 'SIGNED_IN'])
+  expect(device.reported.map(String)).toEqual(['Error: of the listener', 'Error: of the listener'])
+})
+
+it('does not end a Node process when a listener throws', async () => {
+  const program = `
+    import { createClient } from './client/index.ts'
+    const { auth, close } = createClient('http://127.0.0.1:9', 'key', { project: 'shop' })
+    auth.onAuthStateChange(() => { throw new Error('of the listener') })
+    auth.onAuthStateChange((event) => { console.log(event); setImmediate(() => { console.log('alive'); close() }) })
+  `
+  const ended = await promisify(execFile)(process.execPath, [
+    '--input-type=module',
+    '--eval',
+    program,
+  ])
+  expect(ended.stdout).toBe('INITIAL_SESSION\nalive\n')
+  expect(ended.stderr).toContain('Error: of the listener')
 })
 
 it('lets a listener call the library', async () => {

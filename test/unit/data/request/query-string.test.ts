@@ -226,7 +226,9 @@ describe('refusals', () => {
   })
 
   it('refuses thousands of nested parentheses', () => {
-    expect(refusal(`select=${'a('.repeat(100_000)}`).details).toBe('the text is nested too deeply')
+    expect(refusal(`select=${'a('.repeat(100_000)}`).details).toBe(
+      'the text is nested deeper than 100 levels',
+    )
   })
 })
 

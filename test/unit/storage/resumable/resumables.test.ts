@@ -5,7 +5,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ManualClock } from '../../../../emulator/core/clock.ts'
 import { SeededIdSource } from '../../../../emulator/core/id-source.ts'
 import { trusted } from '../../../../emulator/core/names.ts'
-import { DAY_MILLIS, epochMillis } from '../../../../emulator/core/time.ts'
+import {
+  DAY_MILLIS,
+  epochMillis,
+  HOUR_MILLIS,
+  MINUTE_MILLIS,
+} from '../../../../emulator/core/time.ts'
 import { openSystemDb, type SystemDb } from '../../../../emulator/database/system-db.ts'
 import type { BlobStore } from '../../../../emulator/storage/blob-store.ts'
 import { createBucketStore } from '../../../../emulator/storage/bucket-store.ts'
@@ -13,7 +18,10 @@ import { openDiskBlobStore } from '../../../../emulator/storage/disk-blob-store.
 import { openDiskPartStore } from '../../../../emulator/storage/disk-part-store.ts'
 import { StorageError } from '../../../../emulator/storage/errors.ts'
 import { createObjectStore } from '../../../../emulator/storage/object-store.ts'
-import { createResumableStore } from '../../../../emulator/storage/resumable/resumable-store.ts'
+import {
+  createResumableStore,
+  type ResumableStore,
+} from '../../../../emulator/storage/resumable/resumable-store.ts'
 import { openResumables } from '../../../../emulator/storage/resumable/resumables.ts'
 import { STORAGE_MIGRATIONS } from '../../../../emulator/storage/storage-schema.ts'
 
@@ -38,15 +46,15 @@ beforeEach(() => {
   })
 })
 afterEach(() => {
-  blobs.close()
   db.close()
   rmSync(root, { recursive: true })
 })
 
 /** The same files and records under a new process; `overrides` break a port. */
-function start(overrides: Partial<BlobStore> = {}) {
+function start(overrides: Partial<BlobStore> = {}, broken: Partial<ResumableStore> = {}) {
   const objects = createObjectStore(db, { clock, ids })
-  const records = createResumableStore(db)
+  const records = { ...createResumableStore(db), ...broken }
+  const seen: string[] = []
   const uploads = openResumables({
     records,
     parts: openDiskPartStore({ root: join(root, 'uploads'), isDurable: false }),
@@ -54,8 +62,9 @@ function start(overrides: Partial<BlobStore> = {}) {
     objects,
     blobs: { ...blobs, ...overrides },
     clock,
+    observe: ({ kind }) => seen.push(kind),
   })
-  return { uploads, objects, records }
+  return { uploads, objects, records, seen }
 }
 
 async function* bytes(text: string): AsyncGenerator<Uint8Array> {
@@ -134,6 +143,27 @@ describe('a resumable upload', () => {
     expect(partFiles()).toEqual([version])
     start()
     expect(partFiles()).toEqual([])
+  })
+
+  it('that cannot be removed on a full disk is removed a minute after there is room', async () => {
+    let isFull = true
+    const real = createResumableStore(db)
+    const { uploads, seen } = start(
+      {},
+      {
+        takeExpired: (now) => {
+          if (isFull && now >= DAY_MILLIS) throw new Error('SQLITE_FULL')
+          return real.takeExpired(now)
+        },
+      },
+    )
+    const version = await upload(uploads, 'hello')
+    clock.advance(DAY_MILLIS + HOUR_MILLIS)
+    expect([uploads.find(version), partFiles()]).toEqual([undefined, [version]])
+    isFull = false
+    clock.advance(MINUTE_MILLIS)
+    expect(partFiles()).toEqual([])
+    expect(seen).toEqual(['backgroundFailed', 'backgroundResumed'])
   })
 
   it('goes with its project', async () => {

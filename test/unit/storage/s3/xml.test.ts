@@ -1,16 +1,59 @@
 import { describe, expect, it } from 'vitest'
-import { contentsOf, element, textOf } from '../../../../emulator/storage/s3/xml.ts'
+import { childrenOf, element, textOf } from '../../../../emulator/storage/s3/xml.ts'
+import { createXmlReader } from '../../../../emulator/storage/s3/xml-reader.ts'
+
+const read = (text: string, root = 'D') => {
+  const reader = createXmlReader(root)
+  for (const byte of Buffer.from(text)) reader.write(Uint8Array.of(byte))
+  return reader.end()
+}
+const MALFORMED = expect.objectContaining({ code: 'MalformedXML' })
 
 describe('XML', () => {
-  it.each(['a<b>&"c"', 'plain', "it's", 'line\rend'])('says %j so that it reads back', (text) => {
-    expect(textOf(element('Key', text), 'Key')).toBe(text)
+  it.each(['a<b>&"c"', 'plain', "it's", 'line\rend', 'é€😀'])(
+    'says %j so that it reads back, whatever pieces it comes in',
+    (text) => {
+      expect(textOf(read(`<D>${element('Key', text)}</D>`), 'Key')).toBe(text)
+    },
+  )
+
+  it('reads numbered characters, character data and attributes', () => {
+    expect(textOf(read('<D><K a="1">&#65;&#x42;&apos;<![CDATA[<&]]></K></D>'), 'K')).toBe("AB'<&")
   })
 
-  it('reads numbered characters and leaves unknown names alone', () => {
-    expect(textOf('<K>&#65;&#x42;&apos;&nbsp;&#x110000;</K>', 'K')).toBe("AB'&nbsp;&#x110000;")
+  it('finds elements by their whole name, in their order', () => {
+    const root = read('<D><Parts/><Part>x</Part> <Part>y</Part></D>')
+    expect(childrenOf(root, 'Part').map(({ text }) => text)).toEqual(['x', 'y'])
   })
 
-  it('finds elements with attributes and by their whole name', () => {
-    expect(contentsOf('<Parts/><Part a="1">x</Part><Part>y</Part>', 'Part')).toEqual(['x', 'y'])
+  it.each(['__proto__', 'constructor', 'toString'])('takes %s for a name like others', (name) => {
+    const root = read(`<D><${name}>x</${name}></D>`)
+    expect([textOf(root, name), textOf(root, 'hasOwnProperty')]).toEqual(['x', undefined])
+  })
+
+  it.each([
+    ['an undeclared entity', '<D>&nbsp;</D>'],
+    ['a character beyond Unicode', '<D>&#x110000;</D>'],
+    ['a document type', '<!DOCTYPE D><D/>'],
+    ['another root', '<E/>'],
+    ['two roots', '<D/><D/>'],
+    ['text after the root', '<D/>x'],
+    ['no root', ' '],
+    ['an open end', '<D>'],
+    ['101 attributes', `<D ${Array.from({ length: 101 }, (_, n) => `a${n}=""`).join(' ')}/>`],
+    ['60,000 elements below its root', `<D>${'<E/>'.repeat(60_000)}</D>`],
+    ['more than 2 MiB', `<D>${' '.repeat(2 * 1024 * 1024)}</D>`],
+  ])('is refused with %s', (_name, text) => {
+    const reader = createXmlReader('D')
+    expect(() => {
+      reader.write(Buffer.from(text))
+      reader.end()
+    }).toThrow(MALFORMED)
+  })
+
+  it('is refused at the ninth level, however much follows', () => {
+    const reader = createXmlReader('D')
+    reader.write(Buffer.from(`<D>${'<E>'.repeat(7)}`))
+    expect(() => reader.write(Buffer.from('<E>'))).toThrow(MALFORMED)
   })
 })

@@ -13,6 +13,7 @@ export function entryWith(members: Partial<JournalEntry> = {}): JournalEntry {
     received_at: '2026-11-21T10:00:00.000Z',
     duration_ms: 3,
     schema_name: 'proj_aurora',
+    schema_is_claimed: false,
     group_id: null,
     role: 'anon',
     subject: 'apikey:anon',

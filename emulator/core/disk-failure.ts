@@ -1,0 +1,67 @@
+// Errors of a disk that takes no more bytes, recognised by the codes of the operating system, SQLite and Postgres. The edge
+// asks before it calls an error internal; background work and the start ask to report it in one sentence.
+import { EmulatorError } from './errors.ts'
+
+export type DiskFailureCode = 'disk_full' | 'disk_failed'
+
+/** Statuses of the services that have no table of their own for it (RFC 4918 §11.5, RFC 9110 §15.6.4). */
+export const DISK_STATUS = {
+  disk_full: 507,
+  disk_failed: 503,
+} as const satisfies Record<DiskFailureCode, number>
+
+/** The disk of the data directory is full or does not take what is written. */
+export class DiskFailure extends EmulatorError {
+  override readonly code: DiskFailureCode
+
+  constructor(code: DiskFailureCode, reason: string, cause: unknown) {
+    super(`${SENTENCE[code]} (${reason}).`, { hint: HINT[code], cause })
+    this.code = code
+  }
+}
+
+const SENTENCE = {
+  disk_full: 'The disk of the data directory is full',
+  disk_failed: 'The data directory cannot be written',
+} as const satisfies Record<DiskFailureCode, string>
+
+const HINT = {
+  disk_full: 'Nothing was stored. Free space and repeat the request.',
+  disk_failed: 'Nothing was stored. Check the disk and its permissions, then repeat the request.',
+} as const satisfies Record<DiskFailureCode, string>
+
+// 53100 is Postgres's disk_full, 58030 its io_error.
+const CODES: Readonly<Record<string, DiskFailureCode>> = {
+  ENOSPC: 'disk_full',
+  EDQUOT: 'disk_full',
+  SQLITE_FULL: 'disk_full',
+  '53100': 'disk_full',
+  EIO: 'disk_failed',
+  EROFS: 'disk_failed',
+  EFBIG: 'disk_failed',
+  EACCES: 'disk_failed',
+  EPERM: 'disk_failed',
+  SQLITE_CANTOPEN: 'disk_failed',
+  '58030': 'disk_failed',
+}
+/** Extended result codes begin with the primary one, e.g. SQLITE_IOERR_WRITE. */
+const SQLITE_FAMILIES = /^SQLITE_(IOERR|READONLY|CANTOPEN)/
+/** Errors wrap each other; a chain that is longer is no chain. */
+const MAX_CAUSES = 8
+
+/** The error as a failure of the disk, by its own code or that of a cause; `undefined` for any other error. */
+export function diskFailureOf(error: unknown): DiskFailure | undefined {
+  let cause = error
+  for (let depth = 0; depth < MAX_CAUSES && cause instanceof Error; depth += 1) {
+    if (cause instanceof DiskFailure) return cause
+    const found = codeOf(cause)
+    if (found !== undefined) return new DiskFailure(found, cause.message, error)
+    cause = cause.cause
+  }
+  return undefined
+}
+
+function codeOf(error: Error): DiskFailureCode | undefined {
+  if (!('code' in error) || typeof error.code !== 'string') return undefined
+  return CODES[error.code] ?? (SQLITE_FAMILIES.test(error.code) ? 'disk_failed' : undefined)
+}

@@ -1,0 +1,17 @@
+// Which names and addresses mean this machine (RFC 5735 §3, RFC 4291 §2.5.3, RFC 6761 §6.3). Pure.
+
+/** Whether a host name, as it stands in a URL, can only mean this machine. */
+export function isLoopbackHost(hostname: string): boolean {
+  const name = hostname.toLowerCase().replace(/^\[|\]$/g, '')
+  return (
+    name === 'localhost' ||
+    name.endsWith('.localhost') ||
+    name === '::1' ||
+    /^127(\.\d{1,3}){3}$/.test(name)
+  )
+}
+
+/** Whether the address of a socket's other end is this machine; IPv4 may come mapped into IPv6. */
+export function isLoopbackAddress(address: string): boolean {
+  return isLoopbackHost(address.toLowerCase().replace(/^::ffff:/, ''))
+}

@@ -1,0 +1,158 @@
+-- What a tenant may read of the catalogues, and what a dump of its project leaves out. Runs again on a cluster of an
+-- earlier version (renew-cluster.ts), like all files from 20 on. The engine hides rows of other tenants
+-- (pglite-worker/catalogue-filter.ts), so that these views show a tenant its own.
+
+grant select on
+  pg_catalog.pg_stats,
+  pg_catalog.pg_stats_ext,
+  pg_catalog.pg_stats_ext_exprs,
+  pg_catalog.pg_largeobject_metadata,
+  pg_catalog.pg_db_role_setting,
+  pg_catalog.pg_seclabels,
+  pg_catalog.pg_sequences
+to public;
+
+do $$
+declare
+  found record;
+begin
+  for found in
+    select relname from pg_catalog.pg_class
+    where relnamespace = 'pg_catalog'::regnamespace
+      and relkind = 'v'
+      and relname ~ '^pg_stat(io)?_(xact_)?(all|sys|user)_(tables|indexes|sequences|functions)$'
+  loop
+    execute format('grant select on pg_catalog.%I to public', found.relname);
+  end loop;
+  -- Counters of one relation or function; the engine checks whose it is (pglite-worker/object-routines.ts).
+  for found in
+    select oid::regprocedure as routine from pg_catalog.pg_proc
+    where pronamespace = 'pg_catalog'::regnamespace
+      and proargtypes = 'oid'::regtype::oid::text::oidvector
+      and proname ~ any (array[
+        '^pg_stat_get_(xact_)?(numscans|tuples_\w+|function_\w+)$',
+        '^pg_stat_get_(blocks_fetched|blocks_hit|live_tuples|dead_tuples|mod_since_analyze|ins_since_vacuum|lastscan)$',
+        '^pg_stat_get_(last|total)_(auto)?(vacuum|analyze)_time$',
+        '^pg_stat_get_(auto)?(vacuum|analyze)_count$'])
+  loop
+    execute format('grant execute on function %s to public', found.routine);
+  end loop;
+end
+$$;
+
+-- They check a function by oid and name it in their errors. CREATE FUNCTION calls them without this right.
+revoke execute on function
+  pg_catalog.fmgr_internal_validator(oid),
+  pg_catalog.fmgr_c_validator(oid),
+  pg_catalog.fmgr_sql_validator(oid),
+  pg_catalog.plpgsql_validator(oid)
+from public;
+
+-- pg_dump leaves out what belongs to an extension, and an extension whose oid is a built-in one's. So the platform's
+-- objects, which every new project has, are members of one: a dump holds the tenant's own and restores without errors.
+insert into pg_catalog.pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)
+select 16383, 'tenantry', 10, 'auth'::regnamespace, false, '1'
+where not exists (select from pg_catalog.pg_extension where extname = 'tenantry');
+
+-- The extensions of every cluster count as built-in ones, too: their owner alone could drop them, or comment on them.
+do $$
+declare
+  found record;
+begin
+  for found in
+    select oid as old, (row_number() over (order by extname) + (
+      select coalesce(max(oid::integer), 16300) from pg_catalog.pg_extension where oid between 16301 and 16382))::oid as new
+    from pg_catalog.pg_extension
+    where oid >= 16384
+  loop
+    update pg_catalog.pg_extension set oid = found.new where oid = found.old;
+    update pg_catalog.pg_depend set objid = found.new
+    where classid = 'pg_catalog.pg_extension'::regclass and objid = found.old;
+    update pg_catalog.pg_depend set refobjid = found.new
+    where refclassid = 'pg_catalog.pg_extension'::regclass and refobjid = found.old;
+    update pg_catalog.pg_description set objoid = found.new
+    where classoid = 'pg_catalog.pg_extension'::regclass and objoid = found.old;
+  end loop;
+end
+$$;
+
+-- Makes one object a member, with the rights it has now as those it came with: pg_dump writes only changes of them.
+create or replace function platform.adopt(catalogue oid, object oid, privileges aclitem[])
+returns void
+language plpgsql
+as $$
+begin
+  if not exists (
+    select from pg_catalog.pg_depend
+    where classid = catalogue and objid = object and objsubid = 0
+      and refclassid = 'pg_catalog.pg_extension'::regclass and refobjid = 16383
+  ) then
+    insert into pg_catalog.pg_depend (classid, objid, objsubid, refclassid, refobjid, refobjsubid, deptype)
+    values (catalogue, object, 0, 'pg_catalog.pg_extension'::regclass, 16383, 0, 'e');
+  end if;
+  delete from pg_catalog.pg_init_privs where objoid = object and classoid = catalogue and objsubid = 0;
+  if privileges is not null then
+    insert into pg_catalog.pg_init_privs (objoid, classoid, objsubid, privtype, initprivs)
+    values (object, catalogue, 0, 'e', privileges);
+  end if;
+end
+$$;
+
+-- A schema and the platform's relations in it.
+create or replace function platform.adopt_schema(schema_name name)
+returns void
+language plpgsql
+as $$
+begin
+  perform platform.adopt('pg_catalog.pg_namespace'::regclass, oid, nspacl)
+  from pg_catalog.pg_namespace where nspname = schema_name;
+  perform platform.adopt('pg_catalog.pg_class'::regclass, relation.oid, relation.relacl)
+  from pg_catalog.pg_class as relation
+  join pg_catalog.pg_namespace as namespace on namespace.oid = relation.relnamespace
+  where namespace.nspname = schema_name and relation.relkind in ('r', 'S') and relation.relowner = namespace.nspowner;
+end
+$$;
+
+-- Members cannot be dropped.
+create or replace function platform.release_schema(schema_name name)
+returns void
+language sql
+begin atomic
+  delete from pg_catalog.pg_depend
+  where classid = 'pg_catalog.pg_class'::regclass
+    and objid = any (array(
+      select relation.oid from pg_catalog.pg_class as relation
+      join pg_catalog.pg_namespace as namespace on namespace.oid = relation.relnamespace
+      where namespace.nspname = schema_name))
+    and refclassid = 'pg_catalog.pg_extension'::regclass and refobjid = 16383;
+  delete from pg_catalog.pg_depend
+  where classid = 'pg_catalog.pg_namespace'::regclass
+    and objid = (select oid from pg_catalog.pg_namespace where nspname = schema_name)
+    and refclassid = 'pg_catalog.pg_extension'::regclass and refobjid = 16383;
+end;
+
+revoke all on function
+  platform.adopt(oid, oid, aclitem[]), platform.adopt_schema(name), platform.release_schema(name)
+from public;
+
+select platform.adopt_schema(nspname)
+from pg_catalog.pg_namespace
+where nspname in ('auth', 'extensions') or (starts_with(nspname, 'proj_') and nspowner = 10);
+select platform.adopt('pg_catalog.pg_proc'::regclass, oid, proacl)
+from pg_catalog.pg_proc
+where pronamespace = 'auth'::regnamespace;
+
+-- The rights that these files changed are what PostgreSQL came with, as far as a dump is concerned.
+delete from pg_catalog.pg_init_privs as known
+where objsubid = 0 and (
+  (classoid = 'pg_catalog.pg_class'::regclass
+    and objoid in (select oid from pg_catalog.pg_class where relnamespace = 'pg_catalog'::regnamespace))
+  or (classoid = 'pg_catalog.pg_proc'::regclass
+    and objoid in (select oid from pg_catalog.pg_proc where pronamespace = 'pg_catalog'::regnamespace))
+);
+insert into pg_catalog.pg_init_privs (objoid, classoid, objsubid, privtype, initprivs)
+select oid, 'pg_catalog.pg_class'::regclass, 0, 'i', relacl
+from pg_catalog.pg_class where relnamespace = 'pg_catalog'::regnamespace and relacl is not null
+union all
+select oid, 'pg_catalog.pg_proc'::regclass, 0, 'i', proacl
+from pg_catalog.pg_proc where pronamespace = 'pg_catalog'::regnamespace and proacl is not null;

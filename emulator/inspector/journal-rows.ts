@@ -1,0 +1,254 @@
+// The rows of the journal in SQLite: written, counted and read back. journal.ts decides when.
+import type { JournalEntry, JournalFacets } from '../contract/journal.ts'
+import type { RequestFinished } from '../core/observation.ts'
+import { type EpochMillis, toIso } from '../core/time.ts'
+import type { SystemDb } from '../database/system-db.ts'
+import type { MigrationSet } from '../database/system-schema.ts'
+import { conditionOf, type JournalConditions } from './journal-filter.ts'
+
+export const JOURNAL_MIGRATIONS: MigrationSet = {
+  layer: 'journal',
+  steps: [
+    `
+    create table journal (
+      sequence integer primary key autoincrement,
+      request_id text not null,
+      service text not null,
+      method text not null,
+      target text not null,
+      status integer not null,
+      received_at integer not null,
+      duration_ms real not null,
+      schema_name text,
+      group_id text,
+      role text,
+      subject text,
+      credential_kind text,
+      statement text,
+      row_count integer,
+      error_code text,
+      error_message text
+    ) strict;
+    create index journal_by_request on journal (request_id);
+    `,
+    'alter table journal add column fault text',
+    'alter table journal add column schema_is_claimed integer not null default 0',
+  ],
+}
+
+export interface JournalFilter extends JournalConditions {
+  /** Entries given, newest first. */
+  readonly limit: number
+}
+
+/** A finished request with its place in the journal. */
+export interface NumberedRequest {
+  readonly sequence: number
+  readonly finished: RequestFinished
+}
+
+/** What is read: the written entries, or those in memory as well. */
+export type Source = 'main.journal' | 'temp.every_entry'
+
+export interface JournalRows {
+  lastSequence(): number
+  /** Adds entries and drops the oldest beyond the capacity, in one transaction. @throws what the disk said */
+  write(batch: readonly NumberedRequest[]): void
+  /** Runs `work` on a source that shows `requests` as well, which the disk does not take. */
+  withUnwritten<Result>(
+    requests: readonly NumberedRequest[],
+    work: (source: Source) => Result,
+  ): Result
+  read(source: Source, filter: JournalFilter): readonly JournalEntry[]
+  countFacets(source: Source, conditions: JournalConditions): JournalFacets
+  lastRequests(source: Source): ReadonlyMap<string, EpochMillis>
+  clear(): void
+}
+
+/** @param capacity entries kept */
+export function openJournalRows(db: SystemDb, capacity: number): JournalRows {
+  const fillUnwritten = unwrittenTable(db)
+  return {
+    lastSequence: () => lastSequence(db),
+    write: writer(db, capacity),
+    withUnwritten: (requests, work) => {
+      fillUnwritten(requests)
+      try {
+        return work('temp.every_entry')
+      } finally {
+        fillUnwritten([])
+      }
+    },
+    read: (source, filter) => readEntries(db, source, filter),
+    countFacets: (source, conditions) => countFacets(db, source, conditions),
+    lastRequests: (source) => readLastRequests(db, source),
+    clear: () => {
+      db.prepare('delete from main.journal').run()
+    },
+  }
+}
+
+/** The entry as the wire tells it. */
+export function entryOf({ sequence, finished }: NumberedRequest): JournalEntry {
+  const { facts } = finished
+  return {
+    sequence,
+    request_id: finished.requestId,
+    service: finished.service,
+    method: finished.method,
+    target: finished.target,
+    status: finished.status,
+    received_at: toIso(finished.receivedAt),
+    duration_ms: finished.durationMillis,
+    schema_name: facts.schemaName ?? null,
+    schema_is_claimed: facts.isSchemaClaimed === true,
+    group_id: facts.groupId ?? null,
+    role: facts.role ?? null,
+    subject: facts.subject ?? null,
+    credential_kind: facts.credentialKind ?? null,
+    statement: facts.statement ?? null,
+    row_count: facts.rowCount ?? null,
+    error_code: finished.errorCode ?? null,
+    error_message: finished.errorMessage ?? null,
+    fault: facts.fault ?? null,
+  }
+}
+
+function lastSequence(db: SystemDb): number {
+  const last = db.prepare<[], { seq: number }>(
+    "select seq from main.sqlite_sequence where name = 'journal'",
+  )
+  return last.get()?.seq ?? 0
+}
+
+type Cell = string | number | null
+
+/** Each column with the value that a finished request has in it. */
+const CELLS = {
+  sequence: ({ sequence }) => sequence,
+  request_id: ({ finished }) => finished.requestId,
+  service: ({ finished }) => finished.service,
+  method: ({ finished }) => finished.method,
+  target: ({ finished }) => finished.target,
+  status: ({ finished }) => finished.status,
+  received_at: ({ finished }) => finished.receivedAt,
+  duration_ms: ({ finished }) => finished.durationMillis,
+  schema_name: ({ finished }) => finished.facts.schemaName ?? null,
+  schema_is_claimed: ({ finished }) => (finished.facts.isSchemaClaimed === true ? 1 : 0),
+  group_id: ({ finished }) => finished.facts.groupId ?? null,
+  role: ({ finished }) => finished.facts.role ?? null,
+  subject: ({ finished }) => finished.facts.subject ?? null,
+  credential_kind: ({ finished }) => finished.facts.credentialKind ?? null,
+  statement: ({ finished }) => finished.facts.statement ?? null,
+  row_count: ({ finished }) => finished.facts.rowCount ?? null,
+  error_code: ({ finished }) => finished.errorCode ?? null,
+  error_message: ({ finished }) => finished.errorMessage ?? null,
+  fault: ({ finished }) => finished.facts.fault ?? null,
+} as const satisfies Record<keyof JournalEntry, (request: NumberedRequest) => Cell>
+
+const COLUMNS = Object.keys(CELLS)
+const PLACES = COLUMNS.map(() => '?').join(', ')
+
+function writer(db: SystemDb, capacity: number): (batch: readonly NumberedRequest[]) => void {
+  const insert = db.prepare<Cell[]>(
+    `insert into main.journal (${COLUMNS.join(', ')}) values (${PLACES})`,
+  )
+  const trim = db.prepare<[number]>(
+    'delete from main.journal where sequence <= (select max(sequence) from main.journal) - ?',
+  )
+  return (batch) =>
+    db.transaction(() => {
+      for (const request of batch) insert.run(...rowOf(request))
+      trim.run(capacity)
+    })
+}
+
+/** A table in memory, and the view that shows its rows together with the journal's. */
+function unwrittenTable(db: SystemDb) {
+  const columns = COLUMNS.join(', ')
+  for (const statement of [
+    `create temp table unwritten as select ${columns} from main.journal limit 0`,
+    `create temp view every_entry as
+       select ${columns} from main.journal union all select ${columns} from temp.unwritten`,
+  ])
+    db.prepare(statement).run()
+  const insert = db.prepare<Cell[]>(`insert into temp.unwritten (${columns}) values (${PLACES})`)
+  const clear = db.prepare('delete from temp.unwritten')
+  return (requests: readonly NumberedRequest[]): void => {
+    clear.run()
+    for (const request of requests) insert.run(...rowOf(request))
+  }
+}
+
+function rowOf(request: NumberedRequest): Cell[] {
+  return Object.values(CELLS).map((cellOf) => cellOf(request))
+}
+
+type StoredRow = Omit<JournalEntry, 'received_at' | 'schema_is_claimed'> & {
+  readonly received_at: EpochMillis
+  readonly schema_is_claimed: number
+}
+
+function readEntries(
+  db: SystemDb,
+  source: Source,
+  { limit, ...conditions }: JournalFilter,
+): readonly JournalEntry[] {
+  const { text, params } = conditionOf(conditions)
+  return db
+    .prepare<(string | number)[], StoredRow>(
+      `select * from ${source} where ${text} order by sequence desc limit ?`,
+    )
+    .all(...params, limit)
+    .map((row) => ({
+      ...row,
+      received_at: toIso(row.received_at),
+      schema_is_claimed: row.schema_is_claimed === 1,
+    }))
+}
+
+interface CountedRow {
+  readonly service: string
+  readonly method: string
+  readonly status_class: number
+  readonly role: string | null
+  readonly schema_name: string | null
+  readonly count: number
+}
+
+function countFacets(db: SystemDb, source: Source, conditions: JournalConditions): JournalFacets {
+  const { text, params } = conditionOf(conditions)
+  const rows = db
+    .prepare<(string | number)[], CountedRow>(
+      `select service, method, status / 100 as status_class, role, schema_name, count(*) as count
+       from ${source} where ${text}
+       group by 1, 2, 3, 4, 5`,
+    )
+    .all(...params)
+  const countBy = (nameOf: (row: CountedRow) => string | null): Record<string, number> => {
+    const counts = new Map<string, number>()
+    for (const row of rows) {
+      const name = nameOf(row)
+      if (name !== null) counts.set(name, (counts.get(name) ?? 0) + row.count)
+    }
+    return Object.fromEntries([...counts].sort(([, one], [, other]) => other - one))
+  }
+  return {
+    total: rows.reduce((sum, { count }) => sum + count, 0),
+    services: countBy((row) => row.service),
+    methods: countBy((row) => row.method),
+    statuses: countBy((row) => `${row.status_class}xx`),
+    roles: countBy((row) => row.role),
+    schemas: countBy((row) => row.schema_name),
+  }
+}
+
+function readLastRequests(db: SystemDb, source: Source): ReadonlyMap<string, EpochMillis> {
+  const rows = db
+    .prepare<[], { schema_name: string; at: EpochMillis }>(
+      `select schema_name, max(received_at) as at from ${source}
+       where schema_name is not null and schema_is_claimed = 0 group by schema_name`,
+    )
+    .all()
+  return new Map(rows.map(({ schema_name: name, at }) => [name, at]))
+}

@@ -1,0 +1,40 @@
+// Refusals of the edge itself, in the shape of the management plane: {"error": {"code", "message"}}. Pure.
+import type { RenderedError, RequestEnv } from '../core/request-env.ts'
+
+/** 403 for a page that may not use the management plane. */
+export function foreignOrigin(origin: string): RenderedError {
+  const code = 'foreign_origin'
+  const message =
+    `The management plane does not answer pages of the origin ${JSON.stringify(origin)}. ` +
+    'Call it from a server, or start with "--allow-origin <origin>" to allow the page.'
+  return json(403, code, message, { error: { code, message } }, { vary: 'Origin' })
+}
+
+/** 404 for a path of another of the platform's hosts. */
+export function elsewhere(env: RequestEnv, belongsTo: 'auth' | 'storage'): RenderedError {
+  const host = belongsTo === 'auth' ? env.addresses.authUrl : env.addresses.storageUrl
+  const message = `This endpoint is on another host: ${host}.`
+  return json(404, 'endpoint_em_outro_host', message, { error: 'endpoint_em_outro_host', message })
+}
+
+/** 404 for a path that no host has. */
+export function unknownPath(path: string, { addresses }: RequestEnv): RenderedError {
+  const message = `There is nothing at ${path} on this host. Management and auth are at ${addresses.authUrl}, data at ${addresses.dataUrl}.`
+  return json(404, 'not_found', message, { error: { code: 'not_found', message } })
+}
+
+function json(
+  status: number,
+  code: string,
+  message: string,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): RenderedError {
+  return {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+    code,
+    message,
+  }
+}

@@ -1,0 +1,85 @@
+// Reads the XML bodies of S3 requests into a small tree while their bytes come in. The limits bound the time a
+// hostile body can hold the event loop.
+import { SaxesParser } from 'saxes'
+import { S3Error } from './s3-error.ts'
+import type { XmlElement } from './xml.ts'
+
+export interface XmlReader {
+  /** @throws {S3Error} `MalformedXML` */
+  write(bytes: Uint8Array): void
+  /** The root. @throws {S3Error} `MalformedXML` */
+  end(): XmlElement
+}
+
+/** S3's own limit for the bodies of DeleteObjects and CompleteMultipartUpload. */
+const MAX_BYTES = 2 * 1024 * 1024
+/** The deepest document S3 reads here has four levels. */
+const MAX_DEPTH = 8
+/** 10,000 parts with up to five elements each, and the root. */
+const MAX_ELEMENTS = 60_000
+/** Of all elements: what namespaces and schema locations need. */
+const MAX_ATTRIBUTES = 100
+
+interface OpenElement {
+  readonly name: string
+  text: string
+  readonly children: OpenElement[]
+}
+
+/** For one document, whose root has this name. */
+export function createXmlReader(rootName: string): XmlReader {
+  // The root is the one child of the document.
+  const document: OpenElement = { name: '', text: '', children: [] }
+  const open: OpenElement[] = [document]
+  let byteCount = 0
+  let elementCount = 0
+  let attributeCount = 0
+  const parser = new SaxesParser()
+  const decoder = new TextDecoder()
+  const addText = (text: string): void => {
+    const last = open.at(-1)
+    if (last !== undefined) last.text += text
+  }
+  parser.on('error', () => {
+    throw malformed('it is not well-formed')
+  })
+  parser.on('doctype', () => {
+    throw malformed('document types are not read')
+  })
+  parser.on('attribute', () => {
+    attributeCount += 1
+    if (attributeCount > MAX_ATTRIBUTES)
+      throw malformed(`it has more than ${MAX_ATTRIBUTES} attributes`)
+  })
+  parser.on('text', addText)
+  parser.on('cdata', addText)
+  parser.on('opentag', ({ name }) => {
+    elementCount += 1
+    if (elementCount > MAX_ELEMENTS) throw malformed(`it has more than ${MAX_ELEMENTS} elements`)
+    if (open.length > MAX_DEPTH) throw malformed(`it has more than ${MAX_DEPTH} levels`)
+    if (open.length === 1 && name !== rootName) throw malformed(`its root is not ${rootName}`)
+    const element: OpenElement = { name, text: '', children: [] }
+    open.at(-1)?.children.push(element)
+    open.push(element)
+  })
+  parser.on('closetag', () => {
+    open.pop()
+  })
+  return {
+    write: (bytes) => {
+      byteCount += bytes.byteLength
+      if (byteCount > MAX_BYTES) throw malformed(`it has more than ${MAX_BYTES} bytes`)
+      parser.write(decoder.decode(bytes, { stream: true }))
+    },
+    end: () => {
+      parser.write(decoder.decode()).close()
+      const [root] = document.children
+      if (root === undefined) throw malformed('it is empty')
+      return root
+    },
+  }
+}
+
+function malformed(reason: string): S3Error {
+  return new S3Error('MalformedXML', `The XML body cannot be read: ${reason}.`)
+}

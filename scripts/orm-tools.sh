@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Installs the object-relational mappers that the tests of the Postgres port drive into a folder of their own: they are
+# large, and nothing else needs them. Takes the folder (default: .cache/orm-tools). `.ci/run` calls it.
+set -euo pipefail
+target=${1:-$(cd "$(dirname "$0")/.." && pwd)/.cache/orm-tools}
+[ -d "$target/node_modules/sequelize" ] && [ -d "$target/node_modules/drizzle-kit" ] && exit 0
+mkdir -p "$target"
+echo '{ "private": true }' >"$target/package.json"
+npm install --prefix "$target" --no-audit --no-fund --silent \
+  drizzle-kit@0.31 drizzle-orm@0.44 sequelize@6 pg@8

@@ -1,0 +1,131 @@
+// What users upload, opened in a real browser on the origin that storage shares with the inspector. Every payload fetches the
+// emulator's own API and registers a service worker.
+import type { Browser, BrowserContext } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { CHROMIUM, CHROMIUM_HINT, launchChromium } from '../support/chromium.ts'
+import { presign, type S3Credentials } from '../support/s3-client.ts'
+import { type StorageWorld, startStorageWorld } from '../support/storage-world.ts'
+
+const SCRIPT = `fetch('/_emulator/v1/info'); navigator.serviceWorker.register('worker.js')`
+const HTML = `<!doctype html><title>shown</title><script>${SCRIPT}</script>`
+const XHTML = `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><script>${SCRIPT}</script></html>`
+const SVG = `<svg xmlns="http://www.w3.org/2000/svg"><script>${SCRIPT}</script></svg>`
+
+const PAYLOADS: readonly (readonly [contentType: string, body: string])[] = [
+  ['*/*', HTML],
+  ['unknown/unknown', HTML],
+  ['application/unknown', HTML],
+  ['text/html; charset=utf-8', HTML],
+  // Browsers take the last type of a list.
+  ['image/png; a=b, text/xsl', HTML],
+  ['application/xhtml+xml', XHTML],
+  ['text/xsl', HTML],
+  ['text/xsl; charset=utf-8', XHTML],
+  ['text/xml', XHTML],
+  ['image/svg+xml', SVG],
+  // Types that are served as they are.
+  ['text/plain', HTML],
+  ['image/png', HTML],
+  ['application/pdf', HTML],
+  ['video/mp4', HTML],
+]
+
+describe.skipIf(CHROMIUM === undefined)(`a stored page in a browser${CHROMIUM_HINT}`, () => {
+  let world: StorageWorld
+  let browser: Browser
+  let context: BrowserContext
+  let bucket: string
+  let s3: S3Credentials
+
+  beforeAll(async () => {
+    world = await startStorageWorld()
+    bucket = await world.freshBucket({ public: true })
+    s3 = (await world.at.call('POST', `/_emulator/v1/projects/${world.tenant.slug}/s3-keys`)).body
+    await store('worker.js', 'application/javascript', 'self.onfetch = () => undefined')
+    browser = await launchChromium()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await world?.[Symbol.asyncDispose]()
+  })
+  beforeEach(async () => {
+    context = await browser.newContext()
+  })
+  afterEach(() => context.close())
+
+  async function store(key: string, contentType: string, body: string): Promise<void> {
+    const headers = { 'content-type': contentType, 'x-upsert': 'true' }
+    const stored = await world.ask('POST', `/object/${bucket}/${key}`, { body, headers })
+    if (stored.status !== 200) throw new Error(stored.text)
+  }
+
+  /** What the payload at an address reached. */
+  async function openPayload(url: string): Promise<{ requests: string[]; workers: number }> {
+    const page = await context.newPage()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    // The browser saves what it cannot show; then the navigation fails.
+    await page.goto(url).catch((error: unknown) => {
+      if (!/Download is starting|ERR_ABORTED/.test(String(error))) throw error
+    })
+    return {
+      requests: asked.filter((path) => path.startsWith('/_emulator')),
+      workers: await countWorkers(),
+    }
+  }
+
+  async function countWorkers(): Promise<number> {
+    const page = await context.newPage()
+    await page.goto(`${world.at.url}/_emulator/`)
+    return page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)
+  }
+
+  it.each(PAYLOADS)('executes nothing of an object stored as %s', async (contentType, body) => {
+    await store('payload', contentType, body)
+    const reached = await openPayload(`${world.url}/object/public/${bucket}/payload`)
+    expect(reached).toEqual({ requests: [], workers: 0 })
+  })
+
+  it('executes nothing at a signed URL', async () => {
+    await store('payload', '*/*', HTML)
+    const { data } = await world.client().from(bucket).createSignedUrl('payload', 60)
+    expect(await openPayload(data?.signedUrl ?? '')).toEqual({ requests: [], workers: 0 })
+  })
+
+  it('executes nothing at a presigned S3 URL', async () => {
+    await store('payload', 'text/xsl', HTML)
+    const url = presign(s3, 'GET', `/${bucket}/payload`, 60)
+    expect(await openPayload(url)).toEqual({ requests: [], workers: 0 })
+  })
+
+  it('registers no stored script as a service worker', async () => {
+    const page = await context.newPage()
+    await page.goto(`${world.at.url}/_emulator/`)
+    const script = `/storage/v1/object/public/${bucket}/worker.js`
+    const outcome = await page.evaluate(
+      (url) =>
+        navigator.serviceWorker.register(url).then(
+          () => 'registered',
+          (error: Error) => error.name,
+        ),
+      script,
+    )
+    expect(outcome).not.toBe('registered')
+    expect(await countWorkers()).toBe(0)
+  })
+
+  it('shows a stored picture and runs a stored script on other origins', async () => {
+    await store('script.js', 'text/javascript', 'globalThis.isLoaded = true')
+    await store('drawing.svg', 'image/svg+xml', `<svg xmlns="http://www.w3.org/2000/svg"/>`)
+    const page = await context.newPage()
+    const folder = `${world.url}/object/public/${bucket}`
+    await page.setContent(
+      `<img src="${folder}/drawing.svg"><script src="${folder}/script.js"></script>`,
+    )
+    const isShown = await page
+      .locator('img')
+      .evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0)
+    expect(isShown).toBe(true)
+    expect(await page.evaluate(() => 'isLoaded' in globalThis)).toBe(true)
+  })
+})

@@ -1,0 +1,48 @@
+// Which pages the management plane answers.
+import { describe, expect, it } from 'vitest'
+import { createOriginRule } from '../../../emulator/server/origins.ts'
+
+const rules = { allowed: [], publicUrl: undefined, trustsHost: false }
+const admits = (origin: string, address: string, given: Partial<typeof rules> | object = {}) =>
+  createOriginRule({ ...rules, ...given })(origin, new URL('/platform/v1/groups', address))
+
+describe('createOriginRule', () => {
+  it.each([
+    'http://127.0.0.1:7357',
+    'http://localhost:7357',
+    'http://[::1]:7357',
+    'http://auth.localhost:7357',
+  ])('admits the inspector at %s', (address) => {
+    expect(admits(address, address)).toBe(true)
+  })
+
+  it.each([
+    ['another port', 'http://127.0.0.1:7358'],
+    ['another name of this machine', 'http://localhost:7357'],
+    ['another scheme', 'https://127.0.0.1:7357'],
+    ['a longer name', 'http://127.0.0.1:7357.evil.example'],
+    ['no origin that could be named', 'null'],
+  ])('refuses %s', (_what, origin) => {
+    expect(admits(origin, 'http://127.0.0.1:7357')).toBe(false)
+  })
+
+  it('admits its own name beyond loopback only where it trusts the Host header', () => {
+    const address = 'http://devbox.lan:7357'
+    expect(admits(address, address)).toBe(false)
+    expect(admits(address, address, { trustsHost: true })).toBe(true)
+  })
+
+  it('admits what is allowed, wherever it was sent to, and nothing beside it', () => {
+    const given = { allowed: ['http://localhost:3000'] }
+    expect(admits('http://localhost:3000', 'http://127.0.0.1:7357', given)).toBe(true)
+    expect(admits('http://localhost:3001', 'http://127.0.0.1:7357', given)).toBe(false)
+  })
+
+  it.each(['https://api.tunnel.example', 'https://auth.tunnel.example'])(
+    'admits %s of a public address with hosts',
+    (origin) => {
+      const given = { publicUrl: 'https://api.tunnel.example/x' }
+      expect(admits(origin, 'http://127.0.0.1:7357', given)).toBe(true)
+    },
+  )
+})

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { inertHeaders, makeInert } from '../../../emulator/storage/inert-answer.ts'
+
+describe('the headers of a stored body', () => {
+  it.each([
+    'image/png',
+    'IMAGE/JPEG',
+    'image/webp; q=1',
+    'audio/mpeg',
+    'video/mp4',
+    'text/plain;charset=UTF-8',
+    'application/pdf',
+  ])('keep %s as it is', (type) => {
+    expect(inertHeaders(type)).toEqual({ 'content-type': type })
+  })
+
+  it.each([
+    'image/svg+xml',
+    'application/xhtml+xml',
+    'text/xsl',
+    'text/xml; charset=utf-8',
+    'video/x+xml',
+    'audio/x+xml',
+    'image/png+xml',
+    'application/json',
+    'text/css',
+    'font/woff2',
+    'text/javascript',
+    'application/octet-stream',
+    'text/plain; name=, text/xsl',
+    'video/mp4; codecs="avc1.42E01E, mp4a.40.2"',
+  ])('keep %s and take its origin and scripts away', (type) => {
+    expect(inertHeaders(type)).toEqual({
+      'content-type': type,
+      'content-security-policy': 'sandbox',
+    })
+  })
+
+  it.each([
+    '*/*',
+    'image/*',
+    'unknown/unknown',
+    'Application/Unknown; charset=x',
+    '',
+    'text',
+    'text/',
+    'text/plain, text/xsl',
+    'image /png',
+  ])('call %j bytes of no known type', (type) => {
+    expect(inertHeaders(type)).toEqual({
+      'content-type': 'application/octet-stream',
+      'content-security-policy': 'sandbox',
+    })
+  })
+
+  it.each(['text/html', 'TEXT/HTML; charset=utf-8', 'image/png; a=b, text/html'])(
+    'call %s text',
+    (type) => {
+      expect(inertHeaders(type)).toEqual({ 'content-type': 'text/plain' })
+    },
+  )
+})
+
+describe('an answer', () => {
+  it('loses a type that a route set after the object’s own', () => {
+    const response = makeInert(new Response('', { headers: { 'content-type': 'text/html' } }))
+    expect(response.headers.get('content-type')).toBe('text/plain')
+  })
+
+  it('without a type gets none', () => {
+    const { headers } = makeInert(new Response(null, { status: 204 }))
+    expect([headers.has('content-type'), headers.has('content-security-policy')]).toEqual([
+      false,
+      false,
+    ])
+  })
+})

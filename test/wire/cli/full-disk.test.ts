@@ -1,0 +1,175 @@
+// A disk without room, met by a process of its own: on Linux as a limit on the size of files, which the kernel applies
+// while the process runs, and for root as a small file system that is really full.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type CliProcess, runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { untilAsync } from '../../support/until.ts'
+
+const folder = temporaryFolder()
+afterAll(() => folder.remove())
+
+const start = (dataDir: string) => runCli(['start', '--data-dir', dataDir, '--port', '0', '--json'])
+
+/** No file may grow; what is there can still be read. */
+function takeRoomAway({ child }: CliProcess): void {
+  execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=1:unlimited'])
+}
+
+function giveRoomBack({ child }: CliProcess): void {
+  execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:unlimited'])
+}
+
+function canLimitFiles(): boolean {
+  try {
+    execFileSync('prlimit', ['--version'], { stdio: 'ignore' })
+    return process.platform === 'linux'
+  } catch {
+    return false
+  }
+}
+
+interface Entry {
+  readonly target: string
+}
+
+async function journalOf(url: string, search: string): Promise<readonly Entry[]> {
+  const answer = await fetch(`${url}/_emulator/v1/journal?limit=200&search=${search}`)
+  expect(answer.status).toBe(200)
+  return ((await answer.json()) as { entries: readonly Entry[] }).entries
+}
+
+/** A command that writes to the platform's own database. */
+function makeProject(url: string, session: string): Promise<Response> {
+  return fetch(`${url}/platform/v1/projects`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${session}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'No room', slug: 'noroom' }),
+  })
+}
+
+async function end(running: CliProcess): Promise<void> {
+  running.child.kill('SIGTERM')
+  expect(await running.ended).toMatchObject({ code: 0 })
+}
+
+describe.skipIf(!canLimitFiles())(
+  'a process whose files cannot grow (needs prlimit of Linux)',
+  () => {
+    it('goes on answering, keeps its journal in memory, and writes it when there is room again', async () => {
+      const dataDir = join(folder.path, 'limited')
+      const first = start(dataDir)
+      const { auth_url: url, platform } = await first.ready
+      takeRoomAway(first)
+      for (let request = 0; request < 20; request += 1) await fetch(`${url}/lost/${request}`)
+      expect(await journalOf(url, '/lost/')).toHaveLength(20)
+
+      const refused = await fetch(`${url}/platform/v1/projects`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${platform.session_token}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ name: 'No room', slug: 'noroom' }),
+      })
+      expect(refused.status).toBe(503)
+      expect(await refused.json()).toMatchObject({ error: { code: 'disk_failed' } })
+
+      giveRoomBack(first)
+      await fetch(`${url}/lost/afterwards`)
+      await end(first)
+      const { stderr } = await first.ended
+      expect(stderr.match(/write the journal/g)).toHaveLength(2)
+      expect(stderr).not.toContain('    at ')
+
+      const second = start(dataDir)
+      const again = await second.ready
+      expect(await journalOf(again.auth_url, '/lost/')).toHaveLength(21)
+      await end(second)
+    })
+  },
+)
+
+const mounted = join(folder.path, 'small')
+const isRoot = process.platform === 'linux' && process.getuid?.() === 0
+
+function mountSmallDisk(): boolean {
+  if (!isRoot) return false
+  mkdirSync(mounted)
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=160m', 'tmpfs', mounted], { stdio: 'ignore' })
+    afterAll(() => execFileSync('umount', ['-l', mounted]))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Writes until nothing fits any more. */
+function fill(name: string): void {
+  const piece = Buffer.alloc(1 << 16)
+  for (let size = piece.length; size >= 1; size = Math.floor(size / 4))
+    for (;;)
+      try {
+        writeFileSync(join(mounted, name), piece.subarray(0, size), { flag: 'a' })
+      } catch {
+        break
+      }
+}
+
+const empty = (name: string): void => rmSync(join(mounted, name), { force: true })
+
+describe.skipIf(!mountSmallDisk())('a full disk (needs the right to mount a file system)', () => {
+  it('ends neither the process nor the journal, and loses nothing acknowledged', async () => {
+    const dataDir = join(mounted, 'data')
+    const first = start(dataDir)
+    const { auth_url: url, data_url: data, groups, platform } = await first.ready
+    const key = groups[0]?.tenants[0]?.service_role_key ?? ''
+    const headers = {
+      apikey: key,
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+    }
+    const acknowledged: string[] = []
+    const insert = async (name: string): Promise<number> => {
+      const body = JSON.stringify({ name })
+      const { status } = await fetch(`${data}/rooms`, { method: 'POST', headers, body })
+      if (status === 201) acknowledged.push(name)
+      return status
+    }
+    expect(await insert('before')).toBe(201)
+    fill('ballast')
+    const refused: number[] = []
+    for (let row = 0; refused.length < 3; row += 1) {
+      const status = await insert(`row ${row} ${'x'.repeat(4_000)}`)
+      if (status !== 201) refused.push(status)
+    }
+    const made = acknowledged.length + refused.length
+    expect(await journalOf(url, '/rooms')).toHaveLength(Math.min(made, 200))
+    expect((await makeProject(url, platform.session_token)).status).toBe(507)
+    expect(first.child.exitCode).toBeNull()
+
+    empty('ballast')
+    await untilAsync(async () => (await insert('after')) === 201)
+    await end(first)
+    const second = start(dataDir)
+    const again = await second.ready
+    const kept = (await (
+      await fetch(`${again.data_url}/rooms?select=name`, { headers })
+    ).json()) as { name: string }[]
+    const names = new Set(kept.map(({ name }) => name))
+    expect(acknowledged.filter((name) => !names.has(name))).toEqual([])
+    await end(second)
+  })
+
+  it('ends a start with one sentence', async () => {
+    fill('ballast')
+    for (const dataDir of ['data', 'new']) {
+      const { code, stderr } = await start(join(mounted, dataDir)).ended
+      expect(code).toBe(1)
+      expect(stderr).toMatch(/^tenantry: The emulator cannot start: the disk of .* is full\..*\n$/)
+    }
+    empty('ballast')
+  })
+})
