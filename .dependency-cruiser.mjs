@@ -1,4 +1,4 @@
-// The layer diagram of ARCHITECTURE.md as rules: each folder may import what its row lists, and nothing else of ours.
+// The layer diagram of docs/architecture.md as rules: each folder may import what its row lists, and nothing else of ours.
 const layers = {
   'emulator/core': [],
   'emulator/contract': [],

@@ -4,7 +4,7 @@ import type { IdSource } from '../core/id-source.ts'
 
 const SALT_BYTES = 16
 const KEY_BYTES = 32
-/** 2^12, about 8 ms and 4 MB: OWASP's smallest advised scrypt setting is 2^17; this is a laptop's emulator (DECISIONS.md). */
+/** 2^12, about 8 ms and 4 MB: OWASP's smallest advised scrypt setting is 2^17; this is a laptop's emulator (docs/decisions.md). */
 const COST = 4_096
 
 /** What makes a password expensive to try: one call is one hash. */

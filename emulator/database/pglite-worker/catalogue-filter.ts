@@ -30,19 +30,24 @@ const RELATION_INDEX_OFFSET = 68
 const SECURITY_QUALS_OFFSET = 128
 const LIST_LENGTH_OFFSET = 4
 
+const NAMES = Object.keys(CATALOGUE_COLUMNS)
+const COLUMNS = Object.values(CATALOGUE_COLUMNS).flatMap((owned) => owned.flat())
 const READ_COLUMNS = new FrontendMessages()
   .statement(
     `select relation.oid, relation.relname, attribute.attname, attribute.attnum, attribute.atttypid
      from pg_catalog.pg_class as relation
      join pg_catalog.pg_attribute as attribute on attribute.attrelid operator(pg_catalog.=) relation.oid
      where relation.relnamespace operator(pg_catalog.=) 'pg_catalog'::regnamespace
-       and attribute.attnum operator(pg_catalog.>) 0
-       and relation.relname operator(pg_catalog.=) any (array[${Object.keys(CATALOGUE_COLUMNS)
-         .map((name) => `'${name}'`)
-         .join(', ')}])`,
+       and relation.relname operator(pg_catalog.=) any (${nameArray(NAMES)})
+       and attribute.attname operator(pg_catalog.=) any (${nameArray(COLUMNS)})`,
   )
   .append(END)
   .bytes()
+
+function nameArray(names: readonly (string | number)[]): string {
+  const literals = names.filter((name) => typeof name === 'string').map((name) => `'${name}'`)
+  return `array[${literals.join(', ')}]::pg_catalog.name[]`
+}
 
 interface Column {
   readonly number: number

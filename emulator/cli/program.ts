@@ -1,0 +1,41 @@
+// The command line's commands and options, without running any of them.
+import { Command } from 'commander'
+import { version } from '../version.ts'
+import { clockCommand } from './commands/clock.ts'
+import { execCommand } from './commands/exec.ts'
+import { faultCommand } from './commands/fault.ts'
+import { fixtureCommand } from './commands/fixture.ts'
+import { mailboxCommand } from './commands/mailbox.ts'
+import { resetCommand, snapshotCommand } from './commands/snapshot.ts'
+import { startCommand } from './commands/start.ts'
+import { statusCommand, stopCommand, waitCommand } from './commands/status.ts'
+import { typesCommand } from './commands/types.ts'
+
+/** `tenantry` with all its commands; `parseAsync` runs one. */
+export function createProgram(): Command {
+  const program = new Command('tenantry')
+    .description('A whole multi-tenant backend platform on your laptop.')
+    .version(version)
+    .showHelpAfterError('Run "tenantry --help" to list the commands.')
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({
+      outputError: (text, write) => write(text.replace(/^error: /, 'tenantry: ')),
+    })
+  for (const command of [
+    startCommand(),
+    execCommand(),
+    statusCommand(),
+    waitCommand(),
+    stopCommand(),
+    mailboxCommand(),
+    fixtureCommand(),
+    faultCommand(),
+    clockCommand(),
+    snapshotCommand(),
+    resetCommand(),
+    typesCommand(),
+  ])
+    program.addCommand(command.copyInheritedSettings(program))
+  return program
+}

@@ -1,0 +1,172 @@
+// The pages of docs/reference that restate facts of the code: commands, fixture keys, routes. Pure; `npm run docs` writes
+// them, and a test fails when a page is older than the code.
+import type { Argument, Command, Option } from 'commander'
+
+/** A JSON Schema as far as the page of fixture keys reads it. */
+export interface KeySchema {
+  readonly description?: string
+  readonly type?: string
+  readonly enum?: readonly unknown[]
+  readonly properties?: Readonly<Record<string, KeySchema>>
+  readonly required?: readonly string[]
+  readonly items?: KeySchema
+  readonly anyOf?: readonly KeySchema[]
+  readonly oneOf?: readonly KeySchema[]
+}
+
+/** docs/reference/cli.md. */
+export function cliPage(program: Command): string {
+  const commands = program.commands.flatMap((command) =>
+    command.commands.length === 0 ? [command] : [...command.commands],
+  )
+  return page('Command line', [
+    '`npx tenantry <command>`, or `npm start -- <options>` for `start` in a clone. Generated from the code by `npm run docs`.',
+    table(
+      ['command', 'what it does'],
+      commands.map((command) => [link(nameOf(command)), command.description()]),
+    ),
+    ...commands.map(commandSection),
+    '<a id="exit-codes"></a>\n## Exit codes',
+    table(
+      ['code', 'of', 'meaning'],
+      [
+        ['0', 'all', 'done'],
+        ['1', 'all but `exec`', 'a failure, in one sentence on standard error'],
+        [
+          '2',
+          '`mailbox`, `status`, `wait`, `stop`',
+          'not found: no message, no emulator, not ready in time',
+        ],
+        [
+          'the command’s',
+          '`exec`',
+          'the command ended with it; 128 plus the number when a signal ended it',
+        ],
+        ['125', '`exec`', 'the emulator did not start, or the fixture could not be applied'],
+        ['126, 127', '`exec`', 'the command cannot be run, or does not exist'],
+      ],
+    ),
+  ])
+}
+
+/** docs/reference/fixture-keys.md. */
+export function fixtureKeysPage(schema: KeySchema): string {
+  const keys = keysOf(schema, '')
+  return page('Fixture keys', [
+    'Every key of `fixture.yaml`. `[]` is an item of a list. Generated from the code by `npm run docs`; editors read the same from `fixtures/fixture.schema.json`.',
+    table(
+      ['key', 'type', 'meaning'],
+      keys.map(({ path, type, required, description }) => [
+        `\`${path}\`${required ? ' (required)' : ''}`,
+        type,
+        description,
+      ]),
+    ),
+  ])
+}
+
+export interface RouteLine {
+  /** `GET /projects/:ref/users`. */
+  readonly name: string
+  readonly summary: string
+}
+
+/** docs/reference/emulator-api.md. */
+export function emulatorApiPage(routes: readonly RouteLine[]): string {
+  return page('Emulator API', [
+    'Routes below `/_emulator/v1`, which the inspector, the command line, fixtures and tests use. No application needs them. The schemas of bodies and answers are at `/_emulator/v1/openapi.json`. Generated from the code by `npm run docs`.',
+    'The API answers on loopback only, unless the emulator was started with `--admin-token`; every request then carries `Authorization: Bearer <admin token>`. It refuses a foreign `Host` and a foreign `Origin` with 403. Errors are `{"error":{"code","message","hint"?}}`.',
+    table(
+      ['route', 'what it does'],
+      routes.map(({ name, summary }) => [`\`${name}\``, summary]),
+    ),
+  ])
+}
+
+function page(title: string, parts: readonly string[]): string {
+  return `${[`# ${title}`, ...parts].join('\n\n')}\n`
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replace(/\s+/g, ' ')).join(' | ')} |`
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
+}
+
+function nameOf(command: Command): string {
+  const { parent } = command
+  return parent === null || parent.parent === null
+    ? command.name()
+    : `${nameOf(parent)} ${command.name()}`
+}
+
+const link = (name: string): string => `[\`${name}\`](#${name.replaceAll(' ', '-')})`
+
+function commandSection(command: Command): string {
+  const name = nameOf(command)
+  const args = command.registeredArguments.map(argumentText)
+  const options = command.options.filter(({ hidden }) => !hidden)
+  return [
+    `<a id="${name.replaceAll(' ', '-')}"></a>\n## ${name}`,
+    `\`tenantry ${[name, ...args].join(' ')}\`: ${command.description()}.`,
+    ...(options.length === 0
+      ? []
+      : [
+          table(
+            ['option', 'meaning', 'default'],
+            options.map((option) => [`\`${option.flags}\``, meaningOf(option), defaultOf(option)]),
+          ),
+        ]),
+  ].join('\n\n')
+}
+
+function argumentText(argument: Argument): string {
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`
+  return argument.required ? `<${name}>` : `[${name}]`
+}
+
+function meaningOf({ description, argChoices }: Option): string {
+  return argChoices === undefined
+    ? description
+    : `${description}: ${argChoices.map((choice) => `\`${choice}\``).join(', ')}`
+}
+
+function defaultOf({ defaultValue, envVar }: Option): string {
+  const value =
+    defaultValue === undefined || defaultValue === false ? '' : `\`${String(defaultValue)}\``
+  return envVar === undefined ? value : `\`${envVar}\`, else ${value}`
+}
+
+interface Key {
+  readonly path: string
+  readonly type: string
+  readonly required: boolean
+  readonly description: string
+}
+
+function keysOf(schema: KeySchema, path: string): readonly Key[] {
+  const own = Object.entries(schema.properties ?? {}).flatMap(([name, value]): readonly Key[] => {
+    const inner = path === '' ? name : `${path}.${name}`
+    const key = {
+      path: inner,
+      type: typeOf(value),
+      required: schema.required?.includes(name) ?? false,
+      description: value.description ?? '',
+    }
+    return [key, ...keysOf(value, inner)]
+  })
+  const items = schema.items === undefined ? [] : keysOf(schema.items, `${path}[]`)
+  const variants = (schema.anyOf ?? schema.oneOf ?? []).flatMap((variant) => keysOf(variant, path))
+  const all = [...own, ...items, ...variants]
+  return all.filter((key, index) => all.findIndex((other) => other.path === key.path) === index)
+}
+
+function typeOf(schema: KeySchema): string {
+  if (schema.enum !== undefined)
+    return schema.enum.map((value) => `\`${String(value)}\``).join(', ')
+  const variants = schema.anyOf ?? schema.oneOf
+  if (variants !== undefined) return [...new Set(variants.map(typeOf))].join(' or ')
+  if (schema.type === 'array' && schema.items !== undefined)
+    return `list of ${typeOf(schema.items)}`
+  return schema.type ?? 'any'
+}

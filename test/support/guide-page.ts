@@ -1,0 +1,195 @@
+// A page of the documentation as a program: its fenced blocks, in order, become one shell script that runs beside an
+// emulator of its own (`tenantry exec`), so that a command that no longer works fails a test.
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { parse } from 'yaml'
+
+/** One fenced block. */
+export interface Block {
+  /** Line of the opening fence, from 1. */
+  readonly line: number
+  /** First word after the fence, such as `sh`. */
+  readonly language: string
+  /** Words `name=value` after the language. */
+  readonly attributes: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+/** What a block printed, and what the page says it prints. */
+export interface BlockOutput {
+  readonly line: number
+  readonly printed: string
+  /** The page's `text` block below it; `undefined` when it has none. */
+  readonly expected: string | undefined
+}
+
+export interface PageRun {
+  readonly exitCode: number | null
+  /** Line of the last block that began. */
+  readonly lastLine: number | undefined
+  readonly outputs: readonly BlockOutput[]
+  readonly stderr: string
+}
+
+const FENCE = /^```(\S*)\s*(.*)$/
+const MARK = '\u0001block '
+
+/** The fenced blocks of a Markdown page, in order. */
+export function blocksOf(markdown: string): readonly Block[] {
+  const blocks: Block[] = []
+  let open: { line: number; language: string; attributes: string; lines: string[] } | undefined
+  for (const [index, line] of markdown.split('\n').entries()) {
+    const fence = FENCE.exec(line)
+    if (open === undefined && fence !== null)
+      open = { line: index + 1, language: fence[1] ?? '', attributes: fence[2] ?? '', lines: [] }
+    else if (open !== undefined && line === '```') {
+      blocks.push({
+        line: open.line,
+        language: open.language,
+        attributes: Object.fromEntries(
+          open.attributes
+            .split(/\s+/)
+            .filter((word) => word.includes('='))
+            .map((word) => word.split(/=(.*)/s, 2) as [string, string]),
+        ),
+        text: open.lines.join('\n'),
+      })
+      open = undefined
+    } else open?.lines.push(line)
+  }
+  return blocks
+}
+
+/** Whether `printed` is what a page shows: `…` stands for any text, also for many lines. */
+export function matches(printed: string, expected: string): boolean {
+  const pattern = expected
+    .trim()
+    .split('…')
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    .join('[\\s\\S]*?')
+  return new RegExp(`^${pattern}$`).test(printed.trim())
+}
+
+/**
+ * Runs a page. `sh` blocks run in order in one shell; `text` is the expected output of the block above; blocks with
+ * `file=<path>` are written to that path first; `needs=<command>` leaves a block out where that command is missing.
+ */
+export async function runPage(blocks: readonly Block[]): Promise<PageRun> {
+  const folder = mkdtempSync(join(tmpdir(), 'tenantry-guide-'))
+  furnish(folder)
+  const script: string[] = ['set -eu', "env | grep -E '^TENANTRY_[A-Z_]+=[^{]*$' > .env"]
+  for (const block of blocks) script.push(...linesOf(block, folder))
+  writeFileSync(join(folder, 'page.sh'), script.join('\n'))
+  const { exitCode, stdout, stderr } = await run(folder)
+  const parts = stdout.split(MARK).slice(1)
+  const outputs = parts.map((part): BlockOutput => {
+    const line = Number.parseInt(part, 10)
+    return { line, printed: part.slice(part.indexOf('\n') + 1), expected: expectedOf(blocks, line) }
+  })
+  return { exitCode, lastLine: outputs.at(-1)?.line, outputs, stderr }
+}
+
+function expectedOf(blocks: readonly Block[], line: number): string | undefined {
+  const next = blocks[blocks.findIndex((block) => block.line === line) + 1]
+  return next?.language === 'text' ? next.text : undefined
+}
+
+function linesOf({ line, language, attributes, text }: Block, folder: string): readonly string[] {
+  if (attributes['file'] !== undefined) {
+    writeBlock(join(folder, attributes['file']), text)
+    return language === 'yaml' ? runSteps(line, text) : []
+  }
+  switch (language) {
+    case 'sh': {
+      const body = `printf '${MARK}${line}\\n'\n${text}`
+      const { needs } = attributes
+      return [needs === undefined ? body : `if command -v ${needs} >/dev/null; then\n${body}\nfi`]
+    }
+    case 'text':
+      return []
+    default:
+      throw new Error(
+        `Line ${line}: a ${language || 'plain'} block without file=<path> is run by no test.`,
+      )
+  }
+}
+
+/** The commands of a CI workflow's steps. */
+function runSteps(line: number, text: string): readonly string[] {
+  const workflow = parse(text) as { jobs?: Record<string, { steps: { run?: string }[] }> } | null
+  return Object.values(workflow?.jobs ?? {})
+    .flatMap(({ steps }) => steps)
+    .flatMap(({ run: command }) =>
+      command === undefined ? [] : [`printf '${MARK}${line}\\n'\n${command}`],
+    )
+}
+
+function writeBlock(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, `${text}\n`)
+}
+
+// A reader's project: the package and its tools are installed, and a shell finds them with npx.
+function furnish(folder: string): void {
+  const modules = join(folder, 'node_modules')
+  mkdirSync(join(modules, '.bin'), { recursive: true })
+  for (const name of readdirSync('node_modules'))
+    if (!name.startsWith('.')) symlinkSync(resolve('node_modules', name), join(modules, name))
+  symlinkSync(resolve('.'), join(modules, 'tenantry'))
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'reader', private: true, type: 'module', scripts: { test: 'true' } }),
+  )
+  const node = JSON.stringify(process.execPath)
+  const entry = JSON.stringify(resolve('dist/bin.mjs'))
+  const vitest = JSON.stringify(resolve('node_modules/vitest/vitest.mjs'))
+  writeTool(folder, 'npx', [
+    'tool=$1; shift',
+    'case "$tool" in',
+    `  tenantry) exec ${node} ${entry} "$@" ;;`,
+    `  vitest) exec ${node} ${vitest} "$@" ;;`,
+    '  *) echo "npx $tool is not in a reader’s project" >&2; exit 1 ;;',
+    'esac',
+  ])
+  writeTool(folder, 'npm', [
+    'case "$1" in',
+    '  ci|test) ;;',
+    `  start) exec ${node} ${entry} start --detach --memory --port 0 --postgres-port none --data-dir started ;;`,
+    '  *) echo "npm $1 is not in a reader’s project" >&2; exit 1 ;;',
+    'esac',
+  ])
+  writeTool(folder, 'node', [`exec ${node} "$@"`])
+}
+
+function writeTool(folder: string, name: string, lines: readonly string[]): void {
+  const path = join(folder, 'tools', name)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, ['#!/bin/sh', ...lines, ''].join('\n'))
+  chmodSync(path, 0o755)
+}
+
+function run(folder: string): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
+  const command = [resolve('dist/bin.mjs'), 'exec', '--', 'sh', 'page.sh']
+  const child = spawn(process.execPath, command, {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      PATH: `${join(folder, 'tools')}:${process.env['PATH'] ?? ''}`,
+      NO_COLOR: '1',
+    },
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString()
+  })
+  return new Promise((done) => {
+    child.on('close', (exitCode) => done({ exitCode, stdout, stderr }))
+  })
+}
