@@ -21,6 +21,9 @@ export default defineConfig({
       // Files of one worker share its modules; in the data plane also the emulator of test/support/data-world.ts.
       { test: { name: 'data plane', include: [DATA_PLANE], isolate: false, ...workers } },
       { test: { name: 'end users', include: [END_USERS], isolate: false, ...workers } },
+      {
+        test: { name: 'fuzz', include: ['test/fuzz/**/*.test.ts'], isolate: false, ...workers },
+      },
       { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], ...workers } },
       { test: { name: 'browser', include: ['test/browser/**/*.test.ts'], ...workers } },
     ],

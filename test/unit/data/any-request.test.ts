@@ -13,10 +13,11 @@ import type { SchemaCache } from '../../../emulator/data/schema-cache/schema-cac
 import { tenantSettings } from '../../../emulator/data/settings.ts'
 import { compilePlan } from '../../../emulator/data/sql/compile-plan.ts'
 import type { Sql } from '../../../emulator/database/sql.ts'
-import { type RequestLine, requestLine } from './request-lines.ts'
-import { spoiled } from './spoiled-lines.ts'
+import { type RequestLine, requestLine } from '../../support/request-lines.ts'
+import { harmless, hostile } from '../../support/request-words.ts'
+import { spoiled } from '../../support/spoiled-lines.ts'
 import { type Token, tokensOf } from './sql-tokens.ts'
-import { SCHEMA, WORD, type Words, wordsCache } from './words-cache.ts'
+import { SCHEMA, wordsCache } from './words-cache.ts'
 
 // The same lines every time, unless another seed is asked for.
 const SEED = Number(process.env['REQUEST_SEED'] ?? 20_261_121)
@@ -28,29 +29,6 @@ const LONGEST_LINE = 16_384
 const SLOWEST_MILLIS = 5_000
 // Twenty seconds on a machine with nothing else to do.
 const LONG_MILLIS = 300_000
-
-const numbered = (index: number) => `qz${String(index).padStart(2, '0')}`
-const SUFFIXES = [
-  `"`,
-  `'`,
-  `\\`,
-  `";drop table x;--`,
-  `'; select 1 --`,
-  `\\'; select 1 /*`,
-  `*/`,
-  `$1`,
-  `$$ x $$`,
-  ` E'\\`,
-  `"."`,
-  `‘’`,
-  `é\u{1f44d}`,
-  `,.:()!*->{}%&=+`,
-]
-const harmless: Words = numbered
-const hostile: Words = (index) => {
-  const suffix = SUFFIXES[index % SUFFIXES.length] ?? ''
-  return numbered(index) + suffix + (index === WORD.free + 1 ? `\0'` : '')
-}
 
 // Most lines are refused, and nobody looks at where.
 Error.stackTraceLimit = 0

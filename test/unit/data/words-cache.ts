@@ -10,35 +10,7 @@ import {
   type SchemaCache,
   type Table,
 } from '../../../emulator/data/schema-cache/schema-cache.ts'
-
-/** The word of a number: always the same, and never that of another number. */
-export type Words = (index: number) => string
-
-/** Which number names what. */
-export const WORD = {
-  owners: 0,
-  pets: 1,
-  chips: 2,
-  visits: 3,
-  pairs: 4,
-  key: 5,
-  name: 6,
-  data: 7,
-  text: 8,
-  owner: 9,
-  visit: 10,
-  colour: 11,
-  search: 12,
-  add: 13,
-  ping: 14,
-  whole: 15,
-  many: 16,
-  favourite: 17,
-  first: 18,
-  second: 19,
-  /** Numbers from here on name nothing. */
-  free: 20,
-} as const
+import { WORD, type Words } from '../../support/request-words.ts'
 
 export const SCHEMA = 'proj_x'
 

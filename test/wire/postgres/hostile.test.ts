@@ -1,4 +1,5 @@
 // Peers that do not keep to the protocol, or keep the engine to themselves: nobody else notices.
+import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresWorld, startPostgresWorld } from '../../support/postgres-world.ts'
@@ -86,8 +87,7 @@ describe('at the start', () => {
 
 describe('a client that has logged in', () => {
   const streamOf = (client: unknown) =>
-    (client as { connection: { stream: NodeJS.WritableStream & { destroy(): void } } }).connection
-      .stream
+    (client as { connection: { stream: Socket } }).connection.stream
 
   it.each([
     ['a length beyond reason', Buffer.concat([Buffer.from('Q'), int32(0x7fffffff)])],
@@ -153,6 +153,47 @@ describe('a client that has logged in', () => {
     await isWell()
     expect(performance.now() - asked).toBeLessThan(4_000)
     streamOf(client).destroy()
+  })
+
+  // From its login on the client's own parser would answer COPY by itself.
+  const bareStream = async () => {
+    const stream = streamOf(await world.client())
+    stream.removeAllListeners('data')
+    let received = ''
+    stream.on('data', (bytes: Buffer) => {
+      received += bytes.toString('latin1')
+    })
+    return { stream, received: () => received }
+  }
+  const message = (kind: string, body = '') => {
+    const bytes = Buffer.from(body, 'latin1')
+    return Buffer.concat([Buffer.from(kind), int32(bytes.length + 4), bytes])
+  }
+
+  it.each([
+    ['another query', 'Q', 'select 1\0'],
+    ['a Bind', 'B', '\0\0\0\0\0\0\0\0'],
+    ['its leave', 'X', ''],
+  ])('is sent away when it sends %s in the middle of a COPY', async (_what, kind, body) => {
+    const { stream, received } = await bareStream()
+    stream.write(Buffer.concat([message('Q', 'copy items from stdin\0'), message(kind, body)]))
+    await new Promise((resolve) => stream.once('close', resolve))
+    const type = Buffer.from(kind).toString('hex')
+    expect(received()).toContain(`unexpected message type 0x${type} during COPY from stdin`)
+    await isWell()
+  })
+
+  it('may send Sync and Flush in the middle of a COPY, which have no effect', async () => {
+    const { stream, received } = await bareStream()
+    stream.write(message('Q', 'copy items from stdin\0'))
+    await until(() => received().startsWith('G'))
+    stream.write(Buffer.concat([message('S'), message('H'), message('S')]))
+    stream.write(Buffer.concat([message('d', '5\n'), message('c')]))
+    stream.write(message('Q', `select 'the end'\0`))
+    await until(() => received().includes('the end'))
+    expect(received().split('Z\0\0\0\x05I')).toHaveLength(3)
+    expect(await world.rest('/items?id=eq.5')).toEqual([{ id: 5 }])
+    stream.destroy()
   })
 
   it('dies in the middle of a COPY, and its transaction with it', async () => {

@@ -1,6 +1,6 @@
 // Request lines out of decisions: a list of numbers, each of which settles one question. The same decisions with other
 // words make the same request with other names and values; fewer and smaller decisions make a simpler one.
-import { WORD, type Words } from './words-cache.ts'
+import { WORD, type Words } from './request-words.ts'
 
 export interface RequestLine {
   readonly method: string

@@ -1,0 +1,33 @@
+// A target as a test file: its kept examples and a thousand cases of one seed. The files that one worker runs share an emulator.
+import { describe, expect, it } from 'vitest'
+import { type FuzzWorld, openFuzzWorld } from './fuzz-world.ts'
+import { runTarget } from './run-target.ts'
+import type { FuzzTarget } from './target.ts'
+
+const RUNS = 1_000
+const SEED = 20_261_122
+/** A thousand cases take 3 to 10 s on an idle machine. */
+const LONG_MILLIS = 300_000
+
+let shared: Promise<FuzzWorld> | undefined
+
+export function describeFuzz<Case>(target: FuzzTarget<Case>): void {
+  describe(`${target.name} (seed ${SEED})`, () => {
+    it(
+      `answers ${RUNS} cases in time, without a failure of its own, and the other tenant as before`,
+      async () => {
+        // A worker is ended by this signal, which by itself would leave the database's folder behind.
+        if (shared === undefined) process.once('SIGTERM', () => process.exit())
+        shared ??= openFuzzWorld()
+        const { failure, outcomes } = await runTarget(target, await shared, {
+          runs: RUNS,
+          seed: SEED,
+        })
+        expect(failure).toBeUndefined()
+        // Cases that all end alike would prove nothing.
+        expect(outcomes.size).toBeGreaterThan(1)
+      },
+      LONG_MILLIS,
+    )
+  })
+}

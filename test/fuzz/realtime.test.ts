@@ -1,0 +1,4 @@
+import { describeFuzz } from './describe-fuzz.ts'
+import { realtime } from './targets/realtime.ts'
+
+describeFuzz(realtime)

@@ -1,0 +1,74 @@
+// `npm run fuzz -- --target rest-query --runs 100000 --seed 1`: tries cases against an emulator in memory, one target after
+// the other, and ends with 1 when a case fails.
+import { parseArgs } from 'node:util'
+import { openFuzzWorld } from './fuzz-world.ts'
+import { type FuzzOutcome, runTarget } from './run-target.ts'
+import type { FuzzTarget } from './target.ts'
+import { auth } from './targets/auth.ts'
+import { fixtureFiles } from './targets/fixture.ts'
+import { postgres } from './targets/postgres.ts'
+import { realtime } from './targets/realtime.ts'
+import { restBody } from './targets/rest-body.ts'
+import { restQuery } from './targets/rest-query.ts'
+import { s3 } from './targets/s3.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: each target has cases of its own type, known to it alone
+const TARGETS: readonly FuzzTarget<any>[] = [
+  restQuery,
+  restBody,
+  auth,
+  s3,
+  realtime,
+  postgres,
+  fixtureFiles,
+]
+const REPORT_EVERY = 10_000
+
+const { values } = parseArgs({
+  options: {
+    target: { type: 'string' },
+    runs: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
+  },
+})
+const [runs, seed] = [Number(values.runs), Number(values.seed)]
+const chosen = TARGETS.filter(({ name }) => values.target === undefined || name === values.target)
+if (chosen.length === 0 || !Number.isSafeInteger(runs) || !Number.isSafeInteger(seed)) {
+  const names = TARGETS.map(({ name }) => name).join(', ')
+  process.stderr.write(`Use --runs <number>, --seed <number> and --target <one of ${names}>.\n`)
+  process.exit(2)
+}
+for (const target of chosen) await fuzz(target)
+
+// biome-ignore lint/suspicious/noExplicitAny: as above
+async function fuzz(target: FuzzTarget<any>): Promise<void> {
+  const started = performance.now()
+  const seconds = (): string => ((performance.now() - started) / 1_000).toFixed(0)
+  await using world = await openFuzzWorld()
+  const outcome = await runTarget(target, world, {
+    runs,
+    seed,
+    onBatch: (done) => {
+      if (done % REPORT_EVERY === 0) print(`${target.name} ${done} cases, ${seconds()} s`)
+    },
+  })
+  report(target.name, outcome, seconds())
+}
+
+function report(
+  name: string,
+  { runs: done, outcomes, failure }: FuzzOutcome,
+  seconds: string,
+): void {
+  const most = [...outcomes].sort(([, one], [, other]) => other - one).slice(0, 25)
+  print(most.map(([outcome, count]) => `  ${String(count).padStart(7)} ${outcome}`).join('\n'))
+  if (failure === undefined) print(`${name}: ${done} cases held, seed ${seed}, ${seconds} s`)
+  else {
+    print(`FAILED after ${done} cases, seed ${seed}\n${failure}`)
+    process.exitCode = 1
+  }
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

@@ -1,0 +1,55 @@
+// Names of a schema that request generators use: which number names what, and words that try to leave their quotes.
+
+/** The word of a number: always the same, and never that of another number. */
+export type Words = (index: number) => string
+
+/** Which number names what. */
+export const WORD = {
+  owners: 0,
+  pets: 1,
+  chips: 2,
+  visits: 3,
+  pairs: 4,
+  key: 5,
+  name: 6,
+  data: 7,
+  text: 8,
+  owner: 9,
+  visit: 10,
+  colour: 11,
+  search: 12,
+  add: 13,
+  ping: 14,
+  whole: 15,
+  many: 16,
+  favourite: 17,
+  first: 18,
+  second: 19,
+  /** Numbers from here on name nothing. */
+  free: 20,
+} as const
+
+const SUFFIXES = [
+  `"`,
+  `'`,
+  `\\`,
+  `";drop table x;--`,
+  `'; select 1 --`,
+  `\\'; select 1 /*`,
+  `*/`,
+  `$1`,
+  `$$ x $$`,
+  ` E'\\`,
+  `"."`,
+  `‘’`,
+  `é\u{1f44d}`,
+  `,.:()!*->{}%&=+`,
+]
+
+export const harmless: Words = (index) => `qz${String(index).padStart(2, '0')}`
+
+/** Words with quotes, comments and other signs of SQL in them; one that names nothing has a NUL. */
+export const hostile: Words = (index) => {
+  const suffix = SUFFIXES[index % SUFFIXES.length] ?? ''
+  return harmless(index) + suffix + (index === WORD.free + 1 ? `\0'` : '')
+}
