@@ -27,6 +27,8 @@ export interface PostgresLogins {
 export interface SessionEvents {
   /** The session is over; its open transaction is rolled back. */
   onExpired(error: EmulatorError): void
+  /** The turn that runs reads data of COPY FROM STDIN and has taken everything that was fed. */
+  onStarved(): void
 }
 
 export type Write = (messages: Uint8Array) => Promise<void> | undefined

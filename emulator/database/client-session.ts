@@ -132,9 +132,10 @@ class ClientSession implements PostgresSession {
     const reading = this.#output.flush()
     this.#wantsInput = wantsInput
     this.#passInput()
-    // Perhaps it only wants to know when the client has read that; if not, it asks again.
-    if (!this.#wantsInput || bytes.length === 0) return
-    if (reading === undefined) this.#goOn()
+    if (!this.#wantsInput) return
+    // With bytes it perhaps only wants to know when the client has read them; if not, it asks again.
+    if (bytes.length === 0) this.#events.onStarved()
+    else if (reading === undefined) this.#goOn()
     else void reading.then(() => this.#goOn())
   }
 

@@ -73,6 +73,8 @@ export class ClientConnection {
   #isGone = false
   #isLeaving = false
   #isRunning = false
+  /** The turn that runs waits for data of COPY. */
+  #isStarved = false
   #gathered: Buffer[] = []
   #gatheredBytes = 0
   #draining: Promise<void> | undefined
@@ -172,6 +174,10 @@ export class ClientConnection {
     this.schemaName = login.schemaName
     this.#session = await login.open(settings, {
       onExpired: (error) => this.end(error),
+      onStarved: () => {
+        this.#isStarved = true
+        this.#requireCopyData()
+      },
     })
     this.#send(AUTHENTICATED)
     for (const [name, value] of this.#session.parameters) this.#send(parameterStatus(name, value))
@@ -199,6 +205,7 @@ export class ClientConnection {
       if (turn.isSynced) this.#send(readyForQuery('I'))
     } finally {
       this.#isRunning = false
+      this.#isStarved = false
     }
     this.#socket.resume()
     this.#gather()
@@ -227,6 +234,7 @@ export class ClientConnection {
         else this.#add(message)
       }
       if (copied.length > 0) this.#feed(Buffer.concat(copied))
+      else if (this.#isStarved) this.#requireCopyData()
       if (this.#isFull) this.#socket.pause()
     } catch (error) {
       this.end(refusalOf(error))
@@ -252,11 +260,36 @@ export class ClientConnection {
   // Data that no statement reads is passed over, as in Postgres.
   #feed(messages: Buffer): void {
     if (!this.#isRunning || this.#session === undefined) return
+    this.#isStarved = false
     this.#socket.pause()
     void this.#session.feed(messages).then(() => {
       this.#socket.resume()
       this.#gather()
     })
+  }
+
+  // Data after another message is not for the COPY that waits: without this it would wait to its time limit. Sync and Flush
+  // have no effect here (PostgreSQL documentation, "COPY Operations").
+  #requireCopyData(): void {
+    const copied = this.#takeDataAfterSync()
+    const leave = this.#isLeaving ? LEAVE : undefined
+    const next = this.#turns[0]?.messages ?? this.#gathered[0] ?? leave
+    if (copied.length > 0) this.#feed(Buffer.concat(copied))
+    else if (next !== undefined) {
+      const type = next.toString('hex', 0, 1)
+      const message = `unexpected message type 0x${type} during COPY from stdin`
+      this.end(new PostgresRefusal('08P01', message))
+    }
+  }
+
+  #takeDataAfterSync(): readonly Buffer[] {
+    for (;;) {
+      const [turn] = this.#turns
+      if (turn === undefined || !isSyncOrFlush(turn.messages)) return []
+      this.#turns.shift()
+      this.#turnBytes -= bytesOf(turn)
+      if (turn.copied.length > 0) return turn.copied
+    }
   }
 
   #add(message: ClientMessage): void {
@@ -335,6 +368,12 @@ export class ClientConnection {
 
 // Cancelled while it waited (57014), or not begun in time (53300): the session is as it was before.
 const NOT_BEGUN = new Set(['57014', '53300'])
+const LEAVE = Buffer.from('X')
+const BARE_MESSAGE_BYTES = 5
+
+function isSyncOrFlush(messages: Buffer): boolean {
+  return messages.length === BARE_MESSAGE_BYTES && 'SH'.includes(messages.toString('latin1', 0, 1))
+}
 
 function bytesOf({ messages, copied }: Turn): number {
   return copied.reduce((sum, { length }) => sum + length, messages.length)
