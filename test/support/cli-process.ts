@@ -28,21 +28,21 @@ export function runCli(
   entry: readonly string[] = ['emulator/cli/bin.ts'],
   env: Readonly<Record<string, string>> = {},
 ): CliProcess {
-  return follow(process.execPath, [...entry, ...args], env)
+  return runProgram([process.execPath, ...entry, ...args], env)
 }
 
 /** As `runCli`, in a process that may have so many files open at once. Needs a POSIX shell. */
 export function runCliWithDescriptors(descriptors: number, args: readonly string[]): CliProcess {
   const limited = `ulimit -n ${descriptors} && exec "$0" "$@"`
-  return follow('/bin/sh', ['-c', limited, process.execPath, 'emulator/cli/bin.ts', ...args])
+  return runProgram(['/bin/sh', '-c', limited, process.execPath, 'emulator/cli/bin.ts', ...args])
 }
 
-function follow(
-  command: string,
-  args: readonly string[],
+/** Runs `tenantry` by any command line that ends in it. */
+export function runProgram(
+  [program = '', ...args]: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): CliProcess {
-  const child = spawn(command, args, {
+  const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   })

@@ -46,9 +46,14 @@ export async function startTestEmulator(
     emulator,
     url,
     session: platform.session_token,
-    call: (method, path, options = {}) => call(url, method, path, options),
+    call: callsTo(url),
     [Symbol.asyncDispose]: () => emulator.close(),
   }
+}
+
+/** Requests to an emulator at an address, wherever it runs. */
+export function callsTo(url: string): TestEmulator['call'] {
+  return (method, path, options = {}) => call(url, method, path, options)
 }
 
 async function call<Body>(
@@ -87,7 +92,7 @@ export interface TestGroup {
 
 /** A template project with `sql` run in it, a group on it and a Group API Key. */
 export async function createGroup(
-  { call, session }: TestEmulator,
+  { call, session }: Pick<TestEmulator, 'call' | 'session'>,
   templateSlug: string,
   { sql, plan }: { readonly sql?: string; readonly plan?: string } = {},
 ): Promise<TestGroup> {
@@ -127,7 +132,7 @@ export interface TestTenant {
 
 /** Provisions a tenant through the group's route. */
 export async function provisionTenant(
-  { call }: TestEmulator,
+  { call }: Pick<TestEmulator, 'call'>,
   group: Pick<TestGroup, 'id' | 'key'>,
   slug: string,
 ): Promise<TestTenant> {

@@ -61,7 +61,8 @@ const members = fc.dictionary(fc.constantFrom(...NAMES), value, {
   maxKeys: 6,
   noNullPrototype: true,
 })
-const encoded = (text: unknown): string => encodeURIComponent(String(text).toWellFormed())
+const encoded = (part: unknown): string =>
+  encodeURIComponent((typeof part === 'string' ? part : JSON.stringify(part)).toWellFormed())
 const pairs = fc
   .array(fc.tuple(fc.constantFrom(...NAMES), value), { maxLength: 5 })
   .map((all) => all.map((pair) => pair.map(encoded).join('=')).join('&'))

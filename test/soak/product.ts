@@ -1,0 +1,90 @@
+// The built product as a process of its own: started on a data directory, killed, started again; and its memory.
+import { readdirSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ReadyLine } from '../../emulator/index.ts'
+import { memoryOf } from '../bench/measure.ts'
+import { type CliProcess, type Ended, runProgram } from '../support/cli-process.ts'
+import { callsTo, type TestEmulator } from '../support/test-emulator.ts'
+
+export interface Product extends Pick<TestEmulator, 'call' | 'session'> {
+  readonly cli: CliProcess
+  readonly ready: ReadyLine
+  readonly url: string
+  readonly pid: number
+  /** What has become of the process; `undefined` while it runs. */
+  fate(): Ended | undefined
+}
+
+export interface StartOptions {
+  readonly dataDir: string
+  readonly args?: readonly string[]
+  /** Limit of open files. */
+  readonly descriptors?: number
+}
+
+/** What `npm start` runs. */
+const BUNDLE = ['--max-semi-space-size=8', 'dist/bin.mjs']
+/** Memory that is given back late, by garbage collection and the allocator, is given back after this. */
+const SETTLE_MILLIS = 5_000
+
+export function runProduct({ dataDir, args = [], descriptors }: StartOptions): CliProcess {
+  const own = ['start', '--json', '--port', '0', '--fixture', 'none', '--data-dir', dataDir]
+  const command = [process.execPath, ...BUNDLE, ...own, ...args]
+  if (descriptors === undefined) return runProgram(command)
+  return runProgram(['sh', '-c', `ulimit -n ${descriptors}; exec "$@"`, 'sh', ...command])
+}
+
+/** Starts the product. @throws {Error} with its output when it ends before it is ready */
+export async function startProduct(options: StartOptions): Promise<Product> {
+  const cli = runProduct(options)
+  let ended: Ended | undefined
+  void cli.ended.then((fate) => {
+    ended = fate
+  })
+  const ready = await cli.ready
+  return {
+    cli,
+    ready,
+    url: ready.data_url,
+    session: ready.platform.session_token,
+    call: callsTo(ready.data_url),
+    pid: cli.child.pid ?? 0,
+    fate: () => ended,
+  }
+}
+
+/** Ends it as Ctrl-C does. */
+export async function stopProduct({ cli }: Product): Promise<Ended> {
+  cli.child.kill('SIGINT')
+  return cli.ended
+}
+
+/** Ends it as a power cut does. */
+export async function killProduct({ cli }: Product): Promise<void> {
+  cli.child.kill('SIGKILL')
+  await cli.ended
+}
+
+/** @throws {Error} with the end of its standard error when the process has ended by itself */
+export function requireRunning(product: Product): void {
+  const fate = product.fate()
+  if (fate === undefined) return
+  throw new Error(
+    `the process ended by itself (${fate.code ?? fate.signal}): ${fate.stderr.slice(-2_000)}`,
+  )
+}
+
+/** Proportional set size in MiB after a pause without requests; `undefined` where /proc has none. */
+export async function settledMemory({ pid }: Product): Promise<number | undefined> {
+  await pause(SETTLE_MILLIS)
+  return memoryOf(pid)?.pssMib
+}
+
+/** Open descriptors; `undefined` where /proc has none. */
+export function descriptorsOf({ pid }: Product): number | undefined {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length
+  } catch {
+    return undefined
+  }
+}

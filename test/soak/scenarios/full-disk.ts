@@ -1,0 +1,134 @@
+// A data directory on a small file system of its own, filled to its last byte while requests go on.
+import { execFileSync } from 'node:child_process'
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { killProduct, requireRunning, runProduct, startProduct } from '../product.ts'
+import {
+  type Outcome,
+  requireThat,
+  type Scenario,
+  type Site,
+  serverHeaders,
+  tenantAt,
+  withFolder,
+  withSite,
+} from '../scenario.ts'
+
+const DISK = 'size=192m'
+const FILLED_MILLIS = 8_000
+const RECOVERED_WITHIN_MILLIS = 30_000
+const SQL = 'create table notes (id integer primary key, body text)'
+
+export const fullDisk: Scenario = {
+  name: 'full-disk',
+  title: 'the disk is filled under requests, emptied again, and full at the next start',
+  run: () =>
+    withFolder(async (folder) => {
+      if (!mounted(folder)) return { skipped: 'only root can mount a small file system' }
+      try {
+        return await onSmallDisk(folder)
+      } finally {
+        execFileSync('umount', ['--lazy', folder])
+      }
+    }),
+}
+
+async function onSmallDisk(folder: string): Promise<Outcome> {
+  const dataDir = join(folder, 'data')
+  const written = new Set<number>()
+  const refused = await withSite(SQL, { dataDir }, async (site) => {
+    for (let id = 0; id < 100; id += 1) await write(site, id, written)
+    const balloon = fill(folder)
+    const statuses = await writeFor(site, FILLED_MILLIS, written)
+    requireRunning(site.product)
+    rmSync(balloon)
+    await recovered(site, written)
+    return statuses
+  })
+  const balloon = fill(folder)
+  const { code, stderr } = await runProduct({ dataDir }).ended
+  requireThat(code !== 0, 'a start on a full disk succeeded; the disk was not full')
+  requireThat(!/\n\s+at /.test(stderr), `a start on a full disk prints a stack: ${stderr}`)
+  rmSync(balloon)
+  const lost = await lostAfterRestart(dataDir, written)
+  requireThat(lost.length === 0, `${lost.length} acknowledged rows are lost: ${lost.slice(0, 5)}`)
+  return { figures: `${written.size} rows kept, ${refused} requests refused while it was full` }
+}
+
+function mounted(folder: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', DISK, 'tmpfs', folder], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Takes all room that is left; gives the file that has it. */
+export function fill(folder: string): string {
+  const path = join(folder, 'balloon')
+  const file = openSync(path, 'w')
+  try {
+    for (let size = 1 << 20; size >= 1; ) {
+      try {
+        writeSync(file, Buffer.alloc(size))
+      } catch {
+        size >>= 1
+      }
+    }
+  } finally {
+    closeSync(file)
+  }
+  return path
+}
+
+async function write(site: Site, id: number, written: Set<number>): Promise<number> {
+  const { status } = await site.product.call('POST', '/notes', {
+    headers: serverHeaders(tenantAt(site, 0)),
+    body: { id, body: 'x'.repeat(2_000) },
+  })
+  if (status === 201) written.add(id)
+  return status
+}
+
+/** How many requests were refused. */
+async function writeFor(site: Site, millis: number, written: Set<number>): Promise<number> {
+  const end = performance.now() + millis
+  let refused = 0
+  for (let id = 1_000; performance.now() < end; id += 1) {
+    const status = await write(site, id, written)
+    if (status >= 400) refused += 1
+    requireRunning(site.product)
+    await pause(50)
+  }
+  return refused
+}
+
+async function recovered(site: Site, written: Set<number>): Promise<void> {
+  const end = performance.now() + RECOVERED_WITHIN_MILLIS
+  for (let id = 100_000; ; id += 1) {
+    if ((await write(site, id, written)) === 201) return
+    requireRunning(site.product)
+    requireThat(performance.now() < end, 'no row could be written although there is room again')
+    await pause(200)
+  }
+}
+
+async function lostAfterRestart(
+  dataDir: string,
+  written: ReadonlySet<number>,
+): Promise<readonly number[]> {
+  const product = await startProduct({ dataDir })
+  try {
+    const tenant = product.ready.groups.flatMap(({ tenants }) => tenants)[0]
+    if (tenant === undefined) throw new Error('the tenant is lost')
+    const { body } = await product.call('GET', '/notes?select=id', {
+      headers: serverHeaders(tenant),
+    })
+    const found = new Set<number>(body.map(({ id }: { id: number }) => id))
+    return [...written].filter((id) => !found.has(id))
+  } finally {
+    await killProduct(product)
+  }
+}
