@@ -6,6 +6,7 @@ import { mixed } from './mixed/mixed.ts'
 import { createRandom } from './random.ts'
 import type { Scenario } from './scenario.ts'
 import { beyondLoopback } from './scenarios/beyond-loopback.ts'
+import { changeRace } from './scenarios/change-race.ts'
 import { clockPoison } from './scenarios/clock-poison.ts'
 import { deadMemory } from './scenarios/dead-memory.ts'
 import { descriptors } from './scenarios/descriptors.ts'
@@ -25,6 +26,7 @@ const SCENARIOS: readonly Scenario[] = [
   quadraticXml,
   largeBodies,
   clockPoison,
+  changeRace,
   mixed,
 ]
 const LINE_MILLIS = 60_000

@@ -37,6 +37,50 @@ export interface Told {
   readonly readable: readonly number[]
 }
 
+/** What a race must not show, one line for each subscriber that shows it. */
+export interface RaceFaults {
+  /** Rows told that are not readable, or readable ones that were not told. */
+  readonly rows: readonly string[]
+  readonly deletions: readonly string[]
+  readonly repetitions: readonly string[]
+  /** Not in the order of commits, which is one for all. */
+  readonly order: readonly string[]
+}
+
+export function raceFaults(outcome: RaceOutcome): RaceFaults {
+  const { told, deleted } = outcome
+  const faultsOf = (isFaulty: (one: Told) => boolean): readonly string[] =>
+    told.filter(isFaulty).map(({ identity, events }) => `${identity}: ${events.length} events`)
+  const keys = ({ events }: Told, kind: string): readonly number[] =>
+    events
+      .filter((event) => event.startsWith(`${kind} `))
+      .map((event) => Number(event.slice(kind.length + 1)))
+  // Of a row that was deleted meanwhile, some see how it came and others do not: it is judged as it is.
+  const lasting = ({ events }: Told): readonly string[] =>
+    events.filter((event) => {
+      const [kind, id] = event.split(' ')
+      return kind === 'DELETE' || !deleted.has(Number(id))
+    })
+  const [longest = []] = told.map(lasting).toSorted((one, other) => other.length - one.length)
+  const places = new Map(longest.map((event, place) => [event, place]))
+  return {
+    rows: faultsOf((one) => {
+      const kept = new Set(keys(one, 'INSERT').filter((id) => !deleted.has(id)))
+      return !isSameSet(kept, new Set(one.readable))
+    }),
+    deletions: faultsOf((one) => !isSameSet(new Set(keys(one, 'DELETE')), deleted)),
+    repetitions: faultsOf(({ events }) => new Set(events).size < events.length),
+    order: faultsOf((one) => {
+      const order = lasting(one).map((event) => places.get(event) ?? -1)
+      return order.some((place, at) => place < 0 || place < (order[at - 1] ?? 0))
+    }),
+  }
+}
+
+function isSameSet(one: ReadonlySet<number>, other: ReadonlySet<number>): boolean {
+  return one.size === other.size && [...one].every((each) => other.has(each))
+}
+
 interface Identity {
   readonly name: string
   readonly credential: string

@@ -127,6 +127,10 @@ async function openS3({ at }: FuzzWorld): Promise<FuzzSession<S3Case>> {
   await askS3(keys, 'PUT', `/${bucket}`)
   const restore = async (): Promise<string> => {
     await askS3(keys, 'PUT', `/${bucket}`)
+    const listed = await askS3(keys, 'GET', `/${bucket}`)
+    const names = [...listed.text.matchAll(/<Key>[^<]*<\/Key>/g)].map(([key]) => key)
+    const body = `<Delete>${names.map((key) => `<Object>${key}</Object>`).join('')}</Delete>`
+    await askS3(keys, 'POST', `/${bucket}`, { query: { delete: '' }, body })
     await askS3(keys, 'PUT', `/${bucket}/first`, { body: 'the first object' })
     const begun = await askS3(keys, 'POST', `/${bucket}/parts`, { query: { uploads: '' } })
     return /<UploadId>([^<]*)/.exec(begun.text)?.[1] ?? ''
