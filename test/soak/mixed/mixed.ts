@@ -193,13 +193,16 @@ function requireMemory({ atStart, atEnd }: Memory): void {
   }
 }
 
-/** Medians of the first and the last third; `undefined` while there are too few to tell. */
+/** Medians of the first and the last third; nothing when there are too few to tell. */
 function earlyAndLate(list: readonly number[]): readonly (number | undefined)[] {
-  const third = Math.floor(list.length / 3)
-  return third === 0 ? [] : [median(list.slice(0, third)), median(list.slice(-third))]
+  // In the first cycle tenants have not yet as many things as they will keep.
+  const steady = list.slice(1)
+  const third = Math.floor(steady.length / 3)
+  return third < 2 ? [] : [median(steady.slice(0, third)), median(steady.slice(-third))]
 }
 
 function memoryFigures({ atStart, atEnd }: Memory): string {
+  if (earlyAndLate(atStart).length === 0) return 'memory not judged: it takes seven cycles'
   const texts = [atStart, atEnd].map((list) =>
     earlyAndLate(list)
       .map((mib) => mib?.toFixed(0) ?? '?')
