@@ -32,6 +32,8 @@ export function sendHttp(origin: string, { method, target, headers, body }: Http
       method,
       path: target.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent),
       setHost: true,
+      // Content-Location repeats the target, percent-encoded.
+      maxHeaderSize: 131_072,
     })
     for (const [name, value] of headers)
       sent.appendHeader(name, utf8(value).replace(/\p{Cc}/gu, ''))
