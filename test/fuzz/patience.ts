@@ -4,26 +4,29 @@
 /** Milliseconds of processor time, and of the event loop's own turns, that one case may take. */
 const BOUND_MILLIS = 2_000
 const TURN_MILLIS = 50
-const MAX_TURNS = BOUND_MILLIS / TURN_MILLIS
 
 export class HangError extends Error {}
 
-/** Waits for `work`. @throws {HangError} when it takes more than two seconds of processor time or of turns */
-export async function withinBound<T>(work: () => Promise<T>): Promise<T> {
+/** Waits for `work`. @throws {HangError} when it takes more than the bound of processor time or of turns */
+export async function withinBound<T>(
+  work: () => Promise<T>,
+  boundMillis: number = BOUND_MILLIS,
+): Promise<T> {
   const before = process.cpuUsage()
   let turns = 0
   let timer: NodeJS.Timeout | undefined
   const hung = new Promise<never>((_, reject) => {
     timer = setInterval(() => {
       turns += 1
-      if (turns >= MAX_TURNS) reject(new HangError(`no answer within ${BOUND_MILLIS} ms`))
+      if (turns * TURN_MILLIS >= boundMillis)
+        reject(new HangError(`no answer within ${boundMillis} ms`))
     }, TURN_MILLIS)
   })
   try {
     const result = await Promise.race([work(), hung])
     const { user, system } = process.cpuUsage(before)
     const spent = (user + system) / 1_000
-    if (spent > BOUND_MILLIS)
+    if (spent > boundMillis)
       throw new HangError(`kept the process busy for ${Math.round(spent)} ms`)
     return result
   } finally {
