@@ -19,6 +19,8 @@ const DISK_MIB = 1_500
 const MAY_GROW = 1.1
 /** Wall milliseconds between two strikes of chaos: this and as much again at random. */
 const STRIKE_MILLIS = 4_000
+/** Characters of the product's standard error that a failure shows. */
+const LAST_WORDS = 3_000
 
 interface Memory {
   readonly atStart: number[]
@@ -71,6 +73,11 @@ async function runCycles(
     return {
       figures: `${operations} operations, ${listeners.heard()} broadcasts heard, ${compared} kills and comparisons, ${memoryFigures(memory)}`,
     }
+  } catch (error) {
+    stage.isGoingDown = true
+    await killProduct(stage.product)
+    const { stderr } = await stage.product.cli.ended
+    throw new Error(`${messageOf(error)}\n  the product said last:\n${stderr.slice(-LAST_WORDS)}`)
   } finally {
     traffic.stop()
     gate.open()
