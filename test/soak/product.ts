@@ -53,12 +53,6 @@ export async function startProduct(options: StartOptions): Promise<Product> {
   }
 }
 
-/** Ends it as Ctrl-C does. */
-export async function stopProduct({ cli }: Product): Promise<Ended> {
-  cli.child.kill('SIGINT')
-  return cli.ended
-}
-
 /** Ends it as a power cut does. */
 export async function killProduct({ cli }: Product): Promise<void> {
   cli.child.kill('SIGKILL')

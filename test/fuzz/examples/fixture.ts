@@ -1,4 +1,7 @@
-// Cases that failed once.
-import type { FixtureCase } from '../targets/fixture.ts'
+// A case of this target, and those that failed once.
+export type FixtureCase =
+  | { readonly yaml: string; readonly rows: string }
+  /** Bytes in base64, sent as a bundle. */
+  | { readonly bundle: string }
 
 export const FIXTURE_EXAMPLES: Readonly<Record<string, FixtureCase>> = {}

@@ -1,5 +1,10 @@
-// Cases that failed once.
-import type { PostgresCase } from '../targets/postgres.ts'
+// A case of this target, and those that failed once.
+export interface PostgresCase {
+  /** Whether the client has logged in. */
+  readonly phase: 'startup' | 'session'
+  /** Bytes in base64. Those of a session are whole messages, so that an answer can be waited for. */
+  readonly messages: readonly string[]
+}
 
 const message = (kind: string, body = ''): string => {
   const bytes = Buffer.alloc(body.length + 5)

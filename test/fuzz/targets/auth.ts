@@ -1,19 +1,9 @@
 // End-user authentication: any members under any route, addresses that browsers open, forms, and credentials of all kinds.
 import fc from 'fast-check'
-import { AUTH_EXAMPLES } from '../examples/auth.ts'
+import { AUTH_EXAMPLES, type AuthCase } from '../examples/auth.ts'
 import type { FuzzWorld } from '../fuzz-world.ts'
 import { type HttpAnswer, sendHttp } from '../send-http.ts'
 import { type FuzzSession, type FuzzTarget, requireNoTrace, requireThat } from '../target.ts'
-
-export interface AuthCase {
-  readonly method: string
-  readonly path: string
-  readonly query: string
-  readonly bearer: 'user' | 'server' | 'spoilt' | 'none'
-  readonly type: string
-  /** `$refresh`, `$email` and `$token` become those of a user who is signed in. */
-  readonly body: string
-}
 
 const ROUTES = [
   ...['POST /signup', 'POST /signin', 'POST /otp/send', 'POST /otp/verify', 'POST /token/refresh'],

@@ -5,14 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { FIXTURE_EXAMPLES } from '../examples/fixture.ts'
+import { FIXTURE_EXAMPLES, type FixtureCase } from '../examples/fixture.ts'
 import type { FuzzWorld } from '../fuzz-world.ts'
 import { type FuzzSession, type FuzzTarget, requireNoTrace, requireThat } from '../target.ts'
-
-export type FixtureCase =
-  | { readonly yaml: string; readonly rows: string }
-  /** Bytes in base64, sent as a bundle. */
-  | { readonly bundle: string }
 
 const crumb = fc.constantFrom(
   ...[

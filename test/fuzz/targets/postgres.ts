@@ -2,16 +2,9 @@
 import { connect, type Socket } from 'node:net'
 import fc from 'fast-check'
 import pg from 'pg'
-import { POSTGRES_EXAMPLES } from '../examples/postgres.ts'
+import { POSTGRES_EXAMPLES, type PostgresCase } from '../examples/postgres.ts'
 import type { FuzzWorld } from '../fuzz-world.ts'
 import { type FuzzSession, type FuzzTarget, requireNoTrace } from '../target.ts'
-
-export interface PostgresCase {
-  /** Whether the client has logged in. */
-  readonly phase: 'startup' | 'session'
-  /** Bytes in base64. Those of a session are whole messages, so that an answer can be waited for. */
-  readonly messages: readonly string[]
-}
 
 const SSL_REQUEST = 80_877_103
 const CANCEL_REQUEST = 80_877_102

@@ -3,18 +3,9 @@
 import fc from 'fast-check'
 import WebSocket from 'ws'
 import type { Vsn } from '../../support/realtime-world.ts'
-import { REALTIME_EXAMPLES } from '../examples/realtime.ts'
+import { REALTIME_EXAMPLES, type RealtimeCase } from '../examples/realtime.ts'
 import type { FuzzWorld } from '../fuzz-world.ts'
 import { type FuzzSession, type FuzzTarget, requireNoTrace } from '../target.ts'
-
-export interface RealtimeCase {
-  readonly vsn: Vsn
-  /** Text as it goes out, or bytes in base64 for a binary frame. `$token` becomes the socket's own token. */
-  readonly frames: readonly (
-    | { readonly text: string; readonly base64?: never }
-    | { readonly base64: string; readonly text?: never }
-  )[]
-}
 
 const topic = fc.constantFrom(
   ...['realtime:room', 'realtime:room', 'realtime:room', 'realtime:proj_target:private', 'phoenix'],

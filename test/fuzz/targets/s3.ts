@@ -1,19 +1,9 @@
 // S3 requests: any query, headers and XML, signed in the ways clients sign, or wrongly.
 import fc from 'fast-check'
 import { askS3, type S3Credentials } from '../../support/s3-client.ts'
-import { S3_EXAMPLES } from '../examples/s3.ts'
+import { S3_EXAMPLES, type S3Case } from '../examples/s3.ts'
 import type { FuzzWorld } from '../fuzz-world.ts'
 import { type FuzzSession, type FuzzTarget, requireNoTrace, requireThat } from '../target.ts'
-
-export interface S3Case {
-  readonly method: string
-  /** Below the endpoint: `''` is the list of buckets; `$bucket` becomes one that exists. */
-  readonly path: string
-  readonly query: Readonly<Record<string, string>>
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-  readonly signed: 'plain' | 'chunked' | 'unsigned payload' | 'wrong secret' | 'wrong hash'
-}
 
 const crumb = fc.constantFrom(
   ...['', '0', '1', '-1', '10001', '1e3', '9'.repeat(30), 'a', 'a/b', '/', '%00', '..', 'é', 'url'],

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { requireRunning } from '../product.ts'
 import type { Random } from '../random.ts'
-import { fill } from '../scenarios/full-disk.ts'
+import { fillDisk } from '../small-disk.ts'
 import type { Gate } from './gate.ts'
 import { ask, askData, type Reply, remember, type Stage } from './stage.ts'
 
@@ -155,7 +155,7 @@ async function alone(gate: Gate, work: () => Promise<void>): Promise<void> {
 
 async function fullDisk({ stage, disk, random }: Deps): Promise<void> {
   if (disk === undefined) return
-  const balloon = fill(disk)
+  const balloon = fillDisk(disk)
   await pause(FULL_MILLIS)
   rmSync(balloon, { force: true })
   if (stage.isGoingDown) return

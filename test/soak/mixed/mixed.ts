@@ -1,12 +1,12 @@
 // Ten tenants on every plane for as long as asked, with a kill at the end of each cycle. After each start everything is
 // compared with what was acknowledged, and memory is measured at the same place of the cycle.
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { median } from '../../bench/measure.ts'
 import { killProduct, settledMemory, startProduct } from '../product.ts'
 import { type Context, type Outcome, requireThat, type Scenario, withFolder } from '../scenario.ts'
+import { mountDisk, unmountDisk } from '../small-disk.ts'
 import { createChaos } from './chaos.ts'
 import { compareAll } from './compare.ts'
 import { Gate } from './gate.ts'
@@ -15,10 +15,12 @@ import { createListeners } from './listeners.ts'
 import { openStage, refreshTenants, type Stage } from './stage.ts'
 
 /** Room for the data directory; a full disk is played only where a file system of this size can be mounted. */
-const DISK = 'size=1500m'
+const DISK_MIB = 1_500
 const MAY_GROW = 1.1
 /** Wall milliseconds between two strikes of chaos: this and as much again at random. */
 const STRIKE_MILLIS = 4_000
+/** Characters of the product's standard error that a failure shows. */
+const LAST_WORDS = 3_000
 
 interface Memory {
   readonly atStart: number[]
@@ -31,23 +33,14 @@ export const mixed: Scenario = {
     'ten tenants on every plane, with kills, dead engines, broken clients, clock jumps and states',
   run: (context) =>
     withFolder(async (folder) => {
-      const disk = mounted(folder) ? folder : undefined
+      const disk = mountDisk(folder, DISK_MIB) ? folder : undefined
       if (disk === undefined) context.log('without a full disk: only root can mount one')
       try {
         return await runCycles(context, folder, disk)
       } finally {
-        if (disk !== undefined) execFileSync('umount', ['--lazy', disk])
+        if (disk !== undefined) unmountDisk(disk)
       }
     }),
-}
-
-function mounted(folder: string): boolean {
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', DISK, 'tmpfs', folder], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
 }
 
 async function runCycles(
@@ -80,6 +73,11 @@ async function runCycles(
     return {
       figures: `${operations} operations, ${listeners.heard()} broadcasts heard, ${compared} kills and comparisons, ${memoryFigures(memory)}`,
     }
+  } catch (error) {
+    stage.isGoingDown = true
+    await killProduct(stage.product)
+    const { stderr } = await stage.product.cli.ended
+    throw new Error(`${messageOf(error)}\n  the product said last:\n${stderr.slice(-LAST_WORDS)}`)
   } finally {
     traffic.stop()
     gate.open()

@@ -123,10 +123,7 @@ export async function ask(
     if (isInternal(answer))
       throw new InternalError(`${method} ${path}: ${answer.status} ${answer.text}`)
     if (answer.status >= 500) counts.refused += 1
-    return {
-      ...answer,
-      ending: answer.status < 300 ? 'done' : answer.status < 500 ? 'refused' : 'unknown',
-    }
+    return { ...answer, ending: endingOf(answer) }
   } catch (error) {
     if (error instanceof InternalError) throw error
     counts.unanswered += 1
@@ -142,8 +139,18 @@ export async function ask(
 
 class InternalError extends Error {}
 
-function isInternal({ status, text }: Answer<Json>): boolean {
-  return status === 500 && /"(code|error)":"internal"/.test(text)
+function isInternal(answer: Answer<Json>): boolean {
+  return answer.status === 500 && /"(code|error)":"internal"/.test(answer.text) && !isUndone(answer)
+}
+
+// A tenant that could not be built: the answer promises that nothing of it is left, at the latest after the next start.
+function isUndone({ text }: Answer<Json>): boolean {
+  return /Everything was undone|will be erased at the next start/.test(text)
+}
+
+function endingOf(answer: Answer<Json>): Ending {
+  if (answer.status < 300) return 'done'
+  return answer.status < 500 || isUndone(answer) ? 'refused' : 'unknown'
 }
 
 async function withinTime<Result>(work: Promise<Result>): Promise<Result> {

@@ -1,6 +1,5 @@
 // A data directory on a small file system of its own, filled to its last byte while requests go on.
-import { execFileSync } from 'node:child_process'
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { killProduct, requireRunning, runProduct, startProduct } from '../product.ts'
@@ -14,8 +13,9 @@ import {
   withFolder,
   withSite,
 } from '../scenario.ts'
+import { fillDisk, mountDisk, unmountDisk } from '../small-disk.ts'
 
-const DISK = 'size=192m'
+const DISK_MIB = 192
 const FILLED_MILLIS = 8_000
 const RECOVERED_WITHIN_MILLIS = 30_000
 const SQL = 'create table notes (id integer primary key, body text)'
@@ -25,11 +25,12 @@ export const fullDisk: Scenario = {
   title: 'the disk is filled under requests, emptied again, and full at the next start',
   run: () =>
     withFolder(async (folder) => {
-      if (!mounted(folder)) return { skipped: 'only root can mount a small file system' }
+      if (!mountDisk(folder, DISK_MIB))
+        return { skipped: 'only root can mount a small file system' }
       try {
         return await onSmallDisk(folder)
       } finally {
-        execFileSync('umount', ['--lazy', folder])
+        unmountDisk(folder)
       }
     }),
 }
@@ -39,48 +40,38 @@ async function onSmallDisk(folder: string): Promise<Outcome> {
   const written = new Set<number>()
   const refused = await withSite(SQL, { dataDir }, async (site) => {
     for (let id = 0; id < 100; id += 1) await write(site, id, written)
-    const balloon = fill(folder)
+    const balloon = fillDisk(folder)
     const statuses = await writeFor(site, FILLED_MILLIS, written)
     requireRunning(site.product)
     rmSync(balloon)
     await recovered(site, written)
     return statuses
   })
-  const balloon = fill(folder)
-  const { code, stderr } = await runProduct({ dataDir }).ended
-  requireThat(code !== 0, 'a start on a full disk succeeded; the disk was not full')
-  requireThat(!/\n\s+at /.test(stderr), `a start on a full disk prints a stack: ${stderr}`)
+  const balloon = fillDisk(folder)
+  const again = await startOnFullDisk(dataDir)
+  const anew = await startOnFullDisk(join(folder, 'new'))
+  requireThat(anew !== 'started', 'a first start succeeded; the disk was not full')
   rmSync(balloon)
   const lost = await lostAfterRestart(dataDir, written)
   requireThat(lost.length === 0, `${lost.length} acknowledged rows are lost: ${lost.slice(0, 5)}`)
-  return { figures: `${written.size} rows kept, ${refused} requests refused while it was full` }
-}
-
-function mounted(folder: string): boolean {
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', DISK, 'tmpfs', folder], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
+  return {
+    figures: `${written.size} rows kept, ${refused} requests refused while it was full; a later start: ${again}; a first start: ${anew}`,
   }
 }
 
-/** Takes all room that is left; gives the file that has it. */
-export function fill(folder: string): string {
-  const path = join(folder, 'balloon')
-  const file = openSync(path, 'w')
-  try {
-    for (let size = 1 << 20; size >= 1; ) {
-      try {
-        writeSync(file, Buffer.alloc(size))
-      } catch {
-        size >>= 1
-      }
-    }
-  } finally {
-    closeSync(file)
-  }
-  return path
+/** `started`, or the sentence that says why not. */
+async function startOnFullDisk(dataDir: string): Promise<string> {
+  const cli = runProduct({ dataDir })
+  const hasStarted = await cli.ready.then(
+    () => true,
+    () => false,
+  )
+  if (hasStarted) cli.child.kill('SIGKILL')
+  const { code, stderr } = await cli.ended
+  if (hasStarted) return 'started'
+  requireThat(code !== 0, 'a start on a full disk ended with 0')
+  requireThat(!/\n\s+at /.test(stderr), `a start on a full disk prints a stack: ${stderr}`)
+  return stderr.trim()
 }
 
 async function write(site: Site, id: number, written: Set<number>): Promise<number> {

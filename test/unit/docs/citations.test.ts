@@ -1,0 +1,66 @@
+// What comments and pages cite exists: anchors of the wire contract, files that CONTRIBUTING lists, codes that errors.md has.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { faultCatalogue } from '../../../emulator/inspector/faults/catalogue.ts'
+
+const FILES = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
+  .split('\n')
+  .filter((name) => /\.(ts|tsx|sql|mjs|md|yml)$/.test(name) && existsSync(name))
+const TEXTS = FILES.map((name) => ({ name, text: readFileSync(name, 'utf8') }))
+
+const ANCHORS = new Set(
+  readdirSync('docs/wire').flatMap((page) => {
+    const path = `docs/wire/${page}`
+    const anchors = [...readFileSync(path, 'utf8').matchAll(/<a id="([^"]+)">/g)]
+    return [path, ...anchors.map(([, anchor]) => `${path}#${anchor}`)]
+  }),
+)
+
+const CITED = /docs\/wire\/[\w-]+\.md(?:#[\w-]+)?/g
+const MISSING_DOCUMENTS =
+  /(?<![\w/.-])(?:contract\.md|storage-contract|realtime-contract|role-confinement\.md|pglite\.md|inspector-ui\.md)|\bseed: ["A-Z]/
+
+describe('citations', () => {
+  it('name pages and anchors of docs/wire that exist', () => {
+    const cited = TEXTS.flatMap(({ name, text }) =>
+      [...text.matchAll(CITED)].map(([target]) => ({ name, target })),
+    )
+    expect(cited.length).toBeGreaterThan(300)
+    expect(cited.filter(({ target }) => !ANCHORS.has(target))).toEqual([])
+  })
+
+  it('name no document that is not in the repository', () => {
+    const self = 'test/unit/docs/citations.test.ts'
+    const found = TEXTS.filter(({ name, text }) => name !== self && MISSING_DOCUMENTS.test(text))
+    expect(found.map(({ name }) => name)).toEqual([])
+  })
+
+  it('lead from page to page', () => {
+    const broken = TEXTS.filter(({ name }) => name.endsWith('.md')).flatMap(({ name, text }) =>
+      [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)(#[\w-]+)?\)/g)]
+        .map(([, path = '']) => ({ name, path: normalize(join(dirname(name), path)) }))
+        .filter(({ path }) => !existsSync(path)),
+    )
+    expect(broken).toEqual([])
+  })
+})
+
+describe('docs/wire/errors.md', () => {
+  it('lists every code the platform answers with, and its status', () => {
+    const page = readFileSync('docs/wire/errors.md', 'utf8')
+    const missing = faultCatalogue().errors.filter(
+      ({ code, status }) => !page.includes(`| ${status} | \`${code}\` |`),
+    )
+    expect(missing.map(({ service, code, status }) => `${service} ${status} ${code}`)).toEqual([])
+  })
+})
+
+describe('CONTRIBUTING.md', () => {
+  it('lists files that exist in its recipes', () => {
+    const listed = [...readFileSync('CONTRIBUTING.md', 'utf8').matchAll(/^- `([\w./-]+)` – /gm)]
+    expect(listed.length).toBeGreaterThan(30)
+    expect(listed.map(([, path = '']) => path).filter((path) => !existsSync(path))).toEqual([])
+  })
+})
