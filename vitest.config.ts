@@ -1,7 +1,14 @@
 import { defineConfig } from 'vitest/config'
 
 // PGlite takes about 200 MB for each emulator; two files at a time keep a two-core machine responsive.
-const workers = { pool: 'forks', maxWorkers: 2, testTimeout: 60_000, hookTimeout: 120_000 } as const
+const workers = {
+  pool: 'forks',
+  maxWorkers: 2,
+  // Files of one worker share its modules: loading them anew for each file costs more than most files' tests.
+  isolate: false,
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+} as const
 
 const DATA_PLANE = 'test/wire/data/**/*.test.ts'
 const END_USERS = 'test/wire/auth/**/*.test.ts'
@@ -19,11 +26,11 @@ export default defineConfig({
         },
       },
       // Files of one worker share its modules; in the data plane also the emulator of test/support/data-world.ts.
-      { test: { name: 'data plane', include: [DATA_PLANE], isolate: false, ...workers } },
-      { test: { name: 'end users', include: [END_USERS], isolate: false, ...workers } },
+      { test: { name: 'data plane', include: [DATA_PLANE], ...workers } },
+      { test: { name: 'end users', include: [END_USERS], ...workers } },
       { test: { name: 'docs', include: ['test/docs/**/*.test.ts'], ...workers } },
       {
-        test: { name: 'fuzz', include: ['test/fuzz/**/*.test.ts'], isolate: false, ...workers },
+        test: { name: 'fuzz', include: ['test/fuzz/**/*.test.ts'], ...workers },
       },
       { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], ...workers } },
       { test: { name: 'browser', include: ['test/browser/**/*.test.ts'], ...workers } },

@@ -8,7 +8,9 @@ export async function watchFixture(
   terminal: NodeJS.WriteStream,
 ): Promise<() => void> {
   if (!terminal.isTTY) return () => {}
-  const reader = (await emulator.open('/events')).pipeThrough(new TextDecoderStream()).getReader()
+  const reader = (await emulator.open('/events'))
+    .pipeThrough<string>(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
+    .getReader()
   let isOver = false
   const show = async (): Promise<void> => {
     let text = ''

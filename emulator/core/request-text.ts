@@ -6,6 +6,9 @@ export type RequestText =
   | { readonly kind: 'tooLarge' }
   | { readonly kind: 'notUtf8' }
 
+/** Bytes of a refused body that are read and dropped, so that the client gets to read its refusal. */
+const MOST_DISCARDED_BYTES = 64 << 20
+
 /** Reads at most `maxBytes`, and stops at the piece that exceeds them. */
 export async function readRequestText(request: Request, maxBytes: number): Promise<RequestText> {
   const bytes = await readRequestBytes(request, maxBytes)
@@ -22,9 +25,10 @@ export async function readRequestBytes(
   request: Request,
   maxBytes: number,
 ): Promise<Uint8Array | undefined> {
-  if (request.body === null) return new Uint8Array()
   const length = Number(request.headers.get('content-length') ?? Number.NaN)
+  // Before the body is touched: its stream would hold bytes back from the adapter, which drains what nobody reads.
   if (length > maxBytes) return undefined
+  if (request.body === null) return new Uint8Array()
   // An announced length holds: what exceeds it is no part of the message (RFC 9112 §6.3).
   if (length >= 0) return new Uint8Array(await request.arrayBuffer())
   return readStream(request.body, maxBytes)
@@ -34,13 +38,30 @@ async function readStream(
   body: ReadableStream<Uint8Array>,
   maxBytes: number,
 ): Promise<Uint8Array | undefined> {
+  const reader = body.getReader()
   const chunks: Uint8Array[] = []
   let size = 0
-  // Cancelling would cut the connection before the client has read its refusal.
-  for await (const chunk of body.values({ preventCancel: true })) {
-    size += chunk.byteLength
-    if (size > maxBytes) return undefined
-    chunks.push(chunk)
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return Buffer.concat(chunks)
+    size += value.byteLength
+    if (size > maxBytes) break
+    chunks.push(value)
   }
-  return Buffer.concat(chunks)
+  // Cancelling at once would cut the connection before the client has read its refusal.
+  void discardRest(reader)
+  return undefined
+}
+
+async function discardRest(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  try {
+    for (let size = 0; size < MOST_DISCARDED_BYTES; ) {
+      const { done, value } = await reader.read()
+      if (done) return
+      size += value.byteLength
+    }
+    await reader.cancel()
+  } catch {
+    // The client has left.
+  }
 }

@@ -113,11 +113,11 @@ export class ChangedFiles {
     const original = join(this.#cluster, path)
     if (existsSync(original)) {
       const copy = join(this.#folder, ORIGINALS, path)
-      mkdirSync(dirname(copy), { recursive: true })
+      mkdirSync(dirname(copy), { recursive: true, mode: 0o700 })
       copyFileSync(original, copy, constants.COPYFILE_FICLONE)
       this.#kept.add(path)
     } else {
-      mkdirSync(this.#folder, { recursive: true })
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
       appendFileSync(join(this.#folder, CREATED), `${path}\n`)
       this.#created.add(path)
     }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readRequestText } from '../../../emulator/core/request-text.ts'
+import { until } from '../../support/until.ts'
 
 const MOST = 8
 
@@ -7,20 +8,14 @@ function request(body: BodyInit | null, headers: Record<string, string> = {}): R
   return new Request('http://h/', { method: 'POST', body, headers, duplex: 'half' } as RequestInit)
 }
 
-/** A body without an announced length, and how much of it was asked for. */
-function stream(...pieces: readonly Uint8Array[]) {
-  let pulled = 0
-  const body = new ReadableStream<Uint8Array>(
-    {
-      pull: (controller) => {
-        const piece = pieces[pulled++]
-        if (piece === undefined) controller.close()
-        else controller.enqueue(piece)
-      },
+/** A body without an announced length. */
+function stream(...pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      for (const piece of pieces) controller.enqueue(piece)
+      controller.close()
     },
-    { highWaterMark: 0 },
-  )
-  return { body, pulled: () => pulled }
+  })
 }
 
 describe('the text of a request', () => {
@@ -36,13 +31,26 @@ describe('the text of a request', () => {
   })
 
   it('joins a character that comes in two pieces', async () => {
-    const { body } = stream(new Uint8Array([0xc3]), new Uint8Array([0xa9]))
+    const body = stream(new Uint8Array([0xc3]), new Uint8Array([0xa9]))
     expect(await readRequestText(request(body), MOST)).toEqual({ kind: 'text', text: 'é' })
   })
 
-  it('is not read on once it is too large', async () => {
-    const { body, pulled } = stream(...Array.from({ length: 100 }, () => new Uint8Array(5)))
+  it('is refused before the rest of it has come', async () => {
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new Uint8Array(9)),
+    })
     expect(await readRequestText(request(body), MOST)).toEqual({ kind: 'tooLarge' })
-    expect(pulled()).toBeLessThan(4)
+  })
+
+  it('is given up after 64 MiB that nobody wants', async () => {
+    let isCancelled = false
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(1 << 20)),
+      cancel: () => {
+        isCancelled = true
+      },
+    })
+    await readRequestText(request(body), MOST)
+    await until(() => isCancelled)
   })
 })

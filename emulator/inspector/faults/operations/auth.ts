@@ -13,6 +13,8 @@ const row = rowsOf({
     'method_not_allowed',
     'internal',
     'unavailable',
+    'disk_full',
+    'disk_failed',
   ],
 })
 const BODY = ['invalid_json', 'payload_too_large']

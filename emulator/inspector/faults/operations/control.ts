@@ -5,7 +5,14 @@ const row = rowsOf({
   service: 'control',
   door: 'control',
   dialect: 'control',
-  always: ['unauthorized', 'method_not_allowed', 'internal', 'unavailable'],
+  always: [
+    'unauthorized',
+    'method_not_allowed',
+    'internal',
+    'unavailable',
+    'disk_full',
+    'disk_failed',
+  ],
 })
 const BODY = ['invalid_json', 'invalid_request', 'payload_too_large']
 /** Of whoever is not the owner, or has a key of another group. */

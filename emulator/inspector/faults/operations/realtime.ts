@@ -20,6 +20,8 @@ const broadcast = rowsOf({
     'not_found',
     'internal',
     'unavailable',
+    'disk_full',
+    'disk_failed',
   ],
 })
 const socket = rowsOf({ service: 'realtime', door: 'socket', dialect: 'handshake', always: [] })
