@@ -23,7 +23,36 @@ const services = [
   'emulator/realtime',
 ]
 for (const service of services) layers[service] = foundation
-layers['emulator/inspector'] = [...foundation, ...services, 'emulator/contract']
+// The rooms behind /_emulator/v1: each may use the services, and of its siblings only those named here.
+const rooms = {
+  'emulator/api-kit': [],
+  'emulator/advice': [],
+  'emulator/journal': ['emulator/api-kit'],
+  'emulator/faults': ['emulator/api-kit', 'emulator/advice', 'emulator/journal'],
+  'emulator/explain': [
+    'emulator/api-kit',
+    'emulator/advice',
+    'emulator/journal',
+    'emulator/faults',
+  ],
+  'emulator/workbench': ['emulator/api-kit', 'emulator/explain'],
+  'emulator/project-tools': ['emulator/api-kit'],
+  'emulator/fixtures': [
+    'emulator/api-kit',
+    'emulator/faults',
+    'emulator/workbench',
+    'emulator/project-tools',
+  ],
+  'emulator/snapshots': ['emulator/api-kit'],
+}
+for (const [room, siblings] of Object.entries(rooms))
+  layers[room] = [...foundation, ...services, 'emulator/contract', ...siblings]
+layers['emulator/emulator-api'] = [
+  ...foundation,
+  ...services,
+  'emulator/contract',
+  ...Object.keys(rooms),
+]
 layers['emulator/server'] = ['emulator/core', 'emulator/credentials', 'emulator/contract']
 
 const quoted = (path) => path.replace('/', '\\/')

@@ -8,7 +8,7 @@ export interface Addresses {
 }
 
 /**
- * contract.md §1: `://auth.` becomes `://api.`; any other auth address is used for data as it is.
+ * docs/wire/platform.md#addresses: `://auth.` becomes `://api.`; any other auth address is used for data as it is.
  * @throws {TypeError} when `url` is no HTTP address
  */
 export function addressesOf(url: unknown): Addresses {

@@ -1,5 +1,5 @@
 // The storage service takes only its own tokens: the caller's credential is exchanged at POST /st/v1/token when the first
-// call needs it, and the token is kept until a minute before its end or until somebody else acts (seed: "Token endpoints").
+// call needs it, and the token is kept until a minute before its end or until somebody else acts (docs/wire/credentials.md#storage-token).
 import type { AuthApi } from './auth/api.ts'
 import { localError } from './auth/errors.ts'
 import { isRecord } from './auth/session.ts'

@@ -40,7 +40,7 @@ const emulatorConfigSchema = z.strictObject({
     .transform((text) => epochMillis(z.coerce.date().parse(text).getTime()))
     .refine(isPlatformInstant, `platform time goes ${PLATFORM_RANGE}`)
     .optional(),
-  /** What a clone carries: all of the template, or, as the hosted platform does, its structure only (contract.md §4). */
+  /** What a clone carries: all of the template, or, as the hosted platform does, its structure only (docs/wire/platform.md#clone). */
   clone: z.enum(['full', 'structure']).default('full'),
   /** Origins of web pages that may use the management plane beside the inspector, such as `http://localhost:3000`. */
   allowOrigins: z.array(z.string().transform(parseOrigin)).default([]),

@@ -8,6 +8,6 @@ import { contractSchemas } from './contract-schemas.ts'
 
 const folder = packageFile('emulator/contract')
 const files = readdirSync(folder).map((name) => join(folder, name))
-const path = packageFile('emulator/inspector/openapi/contract-schemas.json')
+const path = packageFile('emulator/emulator-api/openapi/contract-schemas.json')
 writeFileSync(path, JSON.stringify(contractSchemas(files)))
 execFileSync(packageFile('node_modules/.bin/biome'), ['format', '--write', path])

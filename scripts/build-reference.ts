@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { createProgram } from '../emulator/cli/program.ts'
 import { packageFile } from '../emulator/core/package-files.ts'
-import { fixtureJsonSchema } from '../emulator/inspector/fixtures/fixture-schema.ts'
-import { OPERATIONS } from '../emulator/inspector/openapi/operations.ts'
+import { OPERATIONS } from '../emulator/emulator-api/openapi/operations.ts'
+import { fixtureJsonSchema } from '../emulator/fixtures/fixture-schema.ts'
 import { cliPage, emulatorApiPage, fixtureKeysPage, type KeySchema } from './reference-pages.ts'
 
 /** Each generated page of docs/reference by its name. */

@@ -14,6 +14,11 @@ interface CruiseResult {
   }
 }
 
+const FOLDERS = ['emulator', 'client', 'renderer', 'main', 'scripts', 'test']
+
+// Files that a browser loads, and an application that stands for a user's own: .dependency-cruiser.mjs leaves them out.
+const NOT_OURS = /^test\/(browser\/page|sample-app)\//
+
 function cruise(): CruiseResult {
   const output = execFileSync(
     process.execPath,
@@ -23,11 +28,7 @@ function cruise(): CruiseResult {
       '.dependency-cruiser.mjs',
       '--output-type',
       'json',
-      'emulator',
-      'client',
-      'renderer',
-      'test/wire',
-      'scripts',
+      ...FOLDERS,
     ],
     { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, stdio: ['ignore', 'pipe', 'inherit'] },
   )
@@ -35,11 +36,11 @@ function cruise(): CruiseResult {
 }
 
 function sourceFiles(): string[] {
-  return ['emulator', 'client', 'renderer'].flatMap((folder) =>
+  return FOLDERS.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.tsx?$/.test(name))
       .map((name) => `${folder}/${name}`),
-  )
+  ).filter((name) => !NOT_OURS.test(name))
 }
 
 describe('architecture', () => {
@@ -54,11 +55,12 @@ describe('architecture', () => {
   it('is judged on every source file', () => {
     const seen = new Set(result.modules.map(({ source }) => source))
     expect(sourceFiles().filter((file) => !seen.has(file))).toEqual([])
-    expect(seen.size).toBeGreaterThan(60)
+    expect(seen.size).toBeGreaterThan(1_500)
   })
 
-  it('keeps every source file short enough to read in one go', () => {
+  it('keeps every file of the product short enough to read in one go', () => {
     const long = sourceFiles()
+      .filter((file) => !file.startsWith('test/'))
       .map((file) => ({ file, lines: readFileSync(file, 'utf8').split('\n').length }))
       .filter(({ lines }) => lines > 400)
     expect(long).toEqual([])

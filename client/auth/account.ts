@@ -1,4 +1,4 @@
-// The signed-in user's own record and password (seed: "End-user authentication"; contract.md §6).
+// The signed-in user's own record and password (docs/wire/auth.md#user).
 import type { AuthApi } from './api.ts'
 import { attempt, type Result } from './errors.ts'
 import type { Refresher } from './refresh.ts'

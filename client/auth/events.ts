@@ -1,4 +1,4 @@
-// Who wants to know of sign-ins and sign-outs (seed: "Events"). Every listener first hears how things stand.
+// Who wants to know of sign-ins and sign-outs (docs/wire/auth.md#client-events). Every listener first hears how things stand.
 import type { Session } from './session.ts'
 
 export type SessionEvent = 'SIGNED_IN' | 'SIGNED_OUT' | 'TOKEN_REFRESHED' | 'USER_UPDATED'

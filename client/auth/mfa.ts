@@ -1,4 +1,4 @@
-// The second factor: a code of an authenticator app (RFC 6238), enrolled, verified and removed (contract.md §6).
+// The second factor: a code of an authenticator app (RFC 6238), enrolled, verified and removed (docs/wire/auth.md#mfa).
 import type { AuthApi } from './api.ts'
 import { attempt, localError, type Result } from './errors.ts'
 import { type Factor, isRecord, isSession, type Session, type User } from './session.ts'

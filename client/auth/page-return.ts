@@ -1,5 +1,5 @@
 // What the address of a page says that a sign-in came back to: `?code=` of a provider, `#access_token=…` of a magic link or
-// the `#mfa_token=…` of a second step it still owes, `?error=` with its description of either (contract.md §6). A reset
+// the `#mfa_token=…` of a second step it still owes, `?error=` with its description of either (docs/wire/auth.md#magic-link). A reset
 // link's `#token=` is the page's own matter.
 import { AuthError } from './errors.ts'
 

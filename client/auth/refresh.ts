@@ -1,4 +1,4 @@
-// Keeps the session alive: renewed a minute before its end, by one tab for all of them (seed: "Authentication").
+// Keeps the session alive: renewed a minute before its end, by one tab for all of them (docs/wire/auth.md#refresh).
 import type { ClientClock } from '../environment.ts'
 import type { AuthApi } from './api.ts'
 import { localError, toAuthError } from './errors.ts'

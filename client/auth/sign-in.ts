@@ -1,4 +1,4 @@
-// The ways to sign in (seed: "End-user authentication"; contract.md §6). Each ends with a kept session and SIGNED_IN, or
+// The ways to sign in (docs/wire/auth.md#session). Each ends with a kept session and SIGNED_IN, or
 // says what is still owed.
 import type { Environment } from '../environment.ts'
 import type { TextStorage } from '../text-storage.ts'

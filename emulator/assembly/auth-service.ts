@@ -6,14 +6,15 @@ import { createRecentRotations } from '../auth/recent-rotations.ts'
 import type { Foundation } from './open-foundation.ts'
 
 export function authDeps(foundation: Foundation): AuthDeps {
-  const { departed, authSettings, mailbox, stores, verifier, signingKeys, clock, ids } = foundation
+  const { revokedUsers, authSettings, mailbox, stores, verifier, signingKeys, clock, ids } =
+    foundation
   const tables = createAuthTables(foundation.engine)
   const recent = createRecentRotations(clock)
   foundation.lifecycle.listen({ stateReplaced: () => recent.forget() })
   return {
     tables,
-    sessions: createSessions({ tables, departed, signingKeys, clock, ids }, recent),
-    departed,
+    sessions: createSessions({ tables, revokedUsers, signingKeys, clock, ids }, recent),
+    revokedUsers,
     settings: authSettings,
     outbox: mailbox,
     projects: stores.projects,

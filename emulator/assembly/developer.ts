@@ -8,7 +8,7 @@ import { addressesOf } from '../server/hosts.ts'
 import type { Foundation } from './open-foundation.ts'
 import type { PostgresAddress } from './postgres-logins.ts'
 
-/** More than any group has (seed: Limits). */
+/** More than any group has (docs/wire/limits.md#platform). */
 const ALL_TENANTS = { limit: 200, offset: 0 }
 
 /** Addresses, accounts and keys, secrets included. `origin` is where the caller reached us. */

@@ -1,7 +1,7 @@
 // Fills the ports of failures on order with what the foundation has.
-import { findProject } from '../inspector/decode.ts'
-import { createFaultBook, type FaultBook } from '../inspector/faults/fault-book.ts'
-import { createRequestProjects } from '../inspector/faults/request-projects.ts'
+import { findProject } from '../api-kit/decode.ts'
+import { createFaultBook, type FaultBook } from '../faults/fault-book.ts'
+import { createRequestProjects } from '../faults/request-projects.ts'
 import type { Foundation } from './open-foundation.ts'
 
 export function openFaults({ ids, clock, stores, storage }: Foundation): FaultBook {

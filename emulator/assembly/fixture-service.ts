@@ -4,9 +4,9 @@ import { createAuthTables } from '../auth/auth-tables.ts'
 import type { ControlDeps } from '../control/deps.ts'
 import { packageFile } from '../core/package-files.ts'
 import { createRowReader } from '../database/row-reader.ts'
-import type { FaultBook } from '../inspector/faults/fault-book.ts'
-import { createFixtures, type Fixtures, type FixturesDeps } from '../inspector/fixtures/fixtures.ts'
-import type { EventFeed } from '../inspector/live/event-feed.ts'
+import type { FaultBook } from '../faults/fault-book.ts'
+import { createFixtures, type Fixtures, type FixturesDeps } from '../fixtures/fixtures.ts'
+import type { EventFeed } from '../journal/live/event-feed.ts'
 import type { Foundation } from './open-foundation.ts'
 
 export interface FixtureParts {
@@ -23,12 +23,12 @@ function fixtureDeps(
   foundation: Foundation,
   { control, faults, feed }: FixtureParts,
 ): FixturesDeps {
-  const { engine, authSettings, departed, storage, developer, clock, wallClock } = foundation
+  const { engine, authSettings, revokedUsers, storage, developer, clock, wallClock } = foundation
   return {
     ...control,
     engine,
     reader: createRowReader(engine),
-    auth: { tables: createAuthTables(engine), settings: authSettings, departed },
+    auth: { tables: createAuthTables(engine), settings: authSettings, revokedUsers },
     storage,
     faults: {
       armed: () => faults.list(),

@@ -1,9 +1,10 @@
 // What the inspector keeps and tells of a running emulator: live events, whole requests, judged row changes.
-import type { FaultBook } from '../inspector/faults/fault-book.ts'
-import { createEventFeed, type EventFeed } from '../inspector/live/event-feed.ts'
-import { tellEvents } from '../inspector/live/tell-events.ts'
-import { type ChangeLog, createChangeLog } from '../inspector/realtime-view/change-log.ts'
-import { createRecorder, type Recordings } from '../inspector/recording/recorder.ts'
+
+import { tellEvents } from '../emulator-api/events/tell-events.ts'
+import type { FaultBook } from '../faults/fault-book.ts'
+import { createEventFeed, type EventFeed } from '../journal/live/event-feed.ts'
+import { createRecorder, type Recordings } from '../journal/recording/recorder.ts'
+import { type ChangeLog, createChangeLog } from '../journal/row-changes/change-log.ts'
 import { version } from '../version.ts'
 import type { Foundation } from './open-foundation.ts'
 

@@ -3,11 +3,11 @@ import type { AuthDeps } from '../auth/deps.ts'
 import { createUserManagement } from '../auth/manage-users.ts'
 import { standingStatement } from '../auth/session-statements.ts'
 import { createRowReader } from '../database/row-reader.ts'
-import { rememberingTables } from '../inspector/explain/facts-memory.ts'
-import { createExplainDeps, type ExplainRouteDeps } from '../inspector/explain/routes.ts'
-import type { Recordings } from '../inspector/recording/recorder.ts'
-import type { TablesDeps } from '../inspector/tables/mount-tables.ts'
-import type { TokenRouteDeps } from '../inspector/tokens/routes.ts'
+import { rememberingTables } from '../explain/rows/facts-memory.ts'
+import { createExplainDeps, type ExplainRouteDeps } from '../explain/rows/routes.ts'
+import type { TokenRouteDeps } from '../explain/tokens/routes.ts'
+import type { Recordings } from '../journal/recording/recorder.ts'
+import type { TablesDeps } from '../workbench/tables/mount-tables.ts'
 import type { Foundation } from './open-foundation.ts'
 
 export function tokenDeps(
@@ -15,13 +15,13 @@ export function tokenDeps(
   auth: AuthDeps,
   recordings: Pick<Recordings, 'claimsOfRequest'>,
 ): TokenRouteDeps {
-  const { config, stores, storage, departed, signingKeys, verifier, clock, ids } = foundation
+  const { config, stores, storage, revokedUsers, signingKeys, verifier, clock, ids } = foundation
   return {
     adminToken: config.adminToken,
     verifier,
     signingKeys,
     projects: stores.projects,
-    standings: departed,
+    standings: revokedUsers,
     apiKeys: stores.apiKeys,
     groups: stores.groups,
     owners: stores.owners,

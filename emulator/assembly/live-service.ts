@@ -1,8 +1,8 @@
 // Fills the ports of the inspector's live side (events, whole requests, realtime, overview) with what the foundation has.
 import type { AuthDeps } from '../auth/deps.ts'
 import { createUserManagement } from '../auth/manage-users.ts'
-import type { InspectorDeps } from '../inspector/app.ts'
-import { shownProjects } from '../inspector/overview/show-platform.ts'
+import type { InspectorDeps } from '../emulator-api/app.ts'
+import { shownProjects } from '../emulator-api/overview/show-platform.ts'
 import type { RealtimeService } from '../realtime/app.ts'
 import type { EdgeFetch } from '../server/edge.ts'
 import { version } from '../version.ts'

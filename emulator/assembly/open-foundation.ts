@@ -7,8 +7,8 @@ import {
   createAuthSettingsStore,
   type KeptAuthSettings,
 } from '../auth/auth-settings-store.ts'
-import { openDepartedUsers } from '../auth/departed-user-store.ts'
-import type { DepartedUsers } from '../auth/departed-users.ts'
+import { openRevokedUsers } from '../auth/revoked-user-store.ts'
+import type { RevokedUsers } from '../auth/revoked-users.ts'
 import type { ResolvedConfig } from '../config.ts'
 import { type Login, seedDeveloper } from '../control/accounts.ts'
 import type { Owner } from '../control/owners.ts'
@@ -28,18 +28,18 @@ import { createChangeFeed } from '../database/change-feed.ts'
 import { ensureClusterImage } from '../database/cluster-image.ts'
 import { lockDataDir } from '../database/data-dir-lock.ts'
 import type { Engine } from '../database/engine.ts'
-import { openPassingDir } from '../database/passing-dir.ts'
 import { openPgliteEngine } from '../database/pglite-engine.ts'
 import type { ChangeSource } from '../database/row-change.ts'
 import { openSystemDb, type SystemDb } from '../database/system-db.ts'
 import { REGISTRY_MIGRATIONS } from '../database/system-schema.ts'
+import { openTemporaryDir } from '../database/temporary-dir.ts'
 import { watchSchemaChanges } from '../database/tenant-schema/ddl-notice.ts'
 import {
   createFixtureStore,
   FIXTURE_MIGRATIONS,
   type FixtureStore,
-} from '../inspector/fixtures/fixture-store.ts'
-import { type Journal, openJournal } from '../inspector/journal.ts'
+} from '../fixtures/fixture-store.ts'
+import { type Journal, openJournal } from '../journal/journal.ts'
 import { createMailbox, type Mailbox } from '../messages/mailbox.ts'
 import { MESSAGE_MIGRATIONS } from '../messages/message-rows.ts'
 import { createLifecycle, type Lifecycle, STATE_REPLACED } from '../projects/lifecycle.ts'
@@ -83,7 +83,7 @@ export interface Foundation {
   readonly storage: StorageStores
   readonly mailbox: Mailbox
   readonly authSettings: KeptAuthSettings
-  readonly departed: DepartedUsers
+  readonly revokedUsers: RevokedUsers
   readonly fixtures: FixtureStore
   readonly lifecycle: Lifecycle
   /** The dashboard account that exists from the start. */
@@ -145,7 +145,7 @@ async function open(
   })
   onClose(() => journal.close())
   hearing.push((observation) => journal.observe(observation), ...observers)
-  const root = dataDir ?? passingRoot(onClose)
+  const root = dataDir ?? temporaryRoot(onClose)
   const interrupted =
     dataDir === undefined ? undefined : findInterrupted(root, join(root, 'postgres'))
   // The engine takes longest and works in its own thread: everything else is opened meanwhile.
@@ -220,7 +220,7 @@ async function open(
     changes: feed.source,
     openStates: () => {
       const onReplaced = (): void => {
-        records.departed.readAgain()
+        records.revokedUsers.readAgain()
         feed.forget(STATE_REPLACED)
         records.lifecycle.stateReplaced()
       }
@@ -261,12 +261,12 @@ async function openRecords(
       stores.tenants.findTenantOfProject(id)?.templateProjectId ??
       stores.projects.findProject(id)?.sourceProjectId,
   })
-  const departed = openDepartedUsers(db, { clock })
+  const revokedUsers = openRevokedUsers(db, { clock })
   const lifecycle = createLifecycle()
   lifecycle.listen({
     purge: (project) => {
       authSettings.erase(project.id)
-      departed.erase(project.schemaName)
+      revokedUsers.erase(project.schemaName)
       return Promise.resolve(NOTHING_COUNTED)
     },
   })
@@ -280,13 +280,13 @@ async function openRecords(
     signingKeys,
     projects: stores.projects,
     apiKeys: stores.apiKeys,
-    standings: departed,
+    standings: revokedUsers,
     clock,
   })
   return {
     stores,
     authSettings,
-    departed,
+    revokedUsers,
     fixtures: createFixtureStore(db),
     lifecycle,
     developer,
@@ -308,8 +308,8 @@ function taskRunner(observe: Observer): TaskRunner {
   }
 }
 
-function passingRoot(onClose: (step: () => void) => void): string {
-  const passing = openPassingDir()
+function temporaryRoot(onClose: (step: () => void) => void): string {
+  const passing = openTemporaryDir()
   onClose(() => passing.remove())
   return passing.path
 }
@@ -319,7 +319,7 @@ function postgresFolder(
   onClose: (step: () => void) => void,
 ): { readonly dataDir: string; readonly isPassing: boolean } {
   if (dataDir !== undefined) return { dataDir: join(dataDir, 'postgres'), isPassing: false }
-  const passing = openPassingDir()
+  const passing = openTemporaryDir()
   onClose(() => passing.remove())
   return { dataDir: passing.path, isPassing: true }
 }

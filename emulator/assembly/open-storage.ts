@@ -5,8 +5,8 @@ import type { IdSource } from '../core/id-source.ts'
 import type { SchemaName } from '../core/names.ts'
 import type { Observer } from '../core/observation.ts'
 import type { PlayedSituations } from '../core/situations.ts'
-import { openPassingDir } from '../database/passing-dir.ts'
 import type { SystemDb } from '../database/system-db.ts'
+import { openTemporaryDir } from '../database/temporary-dir.ts'
 import type { Erased } from '../projects/lifecycle.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { type BucketStore, createBucketStore } from '../storage/bucket-store.ts'
@@ -62,7 +62,7 @@ export function openStorageStores(
 ): StorageStores {
   const buckets = createBucketStore(db, { clock })
   const objects = createObjectStore(db, { clock, ids })
-  const passing = dataDir === undefined ? openPassingDir() : undefined
+  const passing = dataDir === undefined ? openTemporaryDir() : undefined
   const folder = passing?.path ?? dataDir ?? ''
   const medium = { isDurable: !passing, situations }
   const files = openDiskBlobStore({ root: join(folder, 'blobs'), ids, ...medium })

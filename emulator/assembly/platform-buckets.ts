@@ -1,4 +1,4 @@
-// Fills the control plane's port for buckets with the storage service's records (contract.md §4, §7): short names in,
+// Fills the control plane's port for buckets with the storage service's records (docs/wire/platform.md#buckets): short names in,
 // full names kept. Lives here because services never import each other.
 import type {
   BucketCreation,

@@ -8,7 +8,8 @@ import { createChangeSubscriptions } from '../realtime/subscribe-changes.ts'
 import type { Foundation } from './open-foundation.ts'
 
 export function openRealtime(foundation: Foundation, faults: SocketFaults): RealtimeService {
-  const { stores, departed, signingKeys, lifecycle, clock, wallClock, ids, observe } = foundation
+  const { stores, revokedUsers, signingKeys, lifecycle, clock, wallClock, ids, observe } =
+    foundation
   const { engine } = foundation
   const changes = createChangeSubscriptions({
     engine,
@@ -22,7 +23,7 @@ export function openRealtime(foundation: Foundation, faults: SocketFaults): Real
   const realtime = createRealtimeService({
     signingKeys,
     projects: stores.projects,
-    standings: departed,
+    standings: revokedUsers,
     changes,
     faults,
     clock,

@@ -4,7 +4,7 @@ import { version } from '../version.ts'
 import type { Foundation } from './open-foundation.ts'
 
 export function storageDeps(foundation: Foundation): StorageDeps {
-  const { storage, stores, departed, signingKeys, clock, ids } = foundation
+  const { storage, stores, revokedUsers, signingKeys, clock, ids } = foundation
   return {
     buckets: storage.buckets,
     objects: storage.objects,
@@ -14,7 +14,7 @@ export function storageDeps(foundation: Foundation): StorageDeps {
     uploads: storage.uploads,
     s3: storage.s3,
     projects: stores.projects,
-    standings: departed,
+    standings: revokedUsers,
     signingKeys,
     clock,
     ids,

@@ -2,12 +2,12 @@
 
 import type { AuthDeps } from '../auth/deps.ts'
 import { createUserManagement } from '../auth/manage-users.ts'
-import type { ExplainDeps } from '../inspector/explain/explain-rows.ts'
-import type { FaultBook } from '../inspector/faults/fault-book.ts'
-import type { Recordings } from '../inspector/recording/recorder.ts'
-import type { TokenRouteDeps } from '../inspector/tokens/routes.ts'
-import type { WhyDeps } from '../inspector/why/occasion.ts'
-import { createRowQuestions } from '../inspector/why/row-questions.ts'
+import type { WhyDeps } from '../explain/requests/request-case.ts'
+import { createRowQuestions } from '../explain/requests/row-questions.ts'
+import type { ExplainDeps } from '../explain/rows/explain-rows.ts'
+import type { TokenRouteDeps } from '../explain/tokens/routes.ts'
+import type { FaultBook } from '../faults/fault-book.ts'
+import type { Recordings } from '../journal/recording/recorder.ts'
 import type { Foundation } from './open-foundation.ts'
 
 export function whyDeps(

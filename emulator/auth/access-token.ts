@@ -1,4 +1,4 @@
-// The end user's access_token: PASETO v4.public, one hour, for the auth routes alone (seed: "Authentication"; contract.md §2).
+// The end user's access_token: PASETO v4.public, one hour, for the auth routes alone (docs/wire/auth.md#session).
 import type { EpochMillis } from '../core/time.ts'
 import { CredentialError } from '../credentials/credential-error.ts'
 import { USER_SESSION_SECONDS } from '../credentials/session-tokens.ts'

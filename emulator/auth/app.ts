@@ -1,4 +1,4 @@
-// End-user authentication as one app (contract.md §6). It refuses by throwing; the edge renders with `renderError`.
+// End-user authentication as one app (docs/wire/auth.md). It refuses by throwing; the edge renders with `renderError`.
 import { Hono } from 'hono'
 import type { ServiceApp } from '../core/request-env.ts'
 import type { AuthDeps } from './deps.ts'

@@ -1,4 +1,4 @@
-// How a project's end users may sign in: set over the emulator's API and by fixtures, kept per project (contract.md §6).
+// How a project's end users may sign in: set over the emulator's API and by fixtures, kept per project (docs/wire/auth.md#signin).
 import type { ProjectId } from '../core/names.ts'
 
 export type ProviderName = 'google' | 'github' | 'apple'

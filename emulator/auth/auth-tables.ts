@@ -1,5 +1,5 @@
 // The way to a tenant's `auth_*` tables: as auth_admin, the one role that reaches them, in one transaction and one round
-// trip per call (contract.md §4, §6).
+// trip per call (docs/wire/auth.md).
 import type { SchemaName } from '../core/names.ts'
 import { CredentialError } from '../credentials/credential-error.ts'
 import { searchPathOf } from '../database/as-principal.ts'

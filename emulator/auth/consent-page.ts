@@ -1,5 +1,5 @@
 // The page on which a provider asks who signs in, and the one it shows when there is nothing to ask: our own markup,
-// without scripts and without anything loaded from elsewhere (contract.md §6). Pure.
+// without scripts and without anything loaded from elsewhere (docs/wire/auth.md#social). Pure.
 import type { ProviderName } from './auth-settings.ts'
 import { CONSENT_STYLE, CONSENT_STYLE_SOURCE } from './consent-style.ts'
 import { html, type Markup, verbatimMarkup } from './markup.ts'

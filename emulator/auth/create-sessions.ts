@@ -1,4 +1,4 @@
-// Sessions over the tenant's tables: opening, rotation with grace time and reuse, step-up, ends (contract.md §6).
+// Sessions over the tenant's tables: opening, rotation with grace time and reuse, step-up, ends (docs/wire/auth.md#refresh).
 import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
 import { toEpochSeconds } from '../core/time.ts'
 import { CredentialError } from '../credentials/credential-error.ts'
@@ -25,7 +25,7 @@ import { parseUser } from './user.ts'
 /** What is kept of a header that may be 16 KB long. */
 const USER_AGENT_LENGTH = 500
 
-type SessionDeps = Pick<AuthDeps, 'tables' | 'departed' | 'signingKeys' | 'clock' | 'ids'>
+type SessionDeps = Pick<AuthDeps, 'tables' | 'revokedUsers' | 'signingKeys' | 'clock' | 'ids'>
 
 export function createSessions(
   deps: SessionDeps,
@@ -56,7 +56,7 @@ async function open(
   proofs: readonly AuthMethod[],
 ): Promise<SessionAnswer> {
   const { schemaName } = occasion.project
-  if ((await deps.departed.standingOf(schemaName, userId)) === 'banned') throw banned()
+  if ((await deps.revokedUsers.standingOf(schemaName, userId)) === 'banned') throw banned()
   const refreshToken = deps.ids.secret('')
   const sessionId = deps.ids.uuid()
   const methods = proofs.map((method) => methodEntry(deps, method))
@@ -165,7 +165,7 @@ async function authenticate(
     throw new CredentialError('revoked', 'The session of this access_token was ended.', {
       hint: 'Sign in again.',
     })
-  const standing = await deps.departed.standingOf(project.schemaName, userId)
+  const standing = await deps.revokedUsers.standingOf(project.schemaName, userId)
   if (isBanned === 't' || standing === 'banned') throw banned()
   return { userId, sessionId, assuranceLevel: level === 'aal2' ? 'aal2' : 'aal1' }
 }

@@ -7,13 +7,13 @@ import type { Outbox } from '../messages/message.ts'
 import type { ProjectRegistry } from '../projects/registry.ts'
 import type { AuthSettingsStore } from './auth-settings.ts'
 import type { AuthTables } from './auth-tables.ts'
-import type { DepartedUsers } from './departed-users.ts'
+import type { RevokedUsers } from './revoked-users.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface AuthDeps {
   readonly tables: AuthTables
   readonly sessions: Sessions
-  readonly departed: DepartedUsers
+  readonly revokedUsers: RevokedUsers
   readonly settings: AuthSettingsStore
   readonly outbox: Outbox
   readonly projects: Pick<ProjectRegistry, 'findProject' | 'findProjectBySlug'>

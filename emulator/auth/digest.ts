@@ -1,4 +1,4 @@
-// Secrets are kept as digests: whoever reads the tables cannot use them (contract.md §2).
+// Secrets are kept as digests: whoever reads the tables cannot use them (docs/wire/credentials.md#data-plane-token).
 import { createHash } from 'node:crypto'
 
 /** SHA-256 of a secret's text in base64url. Secrets drawn by us carry 256 random bits: nothing slower is needed. */

@@ -1,4 +1,4 @@
-// Refusals of end-user authentication: a closed set of codes, one status each, one rendering (contract.md §6).
+// Refusals of end-user authentication: a closed set of codes, one status each, one rendering (docs/wire/auth.md#errors).
 import { DISK_STATUS, DiskFailure } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'

@@ -1,4 +1,4 @@
-// Users as fixtures bring and take them (contract.md §8): whole, with hash, identities and factors; no rule of sign-up stands
+// Users as fixtures bring and take them (docs/wire/auth.md#user): whole, with hash, identities and factors; no rule of sign-up stands
 // in the way and no message goes out.
 import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
 import type { SchemaName } from '../core/names.ts'

@@ -1,5 +1,5 @@
 // A social sign-in on its way from /authorize to /token/exchange: a row of the tenant's `auth_flow_states`
-// (RFC 7636; contract.md §6). State, the provider's answer and the code are kept as digests; each is good once.
+// (RFC 7636; docs/wire/auth.md#social). State, the provider's answer and the code are kept as digests; each is good once.
 import { isJsonObject, parseJson } from '../core/json.ts'
 import type { SchemaName } from '../core/names.ts'
 import { MINUTE_MILLIS } from '../core/time.ts'

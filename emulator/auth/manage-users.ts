@@ -1,4 +1,4 @@
-// What the emulator's own tools do with a project's end users: list, make, look into, ban, delete (contract.md §8).
+// What the emulator's own tools do with a project's end users: list, make, look into, ban, delete (docs/wire/auth.md#user).
 import type { JsonObject } from '../core/json.ts'
 import type { SchemaName } from '../core/names.ts'
 import { type EpochMillis, toIso } from '../core/time.ts'
@@ -92,10 +92,10 @@ const FOREIGN_KEY_VIOLATION = '23503'
 const COLUMNS = sql`${USER_JSON},
   pg_catalog.to_char(u.banned_until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-type ManagementDeps = Pick<AuthDeps, 'tables' | 'departed' | 'settings' | 'ids'>
+type ManagementDeps = Pick<AuthDeps, 'tables' | 'revokedUsers' | 'settings' | 'ids'>
 
 export function createUserManagement(deps: ManagementDeps): UserManagement {
-  const { tables, departed } = deps
+  const { tables, revokedUsers } = deps
   return {
     detail: (schemaName, userId) => detailOf(tables, schemaName, userId),
     create: (project, order) => createManaged(deps, project, order),
@@ -128,14 +128,14 @@ export function createUserManagement(deps: ManagementDeps): UserManagement {
       )
       const row = rows?.[0]
       if (row === undefined) return undefined
-      departed.ban(schemaName, userId, until)
+      revokedUsers.ban(schemaName, userId, until)
       return managedUserOf(row)
     },
     delete: async (schemaName, userId) => {
       try {
         const deleted = await deleteUser(tables, schemaName, userId)
         if (deleted === undefined) return { kind: 'unknown' }
-        departed.delete(schemaName, userId)
+        revokedUsers.delete(schemaName, userId)
         return { kind: 'deleted', ...deleted }
       } catch (error) {
         if (!(error instanceof SqlError && error.code === FOREIGN_KEY_VIOLATION)) throw error

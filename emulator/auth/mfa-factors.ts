@@ -1,5 +1,5 @@
 // Second factors as rows of `auth_mfa_factors`: enrolment, tries, use and removal, each decided in its own statement
-// (contract.md §6).
+// (docs/wire/auth.md#mfa).
 import type { SchemaName } from '../core/names.ts'
 import { MINUTE_MILLIS } from '../core/time.ts'
 import { type Sql, sql } from '../database/sql.ts'

@@ -1,4 +1,4 @@
-// Refusals that enrolment, verification and removal of second factors share (contract.md §6).
+// Refusals that enrolment, verification and removal of second factors share (docs/wire/auth.md#mfa).
 import { AuthError } from './errors.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

@@ -1,5 +1,5 @@
 // The token that stands for "the password was right, the second factor is still owed": spent by POST /auth/v1/mfa/verify
-// (contract.md §6).
+// (docs/wire/auth.md#mfa).
 import type { SchemaName } from '../core/names.ts'
 import { MINUTE_MILLIS } from '../core/time.ts'
 import { issueToken, type TokenDeps } from './one-time-codes.ts'

@@ -1,4 +1,4 @@
-// What may be spent once: link tokens of e-mails and second-factor tokens, rows of `auth_one_time_codes` (contract.md §6).
+// What may be spent once: link tokens of e-mails and second-factor tokens, rows of `auth_one_time_codes` (docs/wire/auth.md#otp).
 // Only digests are stored; a token's own 256 bits find its row. Six-digit codes are six-digit-codes.ts.
 import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
 import type { SchemaName } from '../core/names.ts'

@@ -1,4 +1,4 @@
-// Passwords: what is strong enough, who has which, and how one is changed (contract.md §6). Hashing is
+// Passwords: what is strong enough, who has which, and how one is changed (docs/wire/auth.md#password). Hashing is
 // credentials/password-hash.ts.
 import { isJsonObject, parseJson } from '../core/json.ts'
 import type { SchemaName } from '../core/names.ts'

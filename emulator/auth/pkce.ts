@@ -1,4 +1,4 @@
-// Proof Key for Code Exchange, S256 only (RFC 7636; contract.md §6). Pure.
+// Proof Key for Code Exchange, S256 only (RFC 7636; docs/wire/auth.md#social). Pure.
 import { digestOf } from './digest.ts'
 import { AuthError } from './errors.ts'
 

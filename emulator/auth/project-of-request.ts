@@ -1,4 +1,4 @@
-// Which project a request is about: named by header, by key, or by the user's own token (contract.md §6).
+// Which project a request is about: named by header, by key, or by the user's own token (docs/wire/auth.md#project).
 import { trusted } from '../core/names.ts'
 import type { RequestFacts } from '../core/observation.ts'
 import { CredentialError } from '../credentials/credential-error.ts'

@@ -1,4 +1,4 @@
-// Who has an address that was just proved by a code or a link, and what that proof changes (contract.md §6). Fragments of
+// Who has an address that was just proved by a code or a link, and what that proof changes (docs/wire/auth.md#magic-link). Fragments of
 // the statements that spend the proof, so that both happen or neither.
 import { isJsonObject, parseJson } from '../core/json.ts'
 import { identifier, type Sql, sql } from '../database/sql.ts'

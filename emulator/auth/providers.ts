@@ -1,5 +1,4 @@
-// The people who have accounts with the social providers: all invented, the same at every start (contract.md §6: "Social
-// providers are a local consent page with invented accounts"). Pure.
+// The people who have accounts with the social providers: all invented, the same at every start (docs/wire/auth.md#social). Pure.
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../core/json.ts'
 import type { ProviderName } from './auth-settings.ts'

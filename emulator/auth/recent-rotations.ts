@@ -1,4 +1,4 @@
-// Rotations of the last moments: two tabs that present one refresh token get the very same answer (contract.md §6). What
+// Rotations of the last moments: two tabs that present one refresh token get the very same answer (docs/wire/auth.md#refresh). What
 // is forgotten here is unsealed from the tables.
 import type { Clock } from '../core/clock.ts'
 import { type EpochMillis, plusMillis, SECOND_MILLIS } from '../core/time.ts'

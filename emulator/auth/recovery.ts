@@ -1,4 +1,4 @@
-// A forgotten password replaced by means of a reset link (contract.md §6).
+// A forgotten password replaced by means of a reset link (docs/wire/auth.md#recovery).
 import type { SchemaName } from '../core/names.ts'
 import { sql } from '../database/sql.ts'
 import type { AuthTables } from './auth-tables.ts'

@@ -1,4 +1,4 @@
-// Where links and sign-ins may return to: the project's list, compared exactly, and loopback of any port (contract.md §6).
+// Where links and sign-ins may return to: the project's list, compared exactly, and loopback of any port (docs/wire/auth.md#redirects).
 // Pure.
 import type { AuthSettings } from './auth-settings.ts'
 import { AuthError } from './errors.ts'

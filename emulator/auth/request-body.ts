@@ -1,4 +1,4 @@
-// What the auth service reads of a request, with its refusals: texts have to be storable (contract.md §6).
+// What the auth service reads of a request, with its refusals: texts have to be storable (docs/wire/auth.md#errors).
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json.ts'
 import { type BodyProblems, createRequestReader } from '../core/request-body.ts'
 import { AuthError, invalidRequest } from './errors.ts'

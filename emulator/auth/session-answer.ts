@@ -1,5 +1,5 @@
 // The tokens of a session and the wire's session answer, made from the record that the session's own statement returned
-// (contract.md §2, §6).
+// (docs/wire/auth.md#session).
 import type { JsonObject } from '../core/json.ts'
 import { type EpochMillis, toEpochSeconds } from '../core/time.ts'
 import { mintDataPlaneToken, USER_SESSION_SECONDS } from '../credentials/session-tokens.ts'

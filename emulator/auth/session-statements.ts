@@ -2,7 +2,7 @@
 import { type Sql, sql } from '../database/sql.ts'
 import { USER_JSON } from './user.ts'
 
-/** Seconds in which a spent refresh token gives the same pair again (contract.md §6). */
+/** Seconds in which a spent refresh token gives the same pair again (docs/wire/auth.md#refresh). */
 export const GRACE_SECONDS = 10
 
 export interface SessionDraft {

@@ -1,5 +1,5 @@
 // A user's sessions: opened by every way of signing in, carried on by refresh tokens that rotate, ended by sign-out or by
-// the reuse of a spent token (seed: "Authentication"; contract.md §6).
+// the reuse of a spent token (docs/wire/auth.md#refresh).
 import type { JsonObject } from '../core/json.ts'
 import type { Occasion } from './occasion.ts'
 import type { UserRecord } from './user.ts'

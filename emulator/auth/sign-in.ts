@@ -1,4 +1,4 @@
-// The end of every way of signing in: a session, or the second factor that is still owed (contract.md §6).
+// The end of every way of signing in: a session, or the second factor that is still owed (docs/wire/auth.md#session).
 import type { JsonObject } from '../core/json.ts'
 import type { AuthDeps } from './deps.ts'
 import { AuthError } from './errors.ts'

@@ -1,5 +1,5 @@
 // One-time codes by e-mail, WhatsApp and SMS: six digits, ten minutes, five tries, one code per target at a time
-// (contract.md §6). Rows of `auth_one_time_codes`.
+// (docs/wire/auth.md#otp). Rows of `auth_one_time_codes`.
 import type { SchemaName } from '../core/names.ts'
 import { MINUTE_MILLIS } from '../core/time.ts'
 import { type Sql, sql } from '../database/sql.ts'

@@ -1,5 +1,5 @@
 // What a provider's return leads to: the user who is meant, found, linked or made, and a code to exchange, all in one
-// statement, so that a state cannot be used twice (contract.md §6).
+// statement, so that a state cannot be used twice (docs/wire/auth.md#social).
 import type { SchemaName } from '../core/names.ts'
 import { MINUTE_MILLIS } from '../core/time.ts'
 import { type Sql, sql } from '../database/sql.ts'
@@ -8,7 +8,7 @@ import type { AuthDeps } from './deps.ts'
 import { digestOf } from './digest.ts'
 import { foreignProofs, openTickets, soleProvider } from './proven-user.ts'
 
-/** Platform milliseconds a code waits for its exchange (contract.md §6: 5 min). */
+/** Platform milliseconds a code waits for its exchange (docs/wire/auth.md#social). */
 export const CODE_MILLIS: number = 5 * MINUTE_MILLIS
 
 /** A provider's redirect to the callback. */

@@ -1,4 +1,4 @@
-// Time-based codes of authenticator apps (RFC 6238; seed: "End-user authentication"). Pure: time and randomness are passed in.
+// Time-based codes of authenticator apps (RFC 6238; docs/wire/auth.md#mfa). Pure: time and randomness are passed in.
 import { Secret, TOTP } from 'otpauth'
 import { renderSVG } from 'uqr'
 import type { EpochMillis } from '../core/time.ts'

@@ -1,4 +1,4 @@
-// A user's sessions as the emulator's own tools see and end them (contract.md §6, §8).
+// A user's sessions as the emulator's own tools see and end them (docs/wire/auth.md#refresh).
 import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
 import type { SchemaName } from '../core/names.ts'
 import { type Sql, sql } from '../database/sql.ts'

@@ -1,4 +1,4 @@
-// End users as rows of the tenant's `auth_users`, with the identities they sign in by (contract.md §6).
+// End users as rows of the tenant's `auth_users`, with the identities they sign in by (docs/wire/auth.md#user).
 import type { IdSource } from '../core/id-source.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
 import type { SchemaName } from '../core/names.ts'

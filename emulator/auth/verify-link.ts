@@ -1,4 +1,4 @@
-// Links that do something when they are followed: GET /auth/v1/verify of our own (contract.md §6). Pure.
+// Links that do something when they are followed: GET /auth/v1/verify of our own (docs/wire/auth.md#magic-link). Pure.
 import type { Addresses } from '../core/request-env.ts'
 import type { Project } from '../projects/project.ts'
 

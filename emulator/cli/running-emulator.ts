@@ -1,4 +1,4 @@
-// Speaking to an emulator that runs in another process, over its own API (contract.md §8).
+// Speaking to an emulator that runs in another process, over its own API (docs/reference/emulator-api.md).
 import { EmulatorError } from '../core/errors.ts'
 
 export type RunningEmulatorErrorCode = 'not_running' | 'no_emulator' | 'refused'

@@ -1,4 +1,4 @@
-// Dashboard accounts: sign-up, login, and the developer's account that exists from the start (contract.md §4).
+// Dashboard accounts: sign-up, login, and the developer's account that exists from the start (docs/wire/platform.md#accounts).
 import { hashPassword, matchesPassword } from '../credentials/password-hash.ts'
 import type { ControlDeps } from './deps.ts'
 import { admitToDeveloperAccount, type SignInCaller } from './developer-account.ts'

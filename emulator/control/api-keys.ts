@@ -1,5 +1,5 @@
 // Group API Keys and management keys as they are kept: hashes, a shown prefix, a label. Revoking erases
-// (seed: "Authentication"; contract.md §2 and §4).
+// (docs/wire/platform.md#group-keys).
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import { type GroupId, type ProjectId, trusted } from '../core/names.ts'

@@ -1,4 +1,4 @@
-// The control plane as one app: platform and group management (seed: "Endpoints"; contract.md §3 and §4). It refuses by
+// The control plane as one app: platform and group management (docs/wire/platform.md). It refuses by
 // throwing; the edge renders with `renderError`.
 import { Hono } from 'hono'
 import type { ServiceApp } from '../core/request-env.ts'

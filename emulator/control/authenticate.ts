@@ -1,4 +1,4 @@
-// Who is calling: a dashboard account, a group's backend, or a project's own key (seed: "Authentication"). What is
+// Who is calling: a dashboard account, a group's backend, or a project's own key (docs/wire/credentials.md#bearer). What is
 // learnt goes into the request's facts.
 import type { RequestFacts } from '../core/observation.ts'
 import { bearerOf, type VerifiedManagementKey } from '../credentials/verified.ts'

@@ -1,5 +1,5 @@
 // Makes a reservation true, or makes it never have been: two stores cannot commit together, so the slug is reserved
-// first, the schema built second and the project activated last (seed: "Nothing remains created").
+// first, the schema built second and the project activated last (docs/wire/platform.md#provision).
 import type { Project } from '../projects/project.ts'
 import type { ControlDeps, Occasion } from './deps.ts'
 import { ManagementError } from './errors.ts'

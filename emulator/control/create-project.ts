@@ -1,4 +1,4 @@
-// Makes a plain project of an account: an empty schema with the platform's tables, and its keys (contract.md §4).
+// Makes a plain project of an account: an empty schema with the platform's tables, and its keys (docs/wire/platform.md#projects).
 import type { ProjectKeys } from '../credentials/project-key.ts'
 import type { PlanTier, Project } from '../projects/project.ts'
 import { type BuildDeps, buildReserved } from './build-project.ts'
@@ -9,7 +9,7 @@ import { requireSlug, slugFromName } from './slug.ts'
 
 export type CreateProjectDeps = BuildDeps & Pick<ControlDeps, 'credentials' | 'clock'>
 
-/** Emulated projects start on `pro` (contract.md §4). */
+/** Emulated projects start on `pro` (docs/wire/platform.md#projects). */
 const STARTING_PLAN: PlanTier = 'pro'
 
 export interface ProjectRequest {

@@ -12,7 +12,7 @@ export type EraseDeps = Pick<
   'stores' | 'schemas' | 'lifecycle' | 'clock' | 'ids' | 'observe'
 >
 
-/** Platform time after which a pending purge is finished (seed: "finishes by itself in a few minutes"). */
+/** Platform time after which a pending purge is finished (docs/wire/platform.md#purge). */
 export const PENDING_PURGE_MILLIS = 3 * MINUTE_MILLIS
 
 /** Ends all access: the state refuses project keys, and the management keys are gone. */

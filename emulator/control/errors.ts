@@ -1,5 +1,4 @@
-// Refusals of the management API: a closed set of codes, one status each, one rendering (seed: "Management errors";
-// contract.md §3 and §4).
+// Refusals of the management API: a closed set of codes, one status each, one rendering (docs/wire/errors.md#management).
 import { DISK_STATUS, DiskFailure } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'

@@ -1,4 +1,4 @@
-// db/exec (contract.md §4): an owner's SQL, analysed, run in one transaction as the project's owner role, its last
+// db/exec (docs/wire/platform.md#db-exec): an owner's SQL, analysed, run in one transaction as the project's owner role, its last
 // result as JSON. Refusals are `ManagementError`s; what Postgres refuses is an outcome.
 import type { JsonObject, JsonValue } from '../core/json.ts'
 import { ownerRoleOf, type SchemaName } from '../core/names.ts'
@@ -14,12 +14,12 @@ import {
   wasNotBegun,
 } from '../database/engine.ts'
 import { identifier, literal, script, sql, tenantScript } from '../database/sql.ts'
+import { indexOfCharacter, lineAt, loadSqlParser } from '../database/sql-parser.ts'
 import { createTypeShapes, type TypeShapes } from '../database/type-shapes.ts'
 import { ManagementError } from './errors.ts'
 import { type Analysis, analyseScript } from './sql-console/analyse-script.ts'
 import { rowSecurityAdvice } from './sql-console/created-tables.ts'
 import { decodeCell } from './sql-console/decode-cell.ts'
-import { indexOfCharacter, lineAt, loadSqlParser } from './sql-console/parser.ts'
 import type { ExecuteSql, SqlOutcome } from './sql-outcome.ts'
 
 export interface SqlExecutorDeps {
@@ -30,7 +30,7 @@ export interface SqlExecutorDeps {
 
 type Ready = Analysis & { readonly kind: 'ready' }
 
-/** The limit of a call (contract.md §4). */
+/** The limit of a call (docs/wire/platform.md#db-exec). */
 const TIMEOUT_MILLIS = 30 * SECOND_MILLIS
 
 /** Makes the function behind `db/exec`. */

@@ -1,4 +1,4 @@
-// A group has the plan of its template project, and its tenants have the group's (contract.md §4).
+// A group has the plan of its template project, and its tenants have the group's (docs/wire/platform.md#quotas).
 import type { PlanTier } from '../projects/project.ts'
 import type { Group } from './groups.ts'
 import { TENANT_CEILING } from './quota.ts'

@@ -1,4 +1,4 @@
-// Groups: a vendor's product lines, each bound to one template project (seed: "Group").
+// Groups: a vendor's product lines, each bound to one template project (docs/wire/platform.md#group).
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import { type GroupId, type OwnerId, type ProjectId, trusted } from '../core/names.ts'

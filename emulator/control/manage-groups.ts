@@ -1,4 +1,4 @@
-// Makes, changes and deletes groups (seed: "Group"; contract.md §4).
+// Makes, changes and deletes groups (docs/wire/platform.md#group).
 import { parseSchemaName } from '../core/names.ts'
 import type { Project } from '../projects/project.ts'
 import { invalidRequest, ManagementError, notFound } from './errors.ts'

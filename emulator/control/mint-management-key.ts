@@ -1,4 +1,4 @@
-// Mints a management key: the credential with which a project's schema is migrated (contract.md §2 and §4).
+// Mints a management key: the credential with which a project's schema is migrated (docs/wire/platform.md#management-keys).
 import type { ProjectId } from '../core/names.ts'
 import { DAY_MILLIS, plusMillis } from '../core/time.ts'
 import type { NewKey } from './api-keys.ts'

@@ -1,4 +1,4 @@
-// Dashboard accounts: who owns groups and projects (contract.md §4, platform account and sign-up).
+// Dashboard accounts: who owns groups and projects (docs/wire/platform.md#accounts).
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import { type OwnerId, trusted } from '../core/names.ts'

@@ -1,8 +1,8 @@
-// Buckets as the platform's own routes make them: a port the object storage fills (contract.md §4 and §7).
+// Buckets as the platform's own routes make them: a port the object storage fills (docs/wire/platform.md#buckets).
 import type { EpochMillis } from '../core/time.ts'
 import type { Project } from '../projects/project.ts'
 
-/** Per-file limit of a bucket made in the dashboard or through the platform's routes: 50 MB (seed: Limits). */
+/** Per-file limit of a bucket made in the dashboard or through the platform's routes: 50 MB (docs/wire/platform.md#buckets). */
 export const PLATFORM_BUCKET_LIMIT_BYTES = 52_428_800
 
 export interface PlatformBucket {

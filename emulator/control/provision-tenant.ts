@@ -1,4 +1,4 @@
-// Provisions a tenant: reserve, clone, mint, activate; on any failure nothing remains (seed: "States and transitions").
+// Provisions a tenant: reserve, clone, mint, activate; on any failure nothing remains (docs/wire/platform.md#provision).
 import type { JsonObject } from '../core/json.ts'
 import type { Slug } from '../core/names.ts'
 import type { ProjectKeys } from '../credentials/project-key.ts'

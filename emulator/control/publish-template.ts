@@ -1,4 +1,4 @@
-// Freezes the source's schema into a new template and points the group to it (seed: "Template publish result").
+// Freezes the source's schema into a new template and points the group to it (docs/wire/platform.md#publish).
 import type { Project } from '../projects/project.ts'
 import type { StructureCounts } from '../projects/schema-builder.ts'
 import { type BuildDeps, buildReserved } from './build-project.ts'

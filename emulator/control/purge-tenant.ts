@@ -1,4 +1,4 @@
-// Erases a tenant for good (seed: "States and transitions", purge; contract.md §4).
+// Erases a tenant for good (docs/wire/platform.md#purge).
 import type { Erased } from '../projects/lifecycle.ts'
 import { type EraseDeps, finishErasure, finishErasureLater, startErasure } from './erase-project.ts'
 import { ManagementError, notFound } from './errors.ts'

@@ -1,4 +1,4 @@
-// How many tenants a group may have (seed: "Limits"; contract.md §4). Pure.
+// How many tenants a group may have (docs/wire/platform.md#quotas). Pure.
 import type { PlanTier } from '../projects/project.ts'
 import { ManagementError } from './errors.ts'
 

@@ -1,5 +1,5 @@
 // Replaces a project's anon and service_role keys: the key version rises, so every older one is refused at once
-// (contract.md §2).
+// (docs/wire/credentials.md#key-version).
 import type { ProjectKeys } from '../credentials/project-key.ts'
 import type { Project } from '../projects/project.ts'
 import type { ControlDeps, Occasion } from './deps.ts'

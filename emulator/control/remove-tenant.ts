@@ -1,4 +1,4 @@
-// Removes a project or tenant: offline at once, everything it has is kept (seed: "States and transitions").
+// Removes a project or tenant: offline at once, everything it has is kept (docs/wire/platform.md#remove).
 import type { Project } from '../projects/project.ts'
 import { changeOf } from './build-project.ts'
 import type { ControlDeps } from './deps.ts'

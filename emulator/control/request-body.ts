@@ -1,4 +1,4 @@
-// What the management APIs read of a request, with their refusals (contract.md §3).
+// What the management APIs read of a request, with their refusals (docs/wire/errors.md#management).
 import type { JsonObject, JsonValue } from '../core/json.ts'
 import { createRequestReader } from '../core/request-body.ts'
 import { invalidRequest, ManagementError } from './errors.ts'

@@ -1,8 +1,8 @@
-// Which slugs a caller may take, and which ones the platform invents (seed: "Management errors"; contract.md §4). Pure.
+// Which slugs a caller may take, and which ones the platform invents (docs/wire/platform.md#slug). Pure.
 import { parseSlug, type Slug } from '../core/names.ts'
 import { ManagementError } from './errors.ts'
 
-/** Names of the platform itself; none can be a tenant (contract.md §4). */
+/** Names of the platform itself; none can be a tenant (docs/wire/platform.md#slug). */
 const RESERVED: ReadonlySet<string> = new Set([
   'management',
   'public',
@@ -64,7 +64,7 @@ export function slugText(name: string): string {
 
 /**
  * `<source>_v2`, `_v3`, …: one above the highest version the source ever had, skipping names already taken
- * (seed: "Template publish result"). A source too long for the suffix is cut to fit.
+ * (docs/wire/platform.md#slug). A source too long for the suffix is cut to fit.
  */
 export function templateSlug(
   source: Slug,

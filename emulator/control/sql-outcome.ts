@@ -1,4 +1,4 @@
-// What became of SQL run through `db/exec` (contract.md §4): the port behind the route and its two outcomes.
+// What became of SQL run through `db/exec` (docs/wire/platform.md#db-exec): the port behind the route and its two outcomes.
 import type { JsonObject } from '../core/json.ts'
 import type { Project } from '../projects/project.ts'
 

@@ -1,4 +1,4 @@
-// Tenants: what a group's owner says of a customer, beside the project that carries the customer's data (seed: "Tenant").
+// Tenants: what a group's owner says of a customer, beside the project that carries the customer's data (docs/wire/platform.md#tenant).
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'

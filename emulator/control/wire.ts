@@ -1,5 +1,5 @@
 // Domain to JSON: the only file of the control plane that knows the wire's names, the Portuguese ones included
-// (seed: "Resources and their fields"; contract.md §4).
+// (docs/wire/platform.md).
 import type { JsonObject } from '../core/json.ts'
 import { toIso } from '../core/time.ts'
 import type { ProjectKeys } from '../credentials/project-key.ts'
@@ -199,7 +199,7 @@ export function bucketToWire(bucket: PlatformBucket): JsonObject {
   }
 }
 
-/** An SQL error is an answer like any other: HTTP 200 (contract.md §4). */
+/** An SQL error is an answer like any other: HTTP 200 (docs/wire/platform.md). */
 export function sqlOutcomeToWire(outcome: SqlOutcome): JsonObject {
   if (outcome.kind === 'sqlError')
     return {

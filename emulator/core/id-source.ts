@@ -7,9 +7,9 @@ export interface IdSource {
   bytes(count: number): Uint8Array
   /** A version 4 UUID (RFC 9562 §5.4). */
   uuid(): string
-  /** `prefix` and 20 lower-case base32 characters, e.g. `grp_…` (contract.md §2). */
+  /** `prefix` and 20 lower-case base32 characters, e.g. `grp_…` (docs/wire/platform.md#identifiers). */
   id(prefix: string): string
-  /** `prefix` and 43 base64url characters, 256 bits (contract.md §2). */
+  /** `prefix` and 43 base64url characters, 256 bits (docs/wire/platform.md#identifiers). */
   secret(prefix: string): string
 }
 

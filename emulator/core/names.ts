@@ -1,9 +1,9 @@
-// Branded names and their only constructors (seed: "Resources and their fields"; contract.md §2).
+// Branded names and their only constructors (docs/wire/platform.md#identifiers).
 
 declare const brand: unique symbol
 type Branded<Name extends string> = string & { readonly [brand]: Name }
 
-/** `^[a-z0-9_]{1,44}$`; 44 keeps every derived identifier inside Postgres's 63 bytes (contract.md §4). */
+/** `^[a-z0-9_]{1,44}$`; 44 keeps every derived identifier inside Postgres's 63 bytes (docs/wire/platform.md#identifiers). */
 export type Slug = Branded<'Slug'>
 /** `proj_<slug>`. */
 export type SchemaName = Branded<'SchemaName'>

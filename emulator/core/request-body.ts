@@ -1,4 +1,4 @@
-// Reading what came with a request: size, JSON, shape. Each API says in its own words why it refuses (contract.md §3, §6).
+// Reading what came with a request: size, JSON, shape. Each API says in its own words why it refuses (docs/wire/errors.md).
 import type { z } from 'zod'
 import { isJsonObject, type JsonObject, parseJson } from './json.ts'
 import { readRequestText } from './request-text.ts'

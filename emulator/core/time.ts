@@ -32,7 +32,7 @@ export function plusMillis(instant: EpochMillis, millis: number): EpochMillis {
 const MAX_DATE_MILLIS = 8.64e15
 
 /**
- * Renders an instant as ISO 8601 UTC with milliseconds (seed: "Timestamps are ISO 8601 UTC"). One beyond what a `Date` holds,
+ * Renders an instant as ISO 8601 UTC with milliseconds (docs/wire/platform.md). One beyond what a `Date` holds,
  * which only an older data directory can have, becomes the nearest that it does hold.
  */
 export function toIso(instant: EpochMillis): string {

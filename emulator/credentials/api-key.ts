@@ -1,5 +1,5 @@
 // Opaque keys: Group API Keys and management keys. Kept as hashes; the clear text leaves once, when it is minted.
-// Prefixes are the platform's (contract.md §2).
+// Prefixes are the platform's (docs/wire/credentials.md#kinds).
 import { createHash } from 'node:crypto'
 import type { IdSource } from '../core/id-source.ts'
 import type { GroupId, ProjectId } from '../core/names.ts'

@@ -1,4 +1,4 @@
-// anon and service_role keys: ES256 JWTs without expiry, bound to a key version (contract.md §2).
+// anon and service_role keys: ES256 JWTs without expiry, bound to a key version (docs/wire/credentials.md#project-keys).
 import type { JsonObject } from '../core/json.ts'
 import type { PrincipalRole } from '../core/principal.ts'
 import type { EpochMillis } from '../core/time.ts'
@@ -10,7 +10,7 @@ export interface ProjectKeys {
   readonly serviceRoleKey: string
 }
 
-/** `iss` and `aud` are informative: keys stay valid on another port or host name (contract.md §4). */
+/** `iss` and `aud` are informative: keys stay valid on another port or host name (docs/wire/credentials.md#project-keys). */
 export interface KeyAddresses {
   readonly authUrl: string
   readonly dataUrl: string

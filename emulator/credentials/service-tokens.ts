@@ -1,18 +1,17 @@
-// Short-lived HS256 tokens for the two services that validate on their own: storage and realtime (contract.md §2;
-// seed: "Storage token result", "Realtime token result").
+// Short-lived HS256 tokens for the two services that validate on their own: storage and realtime (docs/wire/credentials.md#storage-token).
 import type { JsonObject } from '../core/json.ts'
 import { realtimeRoleOf } from '../core/names.ts'
 import type { Principal, PrincipalRole } from '../core/principal.ts'
 import { type EpochMillis, toEpochSeconds } from '../core/time.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-/** 1 hour: storage by contract.md §7, realtime by the seed. */
+/** 1 hour: storage by docs/wire/credentials.md#storage-token, realtime by the seed. */
 export const SERVICE_TOKEN_SECONDS = 3600
 
-/** Roles that exist in storage (contract.md §7). */
+/** Roles that exist in storage (docs/wire/credentials.md#storage-token). */
 export type StorageRole = 'anon' | 'authenticated'
 
-/** Which storage role a credential's role becomes (seed: "Token endpoints"). */
+/** Which storage role a credential's role becomes (docs/wire/credentials.md#storage-token). */
 export function storageRoleOf(role: PrincipalRole): StorageRole {
   return role === 'anon' ? 'anon' : 'authenticated'
 }
@@ -22,7 +21,7 @@ export type TokenSubject = Pick<Principal, 'schemaName' | 'role' | 'subject' | '
 
 /**
  * Signs `{role, project_schema, sub, origin_role, exp}`. The version of the project's keys stands in the header: the token ends
- * when they are regenerated, and the list of its claims is closed (contract.md §2).
+ * when they are regenerated, and the list of its claims is closed (docs/wire/credentials.md#storage-token).
  */
 export function mintStorageToken(
   signingKeys: SigningKeys,

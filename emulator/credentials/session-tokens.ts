@@ -1,5 +1,5 @@
 // Tokens of people: the dashboard's session token and an end user's pair of PASETO access_token and ES256
-// data_plane_token (contract.md §2, §6; seed: "Authentication").
+// data_plane_token (docs/wire/credentials.md#data-plane-token).
 import type { JsonObject } from '../core/json.ts'
 import type { OwnerId } from '../core/names.ts'
 import { type EpochMillis, toEpochSeconds } from '../core/time.ts'
@@ -7,9 +7,9 @@ import type { Project } from '../projects/project.ts'
 import type { KeyAddresses } from './project-key.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-/** 12 hours (contract.md §2). */
+/** 12 hours (docs/wire/credentials.md#data-plane-token). */
 export const OWNER_SESSION_SECONDS = 12 * 3600
-/** 1 hour (seed: Limits). */
+/** 1 hour (docs/wire/credentials.md#data-plane-token). */
 export const USER_SESSION_SECONDS = 3600
 
 const OWNER_TOKEN_USE = 'platform_session'
@@ -22,7 +22,7 @@ export interface SessionTokenMint {
   ): Promise<{ readonly token: string; readonly expiresInSeconds: number }>
 }
 
-/** What a data_plane_token says of its user (contract.md §2). */
+/** What a data_plane_token says of its user (docs/wire/credentials.md#data-plane-token). */
 export interface UserClaims {
   readonly userId: string
   readonly email: string | null

@@ -1,5 +1,5 @@
 // The platform's own keys: ES256 for project keys and data-plane tokens (public half in the JWKS), Ed25519 for PASETO
-// v4.public, two HS256 secrets for storage and realtime. Made once per data directory (contract.md §2).
+// v4.public, two HS256 secrets for storage and realtime. Made once per data directory (docs/wire/credentials.md#project-keys).
 import {
   createECDH,
   createHash,

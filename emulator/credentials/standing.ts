@@ -3,7 +3,7 @@ import type { SchemaName } from '../core/names.ts'
 
 export type UserStanding = 'good' | 'banned' | 'deleted'
 
-/** A deleted or banned user's data_plane_token is refused at once (contract.md §6). */
+/** A deleted or banned user's data_plane_token is refused at once (docs/wire/credentials.md#data-plane-token). */
 export interface UserStandings {
   standingOf(schemaName: SchemaName, userId: string): UserStanding | Promise<UserStanding>
 }

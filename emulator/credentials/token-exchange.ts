@@ -1,5 +1,5 @@
 // What POST /st/v1/token and POST /rt/v1/token have in common: one credential in, one short-lived token out, refusals in
-// the management dialect (seed: "Token endpoints"; contract.md §3, §7). Each service adds its own answer and statuses.
+// the management dialect (docs/wire/credentials.md#storage-token). Each service adds its own answer and statuses.
 import { DISK_STATUS, DiskFailure } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'

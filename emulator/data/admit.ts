@@ -1,4 +1,4 @@
-// The platform's gate: two credentials of one project, and its own schema (contract.md §5). Behind it the pipeline knows
+// The platform's gate: two credentials of one project, and its own schema (docs/wire/data-plane.md#gate). Behind it the pipeline knows
 // only who acts, on which schema, and under which settings.
 import type { SchemaName } from '../core/names.ts'
 import type { PrincipalCredentialKind } from '../core/principal.ts'

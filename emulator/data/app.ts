@@ -1,5 +1,5 @@
 // The data plane as a service: every path below its address is a relation or a function of the credential's own project
-// (seed: "Data plane (REST)").
+// (docs/wire/data-plane.md#transaction).
 import { DiskFailure } from '../core/disk-failure.ts'
 import type { EmulatorError } from '../core/errors.ts'
 import type { SchemaName } from '../core/names.ts'
@@ -21,7 +21,7 @@ export interface DataDeps {
   /** Asked twice per request: it must remember what it verified. */
   readonly verifier: Verifier
   readonly lifecycle: Lifecycle
-  /** Wall milliseconds a request's statement may run (contract.md §5: 8 s). */
+  /** Wall milliseconds a request's statement may run (docs/wire/data-plane.md#transaction). */
   readonly statementTimeoutMillis: number
   /** Bytes of a request's body that are read. */
   readonly maxBodyBytes: number

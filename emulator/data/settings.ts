@@ -61,7 +61,7 @@ export interface DataActor {
   readonly claimsText: string
 }
 
-/** The platform's settings for a tenant (contract.md §5; timeout: 8 s). */
+/** The platform's settings for a tenant (timeout: 8 s; docs/wire/data-plane.md#transaction). */
 export function tenantSettings(schemaName: SchemaName, timeoutMillis: number): DataSettings {
   return {
     schemas: [schemaName],

@@ -19,7 +19,7 @@ export interface Actor {
 
 /**
  * Statements that run in one transaction as `actor`, in one round trip. The role cannot be left by any statement or
- * function, and no other tenant's schema can be named, read or changed (contract.md §5, "Isolation").
+ * function, and no other tenant's schema can be named, read or changed (docs/wire/realtime.md#changes).
  */
 export interface TenantWork {
   readonly actor: Actor
@@ -79,7 +79,7 @@ export interface TenantQuestions {
   }[]
   /**
    * Oid of the one relation that the role can read then, directly, in a function or through a view; what a
-   * security-definer function reads in its owner's name is free (contract.md §7). Absent: whatever the role may.
+   * security-definer function reads in its owner's name is free (docs/wire/realtime.md#changes). Absent: whatever the role may.
    */
   readonly onlyRelation?: number
   /** Wall milliseconds for all of them together. */

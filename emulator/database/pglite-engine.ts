@@ -21,7 +21,7 @@ import {
   type WorkResult,
 } from './engine.ts'
 import { EngineQueue } from './engine-queue.ts'
-import type { EngineStates, Way } from './engine-states.ts'
+import type { EngineAfterRestore, EngineStates } from './engine-states.ts'
 import type { AskRequest, RunRequest, StateRequest } from './pglite-worker/worker-protocol.ts'
 import type { EngineBounds } from './queue-errors.ts'
 import { renewCluster } from './renew-cluster.ts'
@@ -125,11 +125,11 @@ class PgliteEngine implements Engine, EngineStates {
     return this.#state('save', folder)
   }
 
-  goBack(): Promise<Way> {
+  goBack(): Promise<EngineAfterRestore> {
     return this.#load('goBack')
   }
 
-  load(folder: string): Promise<Way> {
+  load(folder: string): Promise<EngineAfterRestore> {
     return this.#load('load', folder)
   }
 
@@ -138,7 +138,7 @@ class PgliteEngine implements Engine, EngineStates {
   }
 
   // An engine that dies on the way finishes when it starts again, and what it does next waits for that.
-  async #load(action: StateRequest['action'], folder = ''): Promise<Way> {
+  async #load(action: StateRequest['action'], folder = ''): Promise<EngineAfterRestore> {
     const { restarts } = this.#queue
     try {
       await this.#state(action, folder)

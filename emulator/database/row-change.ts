@@ -1,4 +1,4 @@
-// What the platform knows of a row that changed, and where to ask for changes (seed: "Events"; realtime-contract.md §8).
+// What the platform knows of a row that changed, and where to ask for changes (docs/wire/realtime.md#changes).
 // Types only: change-feed.ts makes them, realtime judges and delivers them.
 
 import type { SchemaName } from '../core/names.ts'
@@ -27,7 +27,7 @@ export interface WatchedPolicy {
   readonly roles: ReadonlySet<PrincipalRole>
   /** Its USING expression as SQL with qualified names; absent when it has none. */
   readonly using?: string
-  /** Relations that its expression names directly; such a policy counts as false in realtime (contract.md §7). */
+  /** Relations that its expression names directly; such a policy counts as false in realtime (docs/wire/realtime.md#changes). */
   readonly otherRelations: readonly string[]
 }
 

@@ -1,5 +1,5 @@
 // The mailbox: every message the platform would have sent, newest kept, oldest dropped, and waiting for the next one
-// (contract.md §6: nothing is really sent).
+// (docs/wire/auth.md).
 import type { Clock } from '../core/clock.ts'
 import type { SchemaName } from '../core/names.ts'
 import type { Observer } from '../core/observation.ts'

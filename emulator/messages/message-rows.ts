@@ -207,7 +207,7 @@ function messageOf(row: MessageRow): StoredMessage {
   }
 }
 
-// E-mail addresses compare without case (contract.md §6); telephone numbers have none.
+// E-mail addresses compare without case (docs/wire/auth.md); telephone numbers have none.
 function keyOf(recipient: string): string {
   return recipient.trim().normalize('NFC').toLowerCase()
 }

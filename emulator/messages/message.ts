@@ -1,4 +1,4 @@
-// What the platform would send to people: nothing leaves the machine, everything lands in the mailbox (contract.md §6).
+// What the platform would send to people: nothing leaves the machine, everything lands in the mailbox (docs/wire/auth.md).
 import type { SchemaName } from '../core/names.ts'
 
 export type MessageChannel = 'email' | 'whatsapp' | 'sms'

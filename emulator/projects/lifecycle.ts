@@ -4,7 +4,7 @@ import type { Project } from './project.ts'
 /** What closes a socket or ends a subscription when the platform is put into another state. */
 export const STATE_REPLACED = 'the platform was put back into another state'
 
-/** What a purge removed, summed over all listeners (contract.md §4: `purged`). */
+/** What a purge removed, summed over all listeners (docs/wire/platform.md#purge). */
 export interface Erased {
   readonly bucketsDeleted: number
   readonly objectsDeleted: number

@@ -60,7 +60,7 @@ const TRANSITIONS: Readonly<Record<ProjectState, readonly ProjectState[]>> = {
   purged: [],
 }
 
-/** Whether the lifecycle allows the step (seed: "States and transitions"; purge from deleted: contract.md §4). */
+/** Whether the lifecycle allows the step (docs/wire/platform.md#lifecycle). */
 export function mayBecome(from: ProjectState, to: ProjectState): boolean {
   return TRANSITIONS[from].includes(to)
 }

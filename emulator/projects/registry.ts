@@ -1,5 +1,5 @@
 // Every project there is or was: plain projects, templates and tenants share one namespace of slugs, and a purged one
-// keeps its slug for ever (seed: "States and transitions"; contract.md §4).
+// keeps its slug for ever (docs/wire/platform.md#lifecycle).
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import { type OwnerId, type ProjectId, type Slug, trusted } from '../core/names.ts'
@@ -55,7 +55,7 @@ export interface ProjectRegistry extends ProjectLookup {
   /** Every credential minted with an older `kv` is refused from now on. */
   raiseKeyVersion(id: ProjectId): Project
   change(id: ProjectId, changes: { readonly name?: string; readonly planTier?: PlanTier }): Project
-  /** A template whose clone was not closed: it exists and must not be used (seed: `clone_incompleto`). */
+  /** A template whose clone was not closed: it exists and must not be used (docs/wire/platform.md#lifecycle). */
   markUnusable(id: ProjectId): void
   isUsable(id: ProjectId): boolean
 }

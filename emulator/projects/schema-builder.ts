@@ -2,7 +2,7 @@
 // around it can be tried without an engine.
 import type { SchemaName } from '../core/names.ts'
 
-/** What a template holds; the platform's own `auth_*` tables are not counted (contract.md §4). */
+/** What a template holds; the platform's own `auth_*` tables are not counted (docs/wire/platform.md#publish). */
 export interface StructureCounts {
   readonly tables: number
   readonly foreignKeys: number

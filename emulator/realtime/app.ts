@@ -1,4 +1,4 @@
-// The realtime service: its socket and its two HTTP routes (seed: "Realtime"; realtime-contract.md).
+// The realtime service: its socket and its two HTTP routes (docs/wire/realtime.md).
 import type { Clock } from '../core/clock.ts'
 import { NO_SOCKET_FAULTS, type SocketFaults } from '../core/fault.ts'
 import type { IdSource } from '../core/id-source.ts'

@@ -1,5 +1,5 @@
 // From a request to what it means for one table: columns and values that fit, or why it cannot be had, in upstream's words
-// (realtime-contract.md §8, "Subscription errors").
+// (docs/wire/realtime.md#subscription-errors).
 import { type Engine, SqlError } from '../database/engine.ts'
 import type { RowChange, WatchedColumn, WatchedTable } from '../database/row-change.ts'
 import { type Role, readValues, type TypedCondition } from './ask-conditions.ts'

@@ -1,4 +1,4 @@
-// The batch of POST …/api/broadcast, refused field by field as upstream's validator does (realtime-contract.md §5). Pure.
+// The batch of POST …/api/broadcast, refused field by field as upstream's validator does (docs/wire/realtime.md#broadcast). Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json.ts'
 import { RealtimeError } from './errors.ts'
 

@@ -1,4 +1,4 @@
-// Broadcasting over HTTP: the batch and the single route (realtime-contract.md §5). Answers 202 with an empty body.
+// Broadcasting over HTTP: the batch and the single route (docs/wire/realtime.md#broadcast). Answers 202 with an empty body.
 import type { Clock } from '../core/clock.ts'
 import type { SchemaName } from '../core/names.ts'
 import type { RequestEnv } from '../core/request-env.ts'

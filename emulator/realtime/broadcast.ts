@@ -1,4 +1,4 @@
-// A client's broadcast as the frame its room gets (realtime-contract.md §2, §5). Pure.
+// A client's broadcast as the frame its room gets (docs/wire/realtime.md#broadcast). Pure.
 import { type JsonValue, parseJson } from '../core/json.ts'
 import {
   type ClientMessage,

@@ -1,5 +1,4 @@
-// The grammar of `filter` in a postgres_changes request: `column=op.value`, several by comma (realtime-contract.md §8,
-// "Filters"). Says what is wanted; whether column and value exist is bind-request.ts's business. Pure.
+// The grammar of `filter` in a postgres_changes request: `column=op.value`, several by comma (docs/wire/realtime.md#filters). Says what is wanted; whether column and value exist is bind-request.ts's business. Pure.
 
 /** Operators of realtime-js, without `not.`. */
 export const FILTER_OPERATORS = [

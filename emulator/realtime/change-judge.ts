@@ -1,4 +1,4 @@
-// Who sees a row change, and what of it (contract.md §7; realtime-contract.md §8). Types only: judge-changes.ts decides.
+// Who sees a row change, and what of it (docs/wire/realtime.md#changes). Types only: judge-changes.ts decides.
 import type { ActingPrincipal } from '../database/as-principal.ts'
 import type { RowChange } from '../database/row-change.ts'
 
@@ -12,7 +12,7 @@ export type Verdict =
   | { readonly kind: 'visible' }
   /** No policy lets it read the row, or the row is not there any more. */
   | { readonly kind: 'hidden'; readonly policies: readonly string[] }
-  /** The table has no row-level security (seed: "The table must have row-level security on"). */
+  /** The table has no row-level security (docs/wire/realtime.md#changes). */
   | { readonly kind: 'rlsOff' }
   /** A policy reads another table, or raised: it counts as false. */
   | { readonly kind: 'notEvaluable'; readonly policies: readonly string[]; readonly reason: string }

@@ -1,4 +1,4 @@
-// What a channel asks for in `config.postgres_changes`: the request and how upstream prints it (realtime-contract.md §8).
+// What a channel asks for in `config.postgres_changes`: the request and how upstream prints it (docs/wire/realtime.md#changes).
 // Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json.ts'
 import type { ChangeKind } from '../database/row-change.ts'

@@ -1,5 +1,5 @@
 // The seam between channels and row changes: a channel that asks for `postgres_changes` opens a subscription, tells it of
-// new tokens and closes it; the subscription answers through the channel (realtime-contract.md §3, §8).
+// new tokens and closes it; the subscription answers through the channel (docs/wire/realtime.md#changes).
 import { createHash } from 'node:crypto'
 import { type JsonObject, stableStringify } from '../core/json.ts'
 import type { SharedFrame } from './frames.ts'

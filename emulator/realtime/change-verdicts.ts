@@ -1,4 +1,4 @@
-// What became of a change for each subscriber, as the inspector is told (contract.md §7: the emulator "must say so").
+// What became of a change for each subscriber, as the inspector is told (docs/wire/realtime.md#changes).
 import { type JsonObject, type JsonValue, parseJson } from '../core/json.ts'
 import type { ChangeJudged, SubscriberVerdict } from '../core/observation.ts'
 import type { RowChange } from '../database/row-change.ts'

@@ -1,5 +1,5 @@
-// Who may enter which channel (seed: "Realtime"; contract.md §7), and upstream's words for refusals
-// (realtime-contract.md §3). Pure.
+// Who may enter which channel (docs/wire/realtime.md#private), and upstream's words for refusals
+// (docs/wire/realtime.md#private). Pure.
 import type { JoinConfig } from './join-config.ts'
 import type { RealtimeToken, RealtimeTokenError, TokenFlaw } from './realtime-token.ts'
 

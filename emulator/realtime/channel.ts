@@ -1,4 +1,4 @@
-// One joined channel of one socket: broadcasts, presence, token changes, leaving (realtime-contract.md §3–§6).
+// One joined channel of one socket: broadcasts, presence, token changes, leaving (docs/wire/realtime.md#join).
 import type { Clock } from '../core/clock.ts'
 import type { SocketFaults } from '../core/fault.ts'
 import type { IdSource } from '../core/id-source.ts'
@@ -8,7 +8,7 @@ import { broadcastFrame } from './broadcast.ts'
 import type { ChangeChannel, ChangeSubscriptions, ChannelChanges } from './change-subscriptions.ts'
 import { mayEnter, noPermission } from './channel-rules.ts'
 import type { DueWatch } from './due-watch.ts'
-import { FaultyLine } from './faulty-line.ts'
+import { FaultDelivery } from './fault-delivery.ts'
 import {
   type ClientMessage,
   type EncodedFrame,
@@ -61,7 +61,7 @@ export class Channel implements Member, ChangeChannel {
   #presenceCalls: CountingWindow | undefined
   #hearsPresence: boolean
   /** Made by the first frame that met a fault. */
-  #faultyLine: FaultyLine | undefined
+  #faultDelivery: FaultDelivery | undefined
   #isClosed = false
 
   /** Enters the room and answers the join. */
@@ -114,7 +114,7 @@ export class Channel implements Member, ChangeChannel {
     if (this.#isClosed) return
     const encoded = frame.encoded(this.#link.version)
     if (encoded === undefined) return
-    if (this.#faultyLine === undefined && !this.#deps.faults.isArmed) this.#link.send(encoded)
+    if (this.#faultDelivery === undefined && !this.#deps.faults.isArmed) this.#link.send(encoded)
     else this.#deliverFaultily(encoded)
   }
 
@@ -172,10 +172,10 @@ export class Channel implements Member, ChangeChannel {
   }
 
   #deliverFaultily(encoded: EncodedFrame) {
-    this.#faultyLine ??= new FaultyLine(this.#deps, (frame) => {
+    this.#faultDelivery ??= new FaultDelivery(this.#deps, (frame) => {
       if (!this.#isClosed) this.#link.send(frame)
     })
-    this.#faultyLine.deliver(encoded, this.#token)
+    this.#faultDelivery.deliver(encoded, this.#token)
   }
 
   #broadcast(message: ClientMessage) {

@@ -1,5 +1,5 @@
 // Where one policy of a table reads another table, Postgres refuses the whole question. Then each policy is asked alone, on
-// the row as it was committed, so that the one counts as false and the others count (contract.md §7).
+// the row as it was committed, so that the one counts as false and the others count (docs/wire/realtime.md#changes).
 import type { Engine } from '../database/engine.ts'
 import type { RowChange, WatchedPolicy, WatchedTable } from '../database/row-change.ts'
 import { identifier, join, type Sql, type SqlParam, sql, verbatim } from '../database/sql.ts'

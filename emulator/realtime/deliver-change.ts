@@ -1,5 +1,5 @@
 // From a judged change to frames: one per channel and choice of columns, with the ids of all bindings that it answers
-// (realtime-contract.md §8). Channels that get the same frame share its bytes.
+// (docs/wire/realtime.md#changes). Channels that get the same frame share its bytes.
 import type { Role } from './ask-conditions.ts'
 import type { JudgedChange } from './change-judge.ts'
 import type { SharedBinding, Subscriber } from './change-subscriber.ts'

@@ -1,5 +1,5 @@
 // Calls back for each of many things when its instant comes, with a single timer of the platform clock: moving or freezing
-// the clock decides for all of them (realtime-contract.md §4).
+// the clock decides for all of them (docs/wire/realtime.md#tokens).
 import type { Cancel, Clock } from '../core/clock.ts'
 import { type EpochMillis, SECOND_MILLIS } from '../core/time.ts'
 

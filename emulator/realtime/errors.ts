@@ -1,4 +1,4 @@
-// Refusals of the realtime service's HTTP routes (realtime-contract.md §5): a closed set of codes, one table to statuses,
+// Refusals of the realtime service's HTTP routes (docs/wire/realtime.md#broadcast): a closed set of codes, one table to statuses,
 // one rendering.
 import { DISK_STATUS, DiskFailure, type DiskFailureCode } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError } from '../core/errors.ts'

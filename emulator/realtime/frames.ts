@@ -1,4 +1,4 @@
-// The wire codec of both protocol versions, text and binary (realtime-contract.md §2). Pure.
+// The wire codec of both protocol versions, text and binary (docs/wire/realtime.md#frames). Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json.ts'
 import { parseWireJson } from './wire-json.ts'
 

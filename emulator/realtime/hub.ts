@@ -1,5 +1,5 @@
 // The rooms of all sockets: who hears what is sent to a name. Private and public rooms of one name are different rooms;
-// public ones are shared by all projects (seed: "Events"; realtime-contract.md §5).
+// public ones are shared by all projects (docs/wire/realtime.md#broadcast).
 import { type SharedFrame, sharedText } from './frames.ts'
 import { Presence, type PresenceDiff } from './presence.ts'
 

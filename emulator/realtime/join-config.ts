@@ -1,4 +1,4 @@
-// What a client asks for when it joins (realtime-contract.md §3). A malformed part is replaced by its default, never
+// What a client asks for when it joins (docs/wire/realtime.md#join). A malformed part is replaced by its default, never
 // refused; booleans may come as text. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/json.ts'
 

@@ -1,5 +1,5 @@
 // Decides who sees a row change: the row is read again by its key, as it is now, as each distinct identity, under the
-// table's policies and with no other table in reach (contract.md §7; realtime-contract.md §8, "WALRUS").
+// table's policies and with no other table in reach (docs/wire/realtime.md#changes).
 import type { Engine } from '../database/engine.ts'
 import type { RowChange, WatchedTable } from '../database/row-change.ts'
 import type { ChangeJudge, Identity, JudgedChange, Verdict } from './change-judge.ts'

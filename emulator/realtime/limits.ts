@@ -1,4 +1,4 @@
-// What one socket, channel or project may do (realtime-contract.md §1, §5, §6, §9), and the windows that count it.
+// What one socket, channel or project may do (docs/wire/limits.md#realtime), and the windows that count it.
 // Pure: the instant is an argument. Windows are of wall time: a frozen platform still defends itself.
 import { type EpochMillis, SECOND_MILLIS } from '../core/time.ts'
 

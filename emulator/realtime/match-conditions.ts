@@ -1,4 +1,4 @@
-// Whether a row fulfils a filter, as Postgres would say (realtime-contract.md §8, "Filters"): NULL never matches, except
+// Whether a row fulfils a filter, as Postgres would say (docs/wire/realtime.md#filters): NULL never matches, except
 // with `is` and `isdistinct`. What the texts alone do not tell is left to Postgres (ask-conditions.ts). Pure.
 import type { ChangedRow, RowChange } from '../database/row-change.ts'
 import type { Condition } from './change-filter.ts'

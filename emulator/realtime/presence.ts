@@ -1,4 +1,4 @@
-// Who is present in one room: keys, each with the metas of the channels that track under it (realtime-contract.md §6).
+// Who is present in one room: keys, each with the metas of the channels that track under it (docs/wire/realtime.md#presence).
 // State and differences as JSON text, made once and sent to everybody. Pure.
 import { type JsonValue, parseJson } from '../core/json.ts'
 

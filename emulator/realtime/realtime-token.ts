@@ -1,5 +1,4 @@
-// The HS256 realtime token: who a subscriber is, whether it still may, and upstream's words when not (contract.md §2, §7;
-// realtime-contract.md §1, §3, §4). Signatures are checked once per text; time and standing at every use.
+// The HS256 realtime token: who a subscriber is, whether it still may, and upstream's words when not (docs/wire/realtime.md#tokens). Signatures are checked once per text; time and standing at every use.
 import type { Clock } from '../core/clock.ts'
 import { EmulatorError } from '../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../core/json.ts'

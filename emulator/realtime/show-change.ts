@@ -1,4 +1,4 @@
-// What a role is shown of a change: the `data` of a postgres_changes frame (realtime-contract.md §8). Pure.
+// What a role is shown of a change: the `data` of a postgres_changes frame (docs/wire/realtime.md#changes). Pure.
 import { toIso } from '../core/time.ts'
 import type { ChangedRow, RowChange, WatchedColumn } from '../database/row-change.ts'
 import type { Identity, ShownChange } from './change-judge.ts'

@@ -1,4 +1,4 @@
-// One connection: frames in order, joins and leaves, heartbeat, limits, and the end of it (realtime-contract.md §1, §3, §9).
+// One connection: frames in order, joins and leaves, heartbeat, limits, and the end of it (docs/wire/realtime.md#socket).
 import type { Observer } from '../core/observation.ts'
 import type { Connection, ConnectionListener } from '../core/socket-service.ts'
 import type { EpochMillis } from '../core/time.ts'

@@ -1,4 +1,4 @@
-// All open sockets: their number, the idle ones, the tokens that have to be looked at again (realtime-contract.md §1, §4).
+// All open sockets: their number, the idle ones, the tokens that have to be looked at again (docs/wire/realtime.md#socket).
 import type { SchemaName } from '../core/names.ts'
 import type { Connection } from '../core/socket-service.ts'
 import { SECOND_MILLIS } from '../core/time.ts'

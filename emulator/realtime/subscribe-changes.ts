@@ -1,5 +1,5 @@
 // What channels do with `config.postgres_changes`: subscribe once joined, again under each new token, and say so with
-// `system` messages (realtime-contract.md §3, §4, §8).
+// `system` messages (docs/wire/realtime.md#changes).
 import type { Cancel } from '../core/clock.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { SchemaName } from '../core/names.ts'

@@ -1,4 +1,4 @@
-// Why a channel's postgres_changes cannot be had, in upstream's words (realtime-contract.md §8, "Subscription errors").
+// Why a channel's postgres_changes cannot be had, in upstream's words (docs/wire/realtime.md#subscription-errors).
 import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
 
 export type SubscriptionErrorCode =

@@ -1,4 +1,4 @@
-// Which service answers a host and a path, and under which addresses the caller knows us (contract.md §1). Pure.
+// Which service answers a host and a path, and under which addresses the caller knows us (docs/wire/platform.md#addresses). Pure.
 import type { Addresses } from '../core/request-env.ts'
 
 export type MountName =

@@ -10,7 +10,7 @@ export interface TrafficGate {
   guard(app: ServiceApp, isFree?: (request: Request) => boolean): ServiceApp
 }
 
-/** Longer than the longest statement of an ordinary request may run (contract.md §5: 8 s). */
+/** Longer than the longest statement of an ordinary request may run (docs/wire/data-plane.md#transaction). */
 const LEAVE_WITHIN_MILLIS = 10_000
 
 export function createTrafficGate(

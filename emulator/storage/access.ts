@@ -1,4 +1,4 @@
-// What a storage token may do (seed: "Token endpoints", the table of capabilities). Pure; callers turn a no into the refusal
+// What a storage token may do (docs/wire/storage.md#access). Pure; callers turn a no into the refusal
 // that hides as much as upstream's.
 import type { StorageActor } from './actor.ts'
 import type { Bucket } from './bucket-store.ts'
@@ -19,7 +19,7 @@ export function mayWrite(actor: StorageActor, bucket: Bucket): boolean {
   return ownsBucket(actor, bucket) && actor.role === 'authenticated'
 }
 
-/** Signing URLs; seed: "Storage errors" has none for an anon token. */
+/** Signing URLs; docs/wire/storage.md#access has none for an anon token. */
 export function maySign(actor: StorageActor, bucket: Bucket): boolean {
   return mayWrite(actor, bucket)
 }

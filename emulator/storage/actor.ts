@@ -1,4 +1,4 @@
-// Who asks: the bearer of a storage token, or nobody (seed: "Authentication", "Storage service"; storage-contract §1). The
+// Who asks: the bearer of a storage token, or nobody (docs/wire/storage.md#access). The
 // signature is checked once per token text; time, project and user at every use.
 import type { JsonObject } from '../core/json.ts'
 import { parseSchemaName, type SchemaName } from '../core/names.ts'
@@ -29,7 +29,7 @@ type ActorDeps = Pick<StorageDeps, 'signingKeys' | 'projects' | 'standings' | 'c
 
 /** Verified signatures kept. */
 const REMEMBERED_TOKENS = 2_000
-/** Opaque keys of the platform and its PASETO tokens (contract.md §2). */
+/** Opaque keys of the platform and its PASETO tokens (docs/wire/storage.md#access). */
 const PLATFORM_CREDENTIAL = /^(sdb_|v4\.)/
 
 interface Remembered {
@@ -100,7 +100,7 @@ async function refuseGone(
   const project = deps.projects.findProjectBySchema(actor.schemaName)
   if (project?.state !== 'active')
     throw badBearer(`The project ${actor.schemaName} is not active: it was removed or purged.`)
-  // contract.md §2: at once, with 401.
+  // docs/wire/storage.md#access: at once, with 401.
   if (project.keyVersion !== keyVersion)
     throw new StorageError(
       'revokedBearer',

@@ -1,4 +1,4 @@
-// Object storage as one app (seed: "Storage service"; storage-contract). It refuses by throwing; the edge renders with
+// Object storage as one app (docs/wire/storage.md). It refuses by throwing; the edge renders with
 // `renderError`.
 import type { ServiceApp } from '../core/request-env.ts'
 import { createActorReader } from './actor.ts'

@@ -1,5 +1,5 @@
 // Names of buckets: callers of the platform's routes give the short one, storage knows only the full one
-// (seed: "Bucket and object"; contract.md §7). Pure.
+// (docs/wire/storage.md#bucket-names). Pure.
 import { parseSchemaName, type SchemaName } from '../core/names.ts'
 import type { ProjectLookup } from '../projects/project.ts'
 

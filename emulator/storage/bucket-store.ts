@@ -1,4 +1,4 @@
-// Records of buckets (seed: "Bucket and object"; storage-contract §3). Everything is asked within one project.
+// Records of buckets (docs/wire/storage.md#buckets). Everything is asked within one project.
 import type { Clock } from '../core/clock.ts'
 import { type SchemaName, trusted } from '../core/names.ts'
 import { type EpochMillis, epochMillis } from '../core/time.ts'

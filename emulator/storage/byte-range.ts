@@ -1,4 +1,4 @@
-// The header Range of a download: one span, as upstream understands it (RFC 9110 §14.1.2; storage-contract §4). Pure.
+// The header Range of a download: one span, as upstream understands it (RFC 9110 §14.1.2; docs/wire/storage.md#download). Pure.
 import type { ByteSpan } from './blob-store.ts'
 import { StorageError } from './errors.ts'
 

@@ -1,5 +1,5 @@
 // What a purge erases of a project: records first, then files; what a crash leaves of the files goes with the next sweep
-// (seed: "States and transitions", purge). Safe to repeat.
+// (docs/wire/platform.md#purge). Safe to repeat.
 import type { SchemaName } from '../core/names.ts'
 import type { Erased } from '../projects/lifecycle.ts'
 import type { StorageDeps } from './deps.ts'

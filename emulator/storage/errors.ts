@@ -1,5 +1,5 @@
 // Refusals of object storage: a closed set of codes with one row each, and one rendering. HTTP status, logical status and
-// the two names are upstream's (storage-contract §1), except where the seed names a status ("Storage errors").
+// the two names are upstream's (docs/wire/storage.md#errors), except where the seed names a status ("Storage errors").
 import { DiskFailure, diskFailureOf } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { RenderedError } from '../core/request-env.ts'
@@ -35,13 +35,13 @@ const ROWS = {
     code: 'InvalidMimeType',
   },
   tooLarge: { http: 400, logical: 413, error: 'Payload too large', code: 'EntityTooLarge' },
-  // Seed: 403 for a write that row-level security refuses.
+  // 403 for a write that row-level security refuses.
   rowRefused: { http: 403, logical: 403, error: 'Unauthorized', code: 'AccessDenied' },
   accessDenied: { http: 400, logical: 403, error: 'Unauthorized', code: 'AccessDenied' },
   badBearer: { http: 400, logical: 403, error: 'Unauthorized', code: 'AccessDenied' },
-  // contract.md §2: 401 for a token made with keys that were regenerated since.
+  // docs/wire/storage.md#errors: 401 for a token made with keys that were regenerated since.
   revokedBearer: { http: 401, logical: 401, error: 'Unauthorized', code: 'AccessDenied' },
-  // Seed: 401 for a key sent directly instead of a storage token.
+  // 401 for a key sent directly instead of a storage token.
   directKey: { http: 401, logical: 401, error: 'Unauthorized', code: 'AccessDenied' },
   roleRefused: { http: 403, logical: 403, error: 'Unauthorized', code: 'AccessDenied' },
   invalidJwt: { http: 400, logical: 400, error: 'InvalidJWT', code: 'InvalidJWT' },

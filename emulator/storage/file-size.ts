@@ -1,4 +1,4 @@
-// Sizes as a bucket's limit may be written: bytes, or text with a decimal unit (storage-contract §2). Pure.
+// Sizes as a bucket's limit may be written: bytes, or text with a decimal unit (docs/wire/storage.md#bucket-limits). Pure.
 import { refuse, StorageError } from './errors.ts'
 
 const UNITS: Readonly<Record<string, number>> = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9 }

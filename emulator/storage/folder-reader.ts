@@ -1,4 +1,4 @@
-// The folders of one level, all of them: what lists by time begin with (storage-contract §5).
+// The folders of one level, all of them: what lists by time begin with (docs/wire/storage.md).
 import type { SystemDb } from '../database/system-db.ts'
 import { AFTER_ALL, type ListScope } from './list-scope.ts'
 

@@ -1,5 +1,4 @@
-// The two orders in which keys are listed, each over an index of its own (storage-contract §5: C collation, of the name or of
-// its lower case). Keys are ASCII, which SQLite's `lower` and JavaScript's treat alike.
+// The two orders in which keys are listed, each over an index of its own (docs/wire/storage.md#keys). Keys are ASCII, which SQLite's `lower` and JavaScript's treat alike.
 import type { SystemDb } from '../database/system-db.ts'
 import { AFTER_ALL, type ListScope } from './list-scope.ts'
 

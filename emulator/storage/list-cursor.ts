@@ -1,5 +1,5 @@
 // Where the next page of a list of the second kind begins: opaque to clients, and what it says about the order overrides what
-// the request says (storage-contract §4, §5). Pure.
+// the request says (docs/wire/storage.md#lists). Pure.
 import { epochMillis } from '../core/time.ts'
 import { StorageError } from './errors.ts'
 import type { ListPlace } from './list-scope.ts'

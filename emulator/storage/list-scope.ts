@@ -1,4 +1,4 @@
-// What a list looks at (storage-contract §5).
+// What a list looks at (docs/wire/storage.md#lists).
 import type { EpochMillis } from '../core/time.ts'
 
 /** Comes after every character a key may have. */

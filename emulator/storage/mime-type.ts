@@ -1,4 +1,4 @@
-// Media types of uploads against what a bucket allows (storage-contract §2). Pure.
+// Media types of uploads against what a bucket allows (docs/wire/storage.md). Pure.
 import { refuse } from './errors.ts'
 
 const MEDIA_TYPE = /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+[ \t]*(;.*)?$/

@@ -1,4 +1,4 @@
-// Names inside a bucket (seed: "Object key rules"; storage-contract §2). A key is a string and never a path of ours. Pure.
+// Names inside a bucket (docs/wire/storage.md#keys). A key is a string and never a path of ours. Pure.
 import { refuse } from './errors.ts'
 
 const OBJECT_KEY = /^[\w/!.*'() &$@=;:+,?-]+$/

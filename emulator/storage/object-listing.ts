@@ -1,4 +1,4 @@
-// Pages of what a bucket holds (storage-contract §5). Both orders are read off an index, and a folder is stepped over
+// Pages of what a bucket holds (docs/wire/storage.md#lists). Both orders are read off an index, and a folder is stepped over
 // without looking into it, so that a page costs what is on it and not what the bucket holds.
 
 import { type EpochMillis, epochMillis } from '../core/time.ts'

@@ -1,4 +1,4 @@
-// Records of objects: what storage knows of each beside its bytes (storage-contract §5). A record names the blob that
+// Records of objects: what storage knows of each beside its bytes (docs/wire/storage.md#records). A record names the blob that
 // holds the bytes by its version, so that committing a record is what makes an upload visible.
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'

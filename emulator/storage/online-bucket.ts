@@ -3,7 +3,7 @@ import type { Bucket } from './bucket-store.ts'
 import type { StorageDeps } from './deps.ts'
 import type { StorageCall } from './routes/route-table.ts'
 
-/** `undefined` while its project is offline (seed: "States and transitions"); the journal learns whose it is. */
+/** `undefined` while its project is offline (docs/wire/storage.md#buckets); the journal learns whose it is. */
 export function findOnlineBucket(
   { buckets, projects }: Pick<StorageDeps, 'buckets' | 'projects'>,
   { bucket: name, env }: StorageCall,

@@ -1,4 +1,4 @@
-// Who finds which object: by a bearer, by anyone, by nobody (storage-contract §4, "Auth nuances"). What may not be read is
+// Who finds which object: by a bearer, by anyone, by nobody (docs/wire/storage.md). What may not be read is
 // not found.
 import { mayRead } from './access.ts'
 import type { ActorReader, StorageActor } from './actor.ts'

@@ -1,4 +1,4 @@
-// JSON bodies and query parameters, refused in the words of upstream's validator (storage-contract §1: "body validation").
+// JSON bodies and query parameters, refused in the words of upstream's validator (docs/wire/storage.md).
 import type { z } from 'zod'
 import { isJsonObject, type JsonValue, parseJson } from '../core/json.ts'
 import type { RequestEnv } from '../core/request-env.ts'

@@ -1,4 +1,4 @@
-// The name a project may give a bucket of its own (contract.md §7), for every route that makes one.
+// The name a project may give a bucket of its own (docs/wire/storage.md#bucket-names), for every route that makes one.
 import type { SchemaName } from '../core/names.ts'
 import { isBucketName, isOwnBucketName, problemOfOwner } from './bucket-name.ts'
 import type { StorageDeps } from './deps.ts'

@@ -1,5 +1,5 @@
 // The header X-Robots-Tag of an upload: kept and served with the object, refused where robots could not read it
-// (storage-contract §1, "bad x-robots-tag"). Pure.
+// (docs/wire/storage.md). Pure.
 import { StorageError } from './errors.ts'
 
 const WORDS =

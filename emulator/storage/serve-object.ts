@@ -1,4 +1,4 @@
-// An object's bytes as an answer: headers, ranges, conditions, download names (storage-contract §4, "Download headers").
+// An object's bytes as an answer: headers, ranges, conditions, download names (docs/wire/storage.md#download).
 // Every route that serves bytes ends here.
 import { parseHttpDate, toEpochSeconds, toHttpDate } from '../core/time.ts'
 import type { ByteSpan, OpenBlob } from './blob-store.ts'

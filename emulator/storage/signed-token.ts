@@ -1,5 +1,5 @@
 // HS256 tokens that storage validates on its own: storage tokens and the tokens of signed URLs. Says what is wrong in the
-// words of the library that upstream shows to clients (storage-contract §1).
+// words of the library that upstream shows to clients (docs/wire/storage.md#signed-tokens).
 import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
 import { type EpochMillis, toEpochSeconds } from '../core/time.ts'
 import { CredentialError } from '../credentials/credential-error.ts'

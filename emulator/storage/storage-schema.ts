@@ -48,12 +48,12 @@ export const STORAGE_MIGRATIONS: MigrationSet = {
       unique (bucket_id, object_key)
     ) strict;
     `,
-    // The order of the first kind of list (storage-contract §5): "lower(name)", case variants side by side.
+    // The order of the first kind of list (docs/wire/storage.md#records): "lower(name)", case variants side by side.
     `
     create index objects_by_folded_key
       on objects (bucket_id, lower(object_key) || char(1) || object_key, object_key);
     `,
-    // Uploads that come in several requests (storage-contract §8); `version` is that of the object to be.
+    // Uploads that come in several requests (docs/wire/storage.md#records); `version` is that of the object to be.
     `
     create table resumable_uploads (
       version text primary key,
@@ -70,7 +70,7 @@ export const STORAGE_MIGRATIONS: MigrationSet = {
     create index resumable_uploads_by_bucket on resumable_uploads (bucket_id);
     create index resumable_uploads_by_expiry on resumable_uploads (expires_at);
     `,
-    // S3 clients: keys whose secrets sign requests, and uploads in parts (storage-contract §9).
+    // S3 clients: keys whose secrets sign requests, and uploads in parts (docs/wire/storage.md#records).
     `
     create table s3_keys (
       access_key_id text primary key,

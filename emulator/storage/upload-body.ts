@@ -1,5 +1,4 @@
-// The two forms in which an upload comes: a raw body, or multipart with its fields before the file (storage-contract §4,
-// "Upload bodies"). Neither is ever held in memory.
+// The two forms in which an upload comes: a raw body, or multipart with its fields before the file (docs/wire/storage.md#upload). Neither is ever held in memory.
 import { Readable } from 'node:stream'
 import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
 import type { RequestEnv } from '../core/request-env.ts'
@@ -22,7 +21,7 @@ export interface UploadBody {
 
 export const DEFAULT_TYPE = 'application/octet-stream'
 export const DEFAULT_CACHE_CONTROL = 'no-cache'
-/** storage-contract §2. */
+/** docs/wire/storage.md#upload. */
 const MAX_FIELDS = 10
 
 /**

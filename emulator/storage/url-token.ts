@@ -1,4 +1,4 @@
-// Tokens of signed URLs: one object, one purpose, until an instant (storage-contract §6; seed: Limits). What they say was
+// Tokens of signed URLs: one object, one purpose, until an instant (docs/wire/storage.md#signed-tokens). What they say was
 // written here: nothing a caller sends reaches a claim but what is named below.
 import type { JsonObject } from '../core/json.ts'
 import { toEpochSeconds } from '../core/time.ts'

@@ -1,7 +1,7 @@
-// How much a project keeps in storage: what the free plan's quota is measured against (seed: Limits).
+// How much a project keeps in storage: what the free plan's quota is measured against (docs/wire/limits.md#storage).
 import type { SchemaName } from '../core/names.ts'
 
-/** 1 GB over all buckets of the project (seed: Limits; contract.md §7). */
+/** 1 GB over all buckets of the project (docs/wire/limits.md#storage). */
 export const FREE_PLAN_STORAGE_BYTES = 1024 ** 3
 
 export interface StorageUsage {

@@ -1,4 +1,4 @@
-// Records as clients read them (storage-contract §3, §5).
+// Records as clients read them (docs/wire/storage.md#records).
 import type { JsonObject } from '../core/json.ts'
 import { toIso } from '../core/time.ts'
 import type { Bucket } from './bucket-store.ts'

@@ -9,7 +9,7 @@ import type { Observation } from '../../emulator/core/observation.ts'
 import { DAY_MILLIS } from '../../emulator/core/time.ts'
 import { createRowReader } from '../../emulator/database/row-reader.ts'
 import { sql as sqlOf } from '../../emulator/database/sql.ts'
-import type { Snapshots } from '../../emulator/inspector/snapshots/snapshots.ts'
+import type { Snapshots } from '../../emulator/snapshots/snapshots.ts'
 import { TABLES } from './state-world.ts'
 import type { Json } from './test-emulator.ts'
 

@@ -14,7 +14,7 @@ import { type IdSource, SeededIdSource } from '../../core/id-source.ts'
 import { isJsonObject, parseJson } from '../../core/json.ts'
 import type { PlatformClock, PlatformTime } from '../../core/platform-clock.ts'
 import { forgetLoaded, isLoaded } from '../../database/cluster-files.ts'
-import type { EngineStates, Way } from '../../database/engine-states.ts'
+import type { EngineAfterRestore, EngineStates } from '../../database/engine-states.ts'
 import type { SystemDb } from '../../database/system-db.ts'
 import type { StorageStores } from '../open-storage.ts'
 import { type StateFolder, stateFolder } from './snapshot-folder.ts'
@@ -37,10 +37,10 @@ export interface PlatformStatesDeps {
 export interface PlatformStates {
   /** Writes the present state down. */
   save(folder: StateFolder): Promise<void>
-  load(folder: StateFolder, time: PlatformTime): Promise<Way>
+  load(folder: StateFolder, time: PlatformTime): Promise<EngineAfterRestore>
   /** Makes the present state the baseline. */
   setBaseline(): Promise<void>
-  goBack(): Promise<Way>
+  goBack(): Promise<EngineAfterRestore>
 }
 
 interface Baseline {
@@ -69,9 +69,9 @@ export function openPlatformStates(deps: PlatformStatesDeps): PlatformStates {
   // The engine's step decides: before it a killed process has changed nothing, after it the next start goes on from here.
   async function bringBack(
     from: StateFolder,
-    loadEngine: () => Promise<Way>,
+    loadEngine: () => Promise<EngineAfterRestore>,
     time: PlatformTime,
-  ): Promise<Way> {
+  ): Promise<EngineAfterRestore> {
     const before = storage.blobIds()
     writeNote(root, from.path)
     forgetLoaded(cluster)

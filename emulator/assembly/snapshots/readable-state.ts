@@ -3,9 +3,9 @@
 import { constants, cpSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Engine } from '../../database/engine.ts'
-import { openPassingDir } from '../../database/passing-dir.ts'
 import { openPgliteEngine } from '../../database/pglite-engine.ts'
 import { openSystemDb, type SystemDb } from '../../database/system-db.ts'
+import { openTemporaryDir } from '../../database/temporary-dir.ts'
 import type { Foundation } from '../open-foundation.ts'
 import type { StateFolder } from './snapshot-folder.ts'
 
@@ -26,7 +26,7 @@ export async function openSavedState(
   { postgres, database }: StateFolder,
 ): Promise<ReadableState> {
   const { clusterImage, wallClock, ids, observe } = foundation
-  const passing = openPassingDir()
+  const passing = openTemporaryDir()
   const cluster = join(passing.path, 'postgres')
   try {
     cpSync(postgres, cluster, { recursive: true, mode: constants.COPYFILE_FICLONE })

@@ -1,14 +1,15 @@
 // Fills the port of snapshots (inspector/snapshots/snapshots.ts): names, one at a time, no request under way, and word of it
 // to whoever watches.
+
+import { InspectorError } from '../../api-kit/errors.ts'
 import type { FaultOrder } from '../../contract/faults.ts'
 import type { ResetAnswer, Snapshot } from '../../contract/snapshots.ts'
 import type { ControlDeps } from '../../control/deps.ts'
 import { finishErasureLater } from '../../control/erase-project.ts'
 import { toIso } from '../../core/time.ts'
-import { InspectorError } from '../../inspector/errors.ts'
-import type { FaultBook } from '../../inspector/faults/fault-book.ts'
-import type { Snapshots } from '../../inspector/snapshots/snapshots.ts'
+import type { FaultBook } from '../../faults/fault-book.ts'
 import { createTrafficGate, type TrafficGate } from '../../server/traffic-gate.ts'
+import type { Snapshots } from '../../snapshots/snapshots.ts'
 import type { Foundation } from '../open-foundation.ts'
 import { compareStates } from './compare-states.ts'
 import { folderBytes } from './folder-bytes.ts'

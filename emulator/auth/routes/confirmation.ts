@@ -1,5 +1,5 @@
 // GET /auth/v1/verify: where the links of confirmation messages and magic links lead. It signs in and returns to the
-// application with the tokens in the fragment (contract.md §6).
+// application with the tokens in the fragment (docs/wire/auth.md#magic-link).
 import { z } from 'zod'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError, type AuthErrorCode } from '../errors.ts'

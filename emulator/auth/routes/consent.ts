@@ -1,4 +1,4 @@
-// /auth/v1/consent/:provider: the provider's side of a social sign-in, a page of our own in its place (contract.md §6).
+// /auth/v1/consent/:provider: the provider's side of a social sign-in, a page of our own in its place (docs/wire/auth.md#social).
 import { z } from 'zod'
 import type { Project } from '../../projects/project.ts'
 import type { ProviderName } from '../auth-settings.ts'

@@ -1,4 +1,4 @@
-// POST /auth/v1/signin/magic-link: a link that signs in (contract.md §6). Following it is confirmation.ts.
+// POST /auth/v1/signin/magic-link: a link that signs in (docs/wire/auth.md#magic-link). Following it is confirmation.ts.
 import { z } from 'zod'
 import { HOUR_MILLIS, SECOND_MILLIS } from '../../core/time.ts'
 import type { OutgoingMessage } from '../../messages/message.ts'

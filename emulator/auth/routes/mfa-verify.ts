@@ -1,4 +1,4 @@
-// POST /auth/v1/mfa/verify: the second step of a sign-in, and the first code of a new factor (contract.md §6).
+// POST /auth/v1/mfa/verify: the second step of a sign-in, and the first code of a new factor (docs/wire/auth.md#mfa).
 import { z } from 'zod'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'

@@ -1,4 +1,4 @@
-// /auth/v1/mfa: a user's second factors: enrolled, listed, removed (seed: "End-user authentication"; contract.md §6).
+// /auth/v1/mfa: a user's second factors: enrolled, listed, removed (docs/wire/auth.md#mfa).
 import { z } from 'zod'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'

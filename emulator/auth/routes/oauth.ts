@@ -1,5 +1,5 @@
 // Social login with PKCE: /authorize sends the browser to the provider's page, /callback receives it back, and
-// /token/exchange turns the code into a session (seed: "End-user authentication"; contract.md §6; RFC 6749, RFC 7636).
+// /token/exchange turns the code into a session (RFC 6749, RFC 7636; docs/wire/auth.md#social).
 import { z } from 'zod'
 import { isBoundBrowser, releaseBrowser } from '../browser-binding.ts'
 import type { AuthDeps } from '../deps.ts'

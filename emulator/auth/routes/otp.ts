@@ -1,5 +1,4 @@
-// POST /auth/v1/otp/send and /otp/verify: one-time codes by e-mail, WhatsApp and SMS (seed: "End-user authentication";
-// contract.md §6).
+// POST /auth/v1/otp/send and /otp/verify: one-time codes by e-mail, WhatsApp and SMS (docs/wire/auth.md#otp).
 import { z } from 'zod'
 import { SECOND_MILLIS } from '../../core/time.ts'
 import type { MessageChannel, OutgoingMessage } from '../../messages/message.ts'

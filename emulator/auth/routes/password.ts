@@ -1,4 +1,4 @@
-// PUT /auth/v1/user/password: a first password, or another one (contract.md §6).
+// PUT /auth/v1/user/password: a first password, or another one (docs/wire/auth.md#password).
 import { z } from 'zod'
 import { hashPassword } from '../../credentials/password-hash.ts'
 import type { AuthDeps } from '../deps.ts'

@@ -1,4 +1,4 @@
-// POST /auth/v1/password/forgot and /password/reset (seed: "End-user authentication"; contract.md §6).
+// POST /auth/v1/password/forgot and /password/reset (docs/wire/auth.md#recovery).
 import { z } from 'zod'
 import { HOUR_MILLIS, SECOND_MILLIS } from '../../core/time.ts'
 import { hashPassword } from '../../credentials/password-hash.ts'

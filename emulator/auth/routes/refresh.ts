@@ -1,4 +1,4 @@
-// POST /auth/v1/token/refresh (contract.md §6).
+// POST /auth/v1/token/refresh (docs/wire/auth.md#refresh).
 import { z } from 'zod'
 import type { AuthDeps } from '../deps.ts'
 import { decodeBody } from '../request-body.ts'

@@ -1,5 +1,5 @@
 // Routes that browsers open: refusals are a page for whoever asks for HTML, JSON for everybody else; only a visit does
-// something (contract.md §6).
+// something (docs/wire/auth.md#errors).
 import { consentHeaders, renderRefusalPage } from '../consent-page.ts'
 import { AuthError, asAuthError } from '../errors.ts'
 import type { AuthContext, Handler } from './route-table.ts'

@@ -1,4 +1,4 @@
-// POST /auth/v1/signin: e-mail and password (contract.md §6).
+// POST /auth/v1/signin: e-mail and password (docs/wire/auth.md#session).
 import { z } from 'zod'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'

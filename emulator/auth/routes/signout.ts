@@ -1,4 +1,4 @@
-// POST /auth/v1/signout: this session, all of the user's, or all the others (contract.md §6).
+// POST /auth/v1/signout: this session, all of the user's, or all the others (docs/wire/auth.md#signout).
 import { z } from 'zod'
 import type { AuthDeps } from '../deps.ts'
 import { decodeOptionalBody } from '../request-body.ts'

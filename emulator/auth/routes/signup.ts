@@ -1,5 +1,4 @@
-// POST /auth/v1/signup: e-mail and password, extra data becoming user metadata (seed: "End-user authentication";
-// contract.md §6).
+// POST /auth/v1/signup: e-mail and password, extra data becoming user metadata (docs/wire/auth.md#signup).
 import { z } from 'zod'
 import type { JsonObject } from '../../core/json.ts'
 import { DAY_MILLIS } from '../../core/time.ts'

@@ -1,5 +1,5 @@
 // What the routes of a social sign-in ask of a project: which one it is, and whether it lets the provider in
-// (contract.md §6).
+// (docs/wire/auth.md#social).
 import type { Project } from '../../projects/project.ts'
 import type { AuthSettings, ProviderName } from '../auth-settings.ts'
 import type { AuthDeps } from '../deps.ts'

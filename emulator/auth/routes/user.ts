@@ -1,4 +1,4 @@
-// /auth/v1/user: the signed-in user's own record (contract.md §6).
+// /auth/v1/user: the signed-in user's own record (docs/wire/auth.md#user).
 import { z } from 'zod'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError, invalidRequest } from '../errors.ts'

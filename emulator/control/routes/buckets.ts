@@ -1,4 +1,4 @@
-// /platform/v1/projects/:id/buckets: buckets by their short name, as the dashboard makes them (contract.md §4 and §7).
+// /platform/v1/projects/:id/buckets: buckets by their short name, as the dashboard makes them (docs/wire/platform.md#buckets).
 import { z } from 'zod'
 import { authenticateProjectCaller } from '../authenticate.ts'
 import type { ControlDeps } from '../deps.ts'

@@ -1,5 +1,5 @@
 // /platform/v1/projects/:id/db/exec and /db/connection-string: a project's database, for whoever migrates it
-// (contract.md §4).
+// (docs/wire/platform.md#db-exec).
 import { z } from 'zod'
 import { authenticateManagementKey, authenticateProjectCaller } from '../authenticate.ts'
 import type { ControlDeps } from '../deps.ts'

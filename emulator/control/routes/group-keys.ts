@@ -1,4 +1,4 @@
-// /platform/v1/groups/:id/keys: Group API Keys; the clear text is shown once (seed: "Authentication"; contract.md §4).
+// /platform/v1/groups/:id/keys: Group API Keys; the clear text is shown once (docs/wire/platform.md#group-keys).
 import { z } from 'zod'
 import { authenticateOwner } from '../authenticate.ts'
 import type { ControlDeps } from '../deps.ts'

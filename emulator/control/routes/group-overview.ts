@@ -1,4 +1,4 @@
-// GET /groups/v1/:group_id: where a group stands, for the vendor's backend (contract.md §4).
+// GET /groups/v1/:group_id: where a group stands, for the vendor's backend (docs/wire/platform.md#group-overview).
 import { authenticateGroup } from '../authenticate.ts'
 import type { ControlDeps } from '../deps.ts'
 import { findSource } from '../template-access.ts'

@@ -1,4 +1,4 @@
-// /platform/v1/groups: a vendor's groups (seed: "Platform endpoints"; contract.md §4).
+// /platform/v1/groups: a vendor's groups (docs/wire/platform.md#group).
 import { z } from 'zod'
 import { authenticateOwner } from '../authenticate.ts'
 import type { ControlDeps } from '../deps.ts'

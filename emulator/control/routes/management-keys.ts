@@ -1,4 +1,4 @@
-// /platform/v1/projects/:id/db/keys and /keys/regenerate: a project's credentials, for its owner (contract.md §4).
+// /platform/v1/projects/:id/db/keys and /keys/regenerate: a project's credentials, for its owner (docs/wire/platform.md#management-keys).
 import { z } from 'zod'
 import { authenticateOwner } from '../authenticate.ts'
 import type { ControlDeps } from '../deps.ts'

@@ -1,4 +1,4 @@
-// /platform/v1/projects: an account's own projects and templates (contract.md §4).
+// /platform/v1/projects: an account's own projects and templates (docs/wire/platform.md#projects).
 import { z } from 'zod'
 import { authenticateOwner } from '../authenticate.ts'
 import { changeProject } from '../change-project.ts'

@@ -1,4 +1,4 @@
-// POST /platform/v1/session and /platform/v1/signup (contract.md §4).
+// POST /platform/v1/session and /platform/v1/signup (docs/wire/platform.md#accounts).
 import { z } from 'zod'
 import { logIn, signUp } from '../accounts.ts'
 import type { ControlDeps } from '../deps.ts'

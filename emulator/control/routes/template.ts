@@ -1,4 +1,4 @@
-// Template publish, on the group's address and on the dashboard's (seed: "Group endpoints"; contract.md §4).
+// Template publish, on the group's address and on the dashboard's (docs/wire/platform.md#publish).
 import { z } from 'zod'
 import { authenticateGroup, authenticateOwner } from '../authenticate.ts'
 import type { ControlDeps } from '../deps.ts'

@@ -1,4 +1,4 @@
-// /groups/v1/:group_id and its tenants, for the vendor's backend (seed: "Group endpoints"; contract.md §4).
+// /groups/v1/:group_id and its tenants, for the vendor's backend (docs/wire/platform.md#tenant).
 import { z } from 'zod'
 import { authenticateGroup } from '../authenticate.ts'
 import type { ControlDeps } from '../deps.ts'

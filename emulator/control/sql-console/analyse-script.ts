@@ -1,9 +1,14 @@
-// An owner's script before it runs (contract.md §4, db/exec): refused, broken, or ready to send with what to tell. Pure.
+// An owner's script before it runs (docs/wire/platform.md#db-exec): refused, broken, or ready to send with what to tell. Pure.
 import type { SchemaName } from '../../core/names.ts'
+import {
+  lineAt,
+  type ParsedStatement,
+  type SqlParser,
+  SqlSyntaxError,
+} from '../../database/sql-parser.ts'
 import type { SqlAdvice } from '../sql-outcome.ts'
 import { createdTables, unprotectedQuery } from './created-tables.ts'
 import { findRefusal, type Refusal } from './find-refusal.ts'
-import { lineAt, type ParsedStatement, type SqlParser, SqlSyntaxError } from './parser.ts'
 import { rewriteScript } from './rewrite-script.ts'
 
 export type Analysis =

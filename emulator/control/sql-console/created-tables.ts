@@ -1,8 +1,8 @@
 // Tables a script makes, and the question asked at its end: which of them have row-level security off? Pure.
 import type { SchemaName } from '../../core/names.ts'
 import { EMPTY, join, literal, type Sql, sql } from '../../database/sql.ts'
+import type { ParsedStatement, TreeFields } from '../../database/sql-parser.ts'
 import type { SqlAdvice } from '../sql-outcome.ts'
-import type { ParsedStatement, TreeFields } from './parser.ts'
 import { fieldsOf, textOf } from './tree.ts'
 
 /** Names of the lasting tables that the statements make. */

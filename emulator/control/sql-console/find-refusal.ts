@@ -1,8 +1,8 @@
-// What an owner's script may not say, as far as it can be seen before it runs (contract.md §4, db/exec): transaction
+// What an owner's script may not say, as far as it can be seen before it runs (docs/wire/platform.md#db-exec): transaction
 // control, changes of role, schemas that are not its own. What cannot be seen is stopped by the engine. Pure.
 import type { SchemaName } from '../../core/names.ts'
+import type { ParsedStatement, SqlParser, TreeFields } from '../../database/sql-parser.ts'
 import { inspectBodies } from './inspect-bodies.ts'
-import type { ParsedStatement, SqlParser, TreeFields } from './parser.ts'
 import { qualifiersOf } from './qualifiers.ts'
 import { constantText, fieldsOf, listOf, namesOf, textOf, visitStatement } from './tree.ts'
 

@@ -1,7 +1,7 @@
 // A look into function and DO bodies for what `find-refusal.ts` refuses. Best effort: bodies are text that is put
 // together while it runs, and the engine is the guard that holds. Pure.
 import type { SchemaName } from '../../core/names.ts'
-import type { SqlParser, Token, TreeFields } from './parser.ts'
+import type { SqlParser, Token, TreeFields } from '../../database/sql-parser.ts'
 import { fieldsOf, listOf, textOf } from './tree.ts'
 
 export type BodyFinding =

@@ -1,5 +1,5 @@
 // Which schemas a node of the parse tree names. Pure.
-import type { SqlParser, TreeFields } from './parser.ts'
+import type { SqlParser, TreeFields } from '../../database/sql-parser.ts'
 import { fieldsOf, isFields, listOf, namesOf, numberOf, textOf } from './tree.ts'
 
 export interface Qualifier {

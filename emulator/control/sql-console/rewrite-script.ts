@@ -1,11 +1,11 @@
 // The script as it is sent: `grant … to public` narrowed, SELECTs bounded, statements that only the platform may run
 // blanked out. Lines stay where they were, so that an error's line is the caller's. Pure.
 import type { SchemaName } from '../../core/names.ts'
+import type { ParsedStatement, SqlParser, TreeFields } from '../../database/sql-parser.ts'
 import type { SqlAdvice } from '../sql-outcome.ts'
-import type { ParsedStatement, SqlParser, TreeFields } from './parser.ts'
 import { fieldsOf, listOf, namesOf, numberOf, textOf, visitStatement } from './tree.ts'
 
-/** What a SELECT without LIMIT gets (contract.md §4, fact). */
+/** What a SELECT without LIMIT gets (docs/wire/platform.md#db-exec). */
 const ROW_LIMIT = 1000
 
 export interface Rewritten {

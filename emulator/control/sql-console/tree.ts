@@ -1,5 +1,5 @@
 // Walking a parse tree without knowing every kind of node. Pure.
-import type { ParsedStatement, TreeFields } from './parser.ts'
+import type { ParsedStatement, TreeFields } from '../../database/sql-parser.ts'
 
 /** Called for each node with its kind; plain lists and values have none. */
 export type Visitor = (kind: string, fields: TreeFields) => void

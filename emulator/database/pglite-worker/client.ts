@@ -21,7 +21,7 @@ import { platformTime, setPlatformTime } from './clock-patch.ts'
 import { type KeptSession, keepSession, NOTHING_KEPT, restoreSession } from './kept-session.ts'
 import { OpenTransaction } from './open-transaction.ts'
 import { NO_SEQUENCE_VALUES, type SequenceValues } from './sequence-cache.ts'
-import { END, type Lodger, type Session } from './session.ts'
+import { END, type Session, type SessionHolder } from './session.ts'
 import { setSessionDefault } from './settings.ts'
 import { type Outcome, WorkRefused } from './tenant-work.ts'
 import type { ConnectRequest, TurnRequest } from './worker-protocol.ts'
@@ -55,7 +55,7 @@ interface Default {
   readonly boot: string
 }
 
-export class Client implements Lodger {
+export class Client implements SessionHolder {
   readonly #session: Session
   readonly #request: ConnectRequest
   #defaults: readonly Default[] = []
@@ -87,7 +87,7 @@ export class Client implements Lodger {
     request: ConnectRequest,
   ): { readonly client: Client; readonly parameters: Uint8Array } {
     const client = new Client(session, request)
-    session.lendToLodger(client)
+    session.lendToHolder(client)
     client.#becomeOwner()
     client.#defaults = client.#findDefaults()
     let refused: Default | undefined
@@ -236,7 +236,7 @@ export class Client implements Lodger {
 
   #enter(): void {
     const session = this.#session
-    const isBack = session.lendToLodger(this)
+    const isBack = session.lendToHolder(this)
     this.#becomeOwner()
     if (!isBack) return
     session.sequences?.put(this.#sequences)

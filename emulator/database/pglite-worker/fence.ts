@@ -31,7 +31,7 @@ export class Fence {
   readonly #stickyRoutines = new Set<number>()
   /** Whose work runs now. */
   side: Side
-  /** Set while the work may touch one relation only (contract.md §7). */
+  /** Set while the work may touch one relation only (docs/wire/realtime.md#changes). */
   confinement: Confinement | undefined
   /** The table that captured changes are written to; 0 while there is none. */
   outbox = 0

@@ -45,7 +45,7 @@ type WorkFrame = Pick<RunRequest, 'schemaName' | 'role' | 'readOnly'> & {
 }
 
 /** Somebody who keeps what is in the session and gets it back later. */
-export interface Lodger {
+export interface SessionHolder {
   /** The session goes to another: last occasion to note what is in it. */
   leave(): void
 }
@@ -65,7 +65,7 @@ export class Session {
   /** Told when a cancel may come and when no longer. */
   onCancellable: (isCancellable: boolean) => void = () => {}
   /** Whose leftovers the session may hold. */
-  #holder: string | typeof PLATFORM_WORK | Lodger | undefined
+  #holder: string | typeof PLATFORM_WORK | SessionHolder | undefined
 
   /** Takes the session over from PGlite's boot. @throws {BackendDied} */
   constructor(backend: Backend, prepared: PreparedStatements) {
@@ -146,18 +146,18 @@ export class Session {
     this.#holder = schemaName
   }
 
-  /** Makes the session `lodger`'s own. False when it was already: everything is as it was left. */
-  lendToLodger(lodger: Lodger): boolean {
-    if (this.#holder === lodger) return false
+  /** Makes the session `holder`'s own. False when it was already: everything is as it was left. */
+  lendToHolder(holder: SessionHolder): boolean {
+    if (this.#holder === holder) return false
     this.#takeBack()
     this.clean()
-    this.#holder = lodger
+    this.#holder = holder
     return true
   }
 
-  /** What `lodger` left behind, if it is still there, is nobody's any more. */
-  evict(lodger: Lodger): void {
-    if (this.#holder === lodger) this.#takeBack()
+  /** What `holder` left behind, if it is still there, is nobody's any more. */
+  evict(holder: SessionHolder): void {
+    if (this.#holder === holder) this.#takeBack()
   }
 
   #takeBack(): void {

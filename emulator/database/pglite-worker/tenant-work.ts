@@ -1,4 +1,4 @@
-// One piece of tenant work from open to commit (contract.md §5: one transaction, role and settings local to it).
+// One piece of tenant work from open to commit (docs/wire/data-plane.md#transaction).
 import type { LockSession } from '../advisory-locks/lock-session.ts'
 import { firstError, parseBackendMessages } from '../backend-messages.ts'
 import { cellText, type Postcondition, RESULT_TOO_LARGE, type StatementResult } from '../engine.ts'

@@ -1,4 +1,4 @@
-// A structure as the statements that build it under another name (contract.md §4, "What the clone carries"). Pure but
+// A structure as the statements that build it under another name (docs/wire/platform.md#clone). Pure but
 // for `cloneSchema`, which runs them. They run as the new project's owner, never as platform work: a definition may
 // call the tenant's own functions while Postgres simplifies it, and what those do must stay inside the tenant.
 import { ownerRoleOf, type SchemaName } from '../../core/names.ts'

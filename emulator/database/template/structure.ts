@@ -41,7 +41,7 @@ export interface SchemaStructure {
   readonly dependencies: readonly DependencyRecord[]
 }
 
-/** What publishing and provisioning report; `auth_*` is not counted (contract.md §4). */
+/** What publishing and provisioning report; `auth_*` is not counted (docs/wire/platform.md#clone). */
 export interface StructureCounts {
   readonly tables: number
   readonly foreignKeys: number

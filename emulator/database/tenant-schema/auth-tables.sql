@@ -1,4 +1,4 @@
--- The tenant's `auth_*` tables (contract.md §4 and §6): owned by the platform, reached by auth_admin alone.
+-- The tenant's `auth_*` tables (docs/wire/data-plane.md#auth-tables): owned by the platform, reached by auth_admin alone.
 -- `:schema` and `:owner` stand for quoted names; install.ts puts them in. Secrets are stored as digests.
 create table if not exists :schema.auth_users (
   id uuid primary key default pg_catalog.gen_random_uuid(),
@@ -15,7 +15,7 @@ create table if not exists :schema.auth_users (
   created_at timestamptz not null default pg_catalog.now(),
   updated_at timestamptz not null default pg_catalog.now()
 );
--- E-mail addresses compare without case (contract.md §6).
+-- E-mail addresses compare without case (docs/wire/data-plane.md#auth-tables).
 create unique index if not exists auth_users_email_key on :schema.auth_users (pg_catalog.lower(email));
 
 -- Apart from the user, so that the owner may read auth_users without seeing a hash.
@@ -38,7 +38,7 @@ create table if not exists :schema.auth_sessions (
 );
 create index if not exists auth_sessions_user_id_idx on :schema.auth_sessions (user_id);
 
--- `replacement` is what the token was rotated into: given again to a second tab for ten seconds (contract.md §6).
+-- `replacement` is what the token was rotated into: given again to a second tab for ten seconds (docs/wire/data-plane.md#auth-tables).
 create table if not exists :schema.auth_refresh_tokens (
   id bigint generated always as identity primary key,
   token_hash text not null unique,

@@ -1,4 +1,4 @@
--- Capture of row changes for realtime (contract.md §7): statement triggers write what changed into an outbox that no
+-- Capture of row changes for realtime (docs/wire/realtime.md#changes): statement triggers write what changed into an outbox that no
 -- tenant can read, write or see. Made when a project is first listened to; safe to repeat.
 -- A trigger function runs with rights of its own, so it runs no code of a tenant: a row of a transition table is an
 -- anonymous record, and record_out asks nothing but the output functions of its types, which only a superuser can make.

@@ -1,5 +1,5 @@
 // What a project consists of in Postgres before anything is cloned into it, and how all of it goes away again
-// (contract.md §2 for the names, §4 for grants and auth_* tables). Platform work: run with `engine.admin(script(…))`.
+// (docs/wire/platform.md#default-grants). Platform work: run with `engine.admin(script(…))`.
 import { readFileSync } from 'node:fs'
 import { ownerRoleOf, type RoleName, realtimeRoleOf, type SchemaName } from '../../core/names.ts'
 import { packageFile } from '../../core/package-files.ts'
@@ -18,8 +18,7 @@ const ROWS = ['DELETE', 'INSERT', 'SELECT', 'UPDATE'] as const
 const COUNTER = ['SELECT', 'USAGE'] as const
 
 /**
- * Grants on whatever the owner creates from now on (contract.md §4, fact: SELECT to anon; SELECT, INSERT, UPDATE,
- * DELETE to authenticated and service_role). Views and materialised views count as tables here.
+ * Grants on whatever the owner creates from now on (SELECT, INSERT, UPDATE, DELETE to authenticated and service_role; docs/wire/platform.md#default-grants). Views and materialised views count as tables here.
  */
 export const DEFAULT_GRANTS: readonly {
   readonly on: 'tables' | 'sequences'

@@ -1,5 +1,5 @@
 // Which format a picture is answered in: what was asked for, what the header Accept names, or what the source is
-// (storage-contract §7). Pure.
+// (docs/wire/storage.md#pictures). Pure.
 import type { RequestedFormat } from './transformation.ts'
 
 export type PictureFormat = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif'

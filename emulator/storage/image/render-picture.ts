@@ -1,4 +1,4 @@
-// One picture out of another, by libvips in the thread pool (storage-contract §7). Bounded in what it takes in, so that a
+// One picture out of another, by libvips in the thread pool (docs/wire/storage.md#pictures). Bounded in what it takes in, so that a
 // small file that unfolds into gigabytes is refused before it is unfolded. Loaded with the first picture: the library takes
 // a fifth of a second.
 import sharp, { type Metadata, type Sharp } from 'sharp'

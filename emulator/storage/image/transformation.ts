@@ -1,5 +1,5 @@
 // What may be asked of a picture, and how it is written in queries, in the tokens of signed URLs and in the header of the
-// answer (storage-contract §6, §7). Pure.
+// answer (docs/wire/storage.md#pictures). Pure.
 import { z } from 'zod'
 
 export type ResizeMode = 'cover' | 'contain' | 'fill'

@@ -1,5 +1,5 @@
 // Who may upload what in several requests: the bearer of a storage token, or whoever has the token of a signed upload URL
-// (storage-contract §8). Asked again at every request that writes.
+// (docs/wire/storage.md#tus). Asked again at every request that writes.
 import { mayWrite } from '../access.ts'
 import type { ActorReader } from '../actor.ts'
 import type { Bucket } from '../bucket-store.ts'

@@ -1,4 +1,4 @@
-// Records of resumable uploads: how far each has come, and what it will be once it is whole (storage-contract §8). They
+// Records of resumable uploads: how far each has come, and what it will be once it is whole (docs/wire/storage.md#tus). They
 // outlive the process; bytes are in part files.
 import type { JsonObject } from '../../core/json.ts'
 import { isJsonObject, parseJson } from '../../core/json.ts'

@@ -1,5 +1,5 @@
 // Resumable uploads as one thing: records, part files, the step that makes an object of them, and their end by the platform
-// clock (storage-contract §8). Knows nothing of HTTP.
+// clock (docs/wire/storage.md#tus). Knows nothing of HTTP.
 import { createBackground } from '../../core/background.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { JsonObject } from '../../core/json.ts'
@@ -15,7 +15,7 @@ import { limitOf, recordObject } from '../put-object.ts'
 import { DEFAULT_CACHE_CONTROL, DEFAULT_TYPE, parseMetadata } from '../upload-body.ts'
 import type { ResumableStore, ResumableUpload } from './resumable-store.ts'
 
-/** What the hosted service gives an upload to come to its end (storage-contract §2). */
+/** What the hosted service gives an upload to come to its end (docs/wire/storage.md#tus). */
 const LIFETIME_MILLIS = 24 * HOUR_MILLIS
 /** Platform time until a removal that failed, e.g. on a full disk, is tried again. */
 const RETRY_MILLIS = MINUTE_MILLIS
@@ -133,7 +133,7 @@ async function makeObject(deps: ResumablesDeps, version: string): Promise<void> 
   await parts.remove(version)
 }
 
-/** What the header Upload-Metadata says of the object (storage-contract §8). */
+/** What the header Upload-Metadata says of the object (docs/wire/storage.md#tus). */
 export function describe(metadata: JsonObject) {
   const { contentType, cacheControl, metadata: userMetadata } = metadata
   return {

@@ -1,4 +1,4 @@
-// TUS 1.0 by the library, with our checks in its hooks and our words in its answers (storage-contract §8). Loaded at the
+// TUS 1.0 by the library, with our checks in its hooks and our words in its answers (docs/wire/storage.md#tus). Loaded at the
 // first resumable upload: the library takes a quarter of a second.
 import { ReadableStream } from 'node:stream/web'
 import { ERRORS, Server } from '@tus/server'

@@ -1,4 +1,4 @@
-// /bucket: creating, reading, changing, emptying and deleting buckets (storage-contract §3; seed: "Storage service").
+// /bucket: creating, reading, changing, emptying and deleting buckets (docs/wire/storage.md#buckets).
 import { z } from 'zod'
 import { mayAdminister, mayRead, ownsBucket } from '../access.ts'
 import type { ActorReader, StorageActor } from '../actor.ts'
@@ -12,7 +12,7 @@ import { requireBucketName } from '../require-bucket-name.ts'
 import { bucketToWire } from '../wire.ts'
 import type { StorageCall, StorageRoutes } from './route-table.ts'
 
-/** storage-contract §1. */
+/** docs/wire/storage.md#buckets. */
 const MAX_EMPTIED = 200_000
 
 const limitShape = z.union([z.int().min(0), z.string()], 'must be integer,string,null').nullish()

@@ -1,4 +1,4 @@
-// DELETE /cdn/…: forgetting what caches in front of the service hold (storage-contract §3). There are none here, so that every
+// DELETE /cdn/…: forgetting what caches in front of the service hold (docs/wire/storage.md#errors). There are none here, so that every
 // answer is fresh and a purge has nothing to do but to be allowed.
 import { mayAdminister } from '../access.ts'
 import type { ActorReader } from '../actor.ts'

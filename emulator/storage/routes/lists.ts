@@ -1,4 +1,4 @@
-// POST /object/list/:bucket and /object/list-v2/:bucket (storage-contract §4, §5). A bucket that may not be read looks empty,
+// POST /object/list/:bucket and /object/list-v2/:bucket (docs/wire/storage.md#lists). A bucket that may not be read looks empty,
 // like one that does not exist.
 import { z } from 'zod'
 import type { JsonObject } from '../../core/json.ts'

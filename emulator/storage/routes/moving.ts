@@ -1,5 +1,5 @@
 // POST /object/move, POST /object/copy, DELETE /object/:bucket: objects that get another name, a twin, or go together
-// (storage-contract §4).
+// (docs/wire/storage.md#moving).
 import { z } from 'zod'
 import { mayWrite } from '../access.ts'
 import type { ActorReader, StorageActor } from '../actor.ts'

@@ -1,4 +1,4 @@
-// /object/:bucket/*: uploading, replacing and deleting one object (storage-contract §4; seed: "Storage service").
+// /object/:bucket/*: uploading, replacing and deleting one object (docs/wire/storage.md#upload).
 import { mayWrite } from '../access.ts'
 import type { ActorReader } from '../actor.ts'
 import type { StorageDeps } from '../deps.ts'

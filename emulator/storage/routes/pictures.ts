@@ -1,4 +1,4 @@
-// /render/image/…: objects as transformed pictures (seed: "Storage service"; storage-contract §7). Found as their bytes
+// /render/image/…: objects as transformed pictures (docs/wire/storage.md#pictures). Found as their bytes
 // would be, and answered like them: ranges, conditions and download names included.
 import type { ActorReader } from '../actor.ts'
 import type { StorageDeps } from '../deps.ts'

@@ -1,4 +1,4 @@
-// Reading one object: its bytes, its headers, its record (storage-contract §4). What may not be read is not found.
+// Reading one object: its bytes, its headers, its record (docs/wire/storage.md#download). What may not be read is not found.
 import type { ActorReader } from '../actor.ts'
 import type { StorageDeps } from '../deps.ts'
 import { createObjectReaders, type ObjectReader } from '../readers.ts'

@@ -1,5 +1,5 @@
 // /upload/resumable: uploads in several requests by TUS, with a bearer or with the token of a signed upload URL
-// (storage-contract §8).
+// (docs/wire/storage.md#tus).
 import type { ActorReader } from '../actor.ts'
 import type { StorageDeps } from '../deps.ts'
 import { type Admit, admitByBearer, admitBySignature } from '../resumable/admission.ts'

@@ -28,7 +28,7 @@ interface Route {
   readonly handler: StorageHandler
 }
 
-/** Where the service stands on the single origin; on its own host it stands at the root (contract.md §1). */
+/** Where the service stands on the single origin; on its own host it stands at the root (docs/wire/storage.md). */
 const MOUNT = '/storage/v1'
 
 /** Builds one router of all tables. @throws {StorageError} `routeNotFound` from the router */

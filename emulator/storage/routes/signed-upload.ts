@@ -1,4 +1,4 @@
-// Uploads by a signed URL: whoever may write hands out the right to store one object (storage-contract §4, §6).
+// Uploads by a signed URL: whoever may write hands out the right to store one object (docs/wire/storage.md#signed-urls).
 import { mayWrite } from '../access.ts'
 import type { ActorReader } from '../actor.ts'
 import type { StorageDeps } from '../deps.ts'
@@ -11,7 +11,7 @@ import { mintUrlToken, openUrl, urlOf } from '../url-token.ts'
 import { requireNamedBucket } from './named-bucket.ts'
 import type { StorageRoutes } from './route-table.ts'
 
-/** 2 hours, as the hosted service has it (storage-contract §2). */
+/** 2 hours, as the hosted service has it (docs/wire/storage.md#signed-urls). */
 const UPLOAD_URL_SECONDS = 7_200
 
 export function signedUploadRoutes(deps: StorageDeps, actors: ActorReader): StorageRoutes {

@@ -1,4 +1,4 @@
-// Signed URLs: making them, one and many, and downloading by one (storage-contract §4, §6; seed: "Storage service").
+// Signed URLs: making them, one and many, and downloading by one (docs/wire/storage.md#signed-urls).
 import { z } from 'zod'
 import type { JsonObject } from '../../core/json.ts'
 import { epochMillis, SECOND_MILLIS, toHttpDate } from '../../core/time.ts'
@@ -19,7 +19,7 @@ import { mintUrlToken, type OpenedUrl, openUrl, urlOf } from '../url-token.ts'
 import { servePicture } from './pictures.ts'
 import type { StorageCall, StorageHandler, StorageRoutes } from './route-table.ts'
 
-/** storage-contract §2. */
+/** docs/wire/storage.md#signed-urls. */
 const MAX_PATHS = 1_000
 /** The last instant a date can name. */
 const MAX_SECONDS = 8_640_000_000_000

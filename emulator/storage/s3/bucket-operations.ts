@@ -1,4 +1,4 @@
-// Buckets as S3 has them: list, create, look, delete (storage-contract §9). Names follow the platform's rule.
+// Buckets as S3 has them: list, create, look, delete (docs/wire/storage.md#s3). Names follow the platform's rule.
 import { toIso } from '../../core/time.ts'
 import { refuse, StorageError } from '../errors.ts'
 import { requireBucketName } from '../require-bucket-name.ts'

@@ -1,4 +1,4 @@
-// ListObjects, first and second version (storage-contract §9): byte order, one delimiter, pages by the last key.
+// ListObjects, first and second version (docs/wire/storage.md#s3): byte order, one delimiter, pages by the last key.
 import { toIso } from '../../core/time.ts'
 import type { ListEntry } from '../object-listing.ts'
 import { quotedEtag } from '../wire.ts'

@@ -1,4 +1,4 @@
-// Refusals in the words of S3: XML with the real status (storage-contract §1, §9). Refusals of storage itself are told by
+// Refusals in the words of S3: XML with the real status (docs/wire/storage.md#s3). Refusals of storage itself are told by
 // their code and logical status.
 import { EmulatorError } from '../../core/errors.ts'
 import { namedFailure, StorageError } from '../errors.ts'

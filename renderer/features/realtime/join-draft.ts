@@ -26,7 +26,7 @@ export const NEW_JOIN: JoinDraft = {
   isPresent: false,
 }
 
-/** A private channel is named `<schema>:<name>`; the form adds the schema (seed: Realtime). */
+/** A private channel is named `<schema>:<name>`; the form adds the schema (docs/wire/realtime.md#private). */
 export function joinOf(draft: JoinDraft, schemaName: string): JoinOrder {
   const topic = draft.topic.trim()
   const isNamed = topic.startsWith(`${schemaName}:`)

@@ -1,4 +1,4 @@
-// The consent page as text (contract.md §6).
+// The consent page as text (docs/wire/auth.md#social).
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {

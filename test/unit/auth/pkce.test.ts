@@ -1,4 +1,4 @@
-// Proof Key for Code Exchange (RFC 7636; contract.md §6).
+// Proof Key for Code Exchange (RFC 7636; docs/wire/auth.md#social).
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { challengeOf, parseChallenge } from '../../../emulator/auth/pkce.ts'

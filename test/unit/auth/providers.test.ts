@@ -1,4 +1,4 @@
-// The invented accounts of the social providers (contract.md §6).
+// The invented accounts of the social providers (docs/wire/auth.md#social).
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { accountOf, findProvider, inventedAccounts } from '../../../emulator/auth/providers.ts'

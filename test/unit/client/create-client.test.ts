@@ -1,4 +1,4 @@
-// Which address, which headers: seed "Data plane (REST)", contract.md §1.
+// Which address, which headers: docs/wire/platform.md#addresses.
 import { expect, it } from 'vitest'
 import {
   createDevice,

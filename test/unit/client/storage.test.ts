@@ -1,4 +1,4 @@
-// Storage through its own token (seed: "Token endpoints"): exchanged at need, kept, and given up with the session.
+// Storage through its own token (docs/wire/credentials.md#storage-token): exchanged at need, kept, and given up with the session.
 import { expect, it } from 'vitest'
 import {
   type Answering,

@@ -1,4 +1,4 @@
-// db/exec against the engine: one transaction as the owner, its last result as JSON (contract.md §4).
+// db/exec against the engine: one transaction as the owner, its last result as JSON (docs/wire/platform.md#db-exec).
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createSqlExecutor } from '../../../emulator/control/execute-sql.ts'
 import type { ExecuteSql, SqlOutcome } from '../../../emulator/control/sql-outcome.ts'

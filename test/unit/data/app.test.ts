@@ -54,7 +54,7 @@ function without(name: string): Promise<Response> {
   return host.fetch(new Request('http://localhost/clinics', { headers }))
 }
 
-describe('gate (contract.md §5)', () => {
+describe('gate (docs/wire/data-plane.md#gate)', () => {
   it.each(['authorization', 'apikey'])('names the missing header %s', async (name) => {
     const response = await without(name)
     expect(response.status).toBe(401)

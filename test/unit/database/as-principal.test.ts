@@ -1,4 +1,4 @@
-// The session preamble: what policies read of whoever asks (contract.md §4).
+// The session preamble: what policies read of whoever asks (docs/wire/data-plane.md#auth-functions).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../emulator/core/json.ts'
 import { trusted } from '../../../emulator/core/names.ts'

@@ -1,4 +1,4 @@
-// Every way in which a row changes, and nothing else, is told (contract.md §7; realtime-contract.md §8).
+// Every way in which a row changes, and nothing else, is told (docs/wire/realtime.md#changes).
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

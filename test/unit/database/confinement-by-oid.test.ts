@@ -10,7 +10,7 @@ import {
 } from '../../support/test-engine.ts'
 
 // What no name leads to: relations by oid, what all tenants have together, and what would end the engine for everybody
-// (contract.md §5, "Isolation"). Tenant proj_y has granted everything it owns to everybody.
+// (docs/wire/data-plane.md#isolation). Tenant proj_y has granted everything it owns to everybody.
 const ATTACKER = 'proj_x'
 const VICTIM = 'proj_y'
 const ROLES = ['proj_x_owner', 'anon', 'authenticated', 'service_role'] as const

@@ -9,7 +9,7 @@ import {
   runAsRole,
 } from '../../support/test-engine.ts'
 
-// Tenant proj_x attacks; tenant proj_y has granted everything it owns to everybody (contract.md §5, "Isolation").
+// Tenant proj_x attacks; tenant proj_y has granted everything it owns to everybody (docs/wire/data-plane.md#isolation).
 const ATTACKER = 'proj_x'
 const VICTIM = 'proj_y'
 const SECRET = `secret of ${VICTIM}`

@@ -1,4 +1,4 @@
-// Questions are confined to one relation, whatever the tenant's code does (contract.md §7).
+// Questions are confined to one relation, whatever the tenant's code does (docs/wire/realtime.md#changes).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trusted } from '../../../emulator/core/names.ts'
 import {

@@ -1,4 +1,4 @@
-// The grammar of postgres_changes filters (realtime-contract.md §8, "Filters").
+// The grammar of postgres_changes filters (docs/wire/realtime.md#filters).
 import { postgresChangesFilter } from '@supabase/realtime-js'
 import { describe, expect, it } from 'vitest'
 import { type Condition, parseFilter } from '../../../emulator/realtime/change-filter.ts'

@@ -1,4 +1,4 @@
-// Requests for postgres_changes (realtime-contract.md §8).
+// Requests for postgres_changes (docs/wire/realtime.md#changes).
 import { describe, expect, it } from 'vitest'
 import { describeRequest, parseChangeRequest } from '../../../emulator/realtime/change-request.ts'
 

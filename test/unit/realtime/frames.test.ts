@@ -1,4 +1,4 @@
-// The wire codec: both versions, text and binary (realtime-contract.md §2).
+// The wire codec: both versions, text and binary (docs/wire/realtime.md#frames).
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {

@@ -1,4 +1,4 @@
-// Who sees a change, and what of it (contract.md §7; realtime-contract.md §8).
+// Who sees a change, and what of it (docs/wire/realtime.md#changes).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Identity, JudgedChange, Verdict } from '../../../emulator/realtime/change-judge.ts'
 import { createChangeJudge } from '../../../emulator/realtime/judge-changes.ts'

@@ -1,4 +1,4 @@
-// Filters answer as Postgres itself does, whichever side decides (realtime-contract.md §8, "Filters").
+// Filters answer as Postgres itself does, whichever side decides (docs/wire/realtime.md#filters).
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trusted } from '../../../emulator/core/names.ts'

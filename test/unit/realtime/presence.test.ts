@@ -1,4 +1,4 @@
-// Presence of one room as text (realtime-contract.md §6).
+// Presence of one room as text (docs/wire/realtime.md#presence).
 import { describe, expect, it } from 'vitest'
 import { Presence } from '../../../emulator/realtime/presence.ts'
 

@@ -1,4 +1,4 @@
-// Reading a realtime token: which flaw is found, and in whose words (contract.md §2, §7; realtime-contract.md §1, §3).
+// Reading a realtime token: which flaw is found, and in whose words (docs/wire/realtime.md#tokens).
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import { SeededIdSource } from '../../../emulator/core/id-source.ts'

@@ -6,7 +6,7 @@ import {
   type StorageErrorCode,
 } from '../../../emulator/storage/errors.ts'
 
-// Every situation of storage-contract §1, also those that hardly come about: `<HTTP> <statusCode> <error> <code>`. The seed
+// Every situation of docs/wire/storage.md#errors, also those that hardly come about: `<HTTP> <statusCode> <error> <code>`. The seed
 // has the last word on three of them: rowRefused, directKey, roleRefused.
 const ROWS: Readonly<Record<StorageErrorCode, string>> = {
   objectNotFound: '400 404 not_found NoSuchKey',

@@ -1,4 +1,4 @@
-// Sign-up with e-mail confirmation on, and the click on its link (contract.md §6).
+// Sign-up with e-mail confirmation on, and the click on its link (docs/wire/auth.md#magic-link).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type AuthWorld,

@@ -1,4 +1,4 @@
-// The consent page as browsers get it: markup, headers and forms (contract.md §6).
+// The consent page as browsers get it: markup, headers and forms (docs/wire/auth.md#social).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AuthWorld, refusalOf, startAuthWorld } from '../../support/auth-world.ts'
 import {

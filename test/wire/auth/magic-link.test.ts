@@ -1,4 +1,4 @@
-// POST /auth/v1/signin/magic-link and its click on GET /auth/v1/verify (contract.md §6).
+// POST /auth/v1/signin/magic-link and its click on GET /auth/v1/verify (docs/wire/auth.md#magic-link).
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   type AuthWorld,

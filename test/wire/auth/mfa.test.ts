@@ -1,4 +1,4 @@
-// /auth/v1/mfa: enrolment, the second step of a sign-in and what it opens (seed: "End-user authentication"; contract.md §6).
+// /auth/v1/mfa: enrolment, the second step of a sign-in and what it opens (docs/wire/auth.md#mfa).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type AuthWorld,

@@ -1,4 +1,4 @@
-// Social login: /authorize, the consent page's answers and /callback (seed: End-user authentication; contract.md §6).
+// Social login: /authorize, the consent page's answers and /callback (docs/wire/auth.md#social).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AuthWorld, refusalOf, startAuthWorld } from '../../support/auth-world.ts'
 import {

@@ -1,4 +1,4 @@
-// POST /auth/v1/otp/send and /otp/verify (seed: "End-user authentication"; contract.md §6: Codes).
+// POST /auth/v1/otp/send and /otp/verify (docs/wire/auth.md#otp).
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   type AuthWorld,

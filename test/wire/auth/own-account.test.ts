@@ -1,4 +1,4 @@
-// GET, PATCH, DELETE /auth/v1/user and PUT /auth/v1/user/password (seed: "End-user authentication"; contract.md §6).
+// GET, PATCH, DELETE /auth/v1/user and PUT /auth/v1/user/password (docs/wire/auth.md#user).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type AuthWorld,

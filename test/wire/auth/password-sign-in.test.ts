@@ -1,4 +1,4 @@
-// POST /auth/v1/signup and /signin (seed: "End-user authentication"; contract.md §6).
+// POST /auth/v1/signup and /signin (docs/wire/auth.md#password).
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   type AuthWorld,

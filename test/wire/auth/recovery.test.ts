@@ -1,4 +1,4 @@
-// POST /auth/v1/password/forgot and /password/reset (seed: "End-user authentication"; contract.md §6).
+// POST /auth/v1/password/forgot and /password/reset (docs/wire/auth.md#recovery).
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   type AuthWorld,

@@ -1,4 +1,4 @@
-// What every auth route asks of a request: a project, a path, a method, a body; and whose tokens count (contract.md §6).
+// What every auth route asks of a request: a project, a path, a method, a body; and whose tokens count (docs/wire/auth.md#project).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type AuthWorld,

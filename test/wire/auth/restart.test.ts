@@ -1,4 +1,4 @@
-// What sessions and departed users are after the emulator was stopped and started again (contract.md §6).
+// What sessions and revoked users are after the emulator was stopped and started again (docs/wire/auth.md#signout).
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { granted, PASSWORD, refusalOf } from '../../support/auth-world.ts'
 import { temporaryFolder } from '../../support/cli-process.ts'

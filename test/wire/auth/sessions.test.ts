@@ -1,4 +1,4 @@
-// Sessions: one hour, rotation of refresh tokens, grace time, reuse, sign-out (seed: "Authentication"; contract.md §6).
+// Sessions: one hour, rotation of refresh tokens, grace time, reuse, sign-out (docs/wire/auth.md#refresh).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type AuthWorld,

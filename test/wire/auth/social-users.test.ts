@@ -1,4 +1,4 @@
-// Who a social login signs in, and the code that becomes a session (seed: End-user authentication; contract.md §6).
+// Who a social login signs in, and the code that becomes a session (docs/wire/auth.md#social).
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {

@@ -1,5 +1,5 @@
 // Whoever proves an unconfirmed address takes the account over from whoever had it first: none of that one's ways to sign
-// in is left (contract.md §6: users, identities, factors).
+// in is left (docs/wire/auth.md#magic-link).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type AuthWorld,

@@ -1,4 +1,4 @@
-// Data, storage and realtime credentials of the client library on the real platform (seed: "Data plane (REST)").
+// Data, storage and realtime credentials of the client library on the real platform (docs/wire/data-plane.md#gate).
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PASSWORD } from '../../support/auth-world.ts'
 import { createDevice } from '../../support/client-device.ts'

@@ -1,4 +1,4 @@
-// Sessions and events of the client library on the real platform (seed: "Authentication", "Events").
+// Sessions and events of the client library on the real platform (docs/wire/auth.md#session).
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { PASSWORD } from '../../support/auth-world.ts'
 import { createDevice } from '../../support/client-device.ts'

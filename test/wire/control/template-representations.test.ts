@@ -1,5 +1,4 @@
-// What a template says about showing its domains reaches its tenants (contract.md §4, "What the clone carries"; the
-// PostgREST manual, "Domain Representations" and "Media Type Handlers").
+// What a template says about showing its domains reaches its tenants (the PostgREST manual, "Domain Representations" and "Media Type Handlers"; docs/wire/platform.md#publish).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer, CallOptions, Json, TestEmulator } from '../../support/test-emulator.ts'
 import { createGroup, provisionTenant, startTestEmulator } from '../../support/test-emulator.ts'

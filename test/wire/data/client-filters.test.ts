@@ -1,4 +1,4 @@
-// Every filter of the unmodified reference client against rows it must and must not find (seed: "Data plane"). The last
+// Every filter of the unmodified reference client against rows it must and must not find (docs/wire/data-plane.md#gate). The last
 // test reads this folder and names methods of the client that no test calls, so that a new version shows a gap.
 import { readdirSync, readFileSync } from 'node:fs'
 import {

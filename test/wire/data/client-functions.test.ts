@@ -1,5 +1,4 @@
-// Functions called through the unmodified reference client, and statements its caller no longer waits for (seed: "Data
-// plane").
+// Functions called through the unmodified reference client, and statements its caller no longer waits for (docs/wire/data-plane.md#gate).
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, startDataWorld } from '../../support/data-world.ts'
 

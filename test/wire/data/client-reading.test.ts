@@ -1,5 +1,5 @@
 // What the unmodified reference client reads, and in which form: columns, order, pages, counts, single rows, media types
-// (seed: "Data plane").
+// (docs/wire/data-plane.md#gate).
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, startDataWorld } from '../../support/data-world.ts'
 

@@ -1,5 +1,4 @@
-// What the unmodified reference client writes: rows that come, change and go, and what stays when it must (seed: "Data
-// plane"). Each test has a table of its own rows by `batch`.
+// What the unmodified reference client writes: rows that come, change and go, and what stays when it must (docs/wire/data-plane.md#gate). Each test has a table of its own rows by `batch`.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, startDataWorld } from '../../support/data-world.ts'
 

@@ -1,5 +1,4 @@
-// What the data plane says of itself: allowed methods and the document at the root, to each caller its own (PostgREST,
-// "OPTIONS method", "OpenAPI"; seed: "Data plane").
+// What the data plane says of itself: allowed methods and the document at the root, to each caller its own (PostgREST, "OPTIONS method", "OpenAPI"; docs/wire/data-plane.md#gate).
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, startDataWorld } from '../../support/data-world.ts'
 

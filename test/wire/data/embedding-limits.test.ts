@@ -1,5 +1,4 @@
-// Aggregates over rows and their relations, and what is said when there are several ways to embed or none (PostgREST,
-// "Aggregate Functions", "Resource Embedding", "Errors"; seed: "Data plane").
+// Aggregates over rows and their relations, and what is said when there are several ways to embed or none (PostgREST, "Aggregate Functions", "Resource Embedding", "Errors"; docs/wire/data-plane.md#gate).
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, startDataWorld } from '../../support/data-world.ts'
 import { RELATED_TABLES } from '../../support/related-tables.ts'

@@ -1,5 +1,4 @@
-// Related rows in one request: every kind of relationship, and what narrows and orders them (PostgREST, "Resource
-// Embedding"; seed: "Data plane").
+// Related rows in one request: every kind of relationship, and what narrows and orders them (PostgREST, "Resource Embedding"; docs/wire/data-plane.md#gate).
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, startDataWorld } from '../../support/data-world.ts'
 import { RELATED_TABLES } from '../../support/related-tables.ts'

@@ -1,5 +1,4 @@
-// Reads as bare requests: status, headers and bytes that the reference client hides (PostgREST, "Pagination",
-// "Resource Representation", "Prefer Header"; seed: "Data plane").
+// Reads as bare requests: status, headers and bytes that the reference client hides (PostgREST, "Pagination", "Resource Representation", "Prefer Header"; docs/wire/data-plane.md#gate).
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, headersOf, startDataWorld } from '../../support/data-world.ts'
 

@@ -1,5 +1,5 @@
 // Writes as bare requests: status, headers, bodies of other types, PUT, and what row-level security makes of them
-// (PostgREST, "Tables and Views: Insert, Upsert, Update", "Prefer Header"; seed: "Data plane").
+// (PostgREST, "Tables and Views: Insert, Upsert, Update", "Prefer Header"; docs/wire/data-plane.md#gate).
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DataWorld, headersOf, startDataWorld } from '../../support/data-world.ts'
 

@@ -1,4 +1,4 @@
-// Who may use /_emulator/v1, route by route as the OpenAPI document lists them, and how much a body may have (contract.md §8).
+// Who may use /_emulator/v1, route by route as the OpenAPI document lists them, and how much a body may have (docs/reference/emulator-api.md).
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Json, startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'

@@ -1,4 +1,4 @@
-// GET /_emulator/: the inspector's pages beside the emulator's own API (contract.md §8). Needs `npm run build`, as `npm ci` does.
+// GET /_emulator/: the inspector's pages beside the emulator's own API (docs/reference/emulator-api.md). Needs `npm run build`, as `npm ci` does.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
 

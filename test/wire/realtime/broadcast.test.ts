@@ -1,4 +1,4 @@
-// Broadcast through the unmodified client, in both protocol versions, and over HTTP (realtime-contract.md §5).
+// Broadcast through the unmodified client, in both protocol versions, and over HTTP (docs/wire/realtime.md#broadcast).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type RealtimeWorld,

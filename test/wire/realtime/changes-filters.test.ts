@@ -1,4 +1,4 @@
-// Filters, chosen columns and what cannot be subscribed to (realtime-contract.md §8).
+// Filters, chosen columns and what cannot be subscribed to (docs/wire/realtime.md#filters).
 
 import { postgresChangesFilter } from '@supabase/realtime-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

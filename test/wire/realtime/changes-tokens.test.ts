@@ -1,4 +1,4 @@
-// Who a subscriber is may change while it listens (realtime-contract.md §4; seed: "Realtime").
+// Who a subscriber is may change while it listens (docs/wire/realtime.md#tokens).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OTHER_USER, USER } from '../../support/realtime-world.ts'
 import { type RowWorld, startRowWorld, type Watcher } from '../../support/row-world.ts'

@@ -1,4 +1,4 @@
-// Every verdict is observed: the emulator says why a row did not arrive (contract.md §7).
+// Every verdict is observed: the emulator says why a row did not arrive (docs/wire/realtime.md#changes).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { USER } from '../../support/realtime-world.ts'
 import { type Judged, type RowWorld, startRowWorld } from '../../support/row-world.ts'

@@ -1,4 +1,4 @@
-// Row changes reach whoever may read the rows, and nobody else (seed: "Events"; contract.md §7; realtime-contract.md §8).
+// Row changes reach whoever may read the rows, and nobody else (docs/wire/realtime.md#changes).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OTHER_USER, USER } from '../../support/realtime-world.ts'
 import { type RowWorld, startRowWorld, type Watcher } from '../../support/row-world.ts'

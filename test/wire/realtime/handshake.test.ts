@@ -1,4 +1,4 @@
-// Opening a socket: where, with what, and the HTTP answers of a refusal (realtime-contract.md §1).
+// Opening a socket: where, with what, and the HTTP answers of a refusal (docs/wire/realtime.md#socket).
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {

@@ -1,5 +1,5 @@
 // What strangers may send: malformed, oversized and binary garbage, floods, forged topics, a peer that does not read. The
-// emulator answers others meanwhile (realtime-contract.md §1, §9).
+// emulator answers others meanwhile (docs/wire/realtime.md#socket).
 import { connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type RealtimeWorld, startRealtimeWorld } from '../../support/realtime-world.ts'

@@ -1,4 +1,4 @@
-// Presence through the unmodified client (realtime-contract.md §6): three clients see one another come, change and go.
+// Presence through the unmodified client (docs/wire/realtime.md#presence): three clients see one another come, change and go.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type RealtimeWorld,

@@ -1,4 +1,4 @@
-// Rooms: public channels are shared by all projects, private ones are their project's (seed: "Realtime"; contract.md §7).
+// Rooms: public channels are shared by all projects, private ones are their project's (docs/wire/realtime.md#broadcast).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RealtimeWorld, startRealtimeWorld } from '../../support/realtime-world.ts'
 import { until } from '../../support/until.ts'

@@ -1,5 +1,5 @@
 // Tokens while joined: refresh, login and logout, expiry by the platform clock, keys and projects that go
-// (realtime-contract.md §4; seed: "Realtime").
+// (docs/wire/realtime.md#tokens).
 import { RealtimeClient } from '@supabase/realtime-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'

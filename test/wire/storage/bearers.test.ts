@@ -1,4 +1,4 @@
-// Who may come in at all (seed: "Authentication", "Storage errors"; storage-contract §1).
+// Who may come in at all (docs/wire/storage.md#access).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StorageWorld, startStorageWorld, storageToken } from '../../support/storage-world.ts'
 import { provisionTenant, userToken } from '../../support/test-emulator.ts'

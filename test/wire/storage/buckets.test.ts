@@ -1,4 +1,4 @@
-// Buckets (seed: "Bucket and object", "Token endpoints", "Limits"; storage-contract §1, §3), with the unmodified client.
+// Buckets (docs/wire/storage.md#buckets), with the unmodified client.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StorageWorld, startStorageWorld, storageToken } from '../../support/storage-world.ts'
 import { provisionTenant } from '../../support/test-emulator.ts'

@@ -107,7 +107,7 @@ const BUCKET_METHODS: Checks = {
       message: 'success',
     })
   },
-  // Newer than the service that is emulated (storage-contract §3): a route it does not know.
+  // Newer than the service that is emulated (docs/wire/storage.md): a route it does not know.
   getBucketLifecycle: async () => {
     expect((await storage.getBucketLifecycle(bucket)).error).toMatchObject({ status: 404 })
   },

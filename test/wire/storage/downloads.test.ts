@@ -1,4 +1,4 @@
-// Reading one object: bytes, headers, ranges, conditions, and who may (seed: "Storage errors"; storage-contract §4).
+// Reading one object: bytes, headers, ranges, conditions, and who may (docs/wire/storage.md#download).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type StorageAsk,

@@ -1,4 +1,4 @@
-// What uploads may say of themselves that no header can hold, that runs, or that nobody may know (storage-contract §1, §4).
+// What uploads may say of themselves that no header can hold, that runs, or that nobody may know (docs/wire/storage.md#errors).
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { askS3 } from '../../support/s3-client.ts'

@@ -1,4 +1,4 @@
-// Image transformations (seed: "Storage service"; storage-contract §7), read with the same library that makes them.
+// Image transformations (docs/wire/storage.md#pictures), read with the same library that makes them.
 import sharp, { type Metadata } from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StorageWorld, startStorageWorld } from '../../support/storage-world.ts'

@@ -1,4 +1,4 @@
-// Resumable uploads (storage-contract §8) with the unmodified client and with bare requests.
+// Resumable uploads (docs/wire/storage.md#tus) with the unmodified client and with bare requests.
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { connect } from 'node:net'

@@ -1,4 +1,4 @@
-// S3 clients (storage-contract §9), by a signer that shares nothing with the emulator.
+// S3 clients (docs/wire/storage.md#s3), by a signer that shares nothing with the emulator.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { askS3, presign, type S3Ask, type S3Credentials } from '../../support/s3-client.ts'

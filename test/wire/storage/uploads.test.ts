@@ -1,4 +1,4 @@
-// Uploading, replacing and deleting one object (seed: "Storage service", "Token endpoints"; storage-contract §1, §4).
+// Uploading, replacing and deleting one object (docs/wire/storage.md#upload).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StorageWorld, startStorageWorld } from '../../support/storage-world.ts'
 

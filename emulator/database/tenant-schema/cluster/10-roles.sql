@@ -1,5 +1,5 @@
 -- The cluster's own furniture, baked into the image once: shared roles, platform schemas, and what tenants may not touch.
--- Follows contract.md §5 ("Isolation"). Nobody logs in: the engine makes one of these roles the session user.
+-- Follows docs/wire/data-plane.md#isolation ("Isolation"). Nobody logs in: the engine makes one of these roles the session user.
 
 create role anon nologin noinherit;
 create role authenticated nologin noinherit;

@@ -1,4 +1,4 @@
--- Schema `auth`: who asks, as policies and defaults see it (contract.md §4: auth.uid(), auth.role(), auth.email(), auth.jwt()).
+-- Schema `auth`: who asks, as policies and defaults see it (docs/wire/data-plane.md#auth-functions).
 -- Plain SQL expressions, so that the planner inlines them. `is json object` keeps empty or malformed claims from failing;
 -- the cast stands outside the CASE, because the planner computes stable constants inside it to estimate costs.
 -- Reading claims costs some 14 us a row where a policy compares a column with auth.uid(), so the session preamble

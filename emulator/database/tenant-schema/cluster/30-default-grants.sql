@@ -1,4 +1,4 @@
--- What happens by itself when a tenant's owner changes its schema (contract.md §4, facts on new tables).
+-- What happens by itself when a tenant's owner changes its schema (docs/wire/platform.md#default-grants).
 -- The grants on new tables are the owner role's default privileges (install.ts): Postgres's own mechanism, which covers
 -- partitions, CREATE TABLE AS and SELECT INTO alike. Here is the rest: the policy for service_role, and word to the
 -- data plane that a schema changed. Superuser code that tenants set off: every name is qualified (a security definer

@@ -1,4 +1,4 @@
-// The session's own calls and the events listeners hear (seed: "Events").
+// The session's own calls and the events listeners hear (docs/wire/auth.md#client-events).
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'

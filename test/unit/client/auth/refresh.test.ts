@@ -1,4 +1,4 @@
-// A session is renewed a minute before its end, by one tab for all (seed: "Authentication", "Events").
+// A session is renewed a minute before its end, by one tab for all (docs/wire/auth.md#refresh).
 import { expect, it } from 'vitest'
 import type { AuthEvent } from '../../../../client/auth/events.ts'
 import type { Client } from '../../../../client/create-client.ts'

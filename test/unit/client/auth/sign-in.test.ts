@@ -1,4 +1,4 @@
-// What each way to sign in sends and gives: seed "End-user authentication", contract.md §6.
+// What each way to sign in sends and gives: docs/wire/auth.md#session.
 import { expect, it } from 'vitest'
 import {
   type Answering,

@@ -1,5 +1,5 @@
 // A clone has what its template's expressions are written with: casts, operators, collations, text search
-// (contract.md §4, "What the clone carries").
+// (docs/wire/platform.md#clone).
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trusted } from '../../../../emulator/core/names.ts'

@@ -1,4 +1,4 @@
-// A clone equals its template and behaves like it (contract.md §4, "What the clone carries").
+// A clone equals its template and behaves like it (docs/wire/platform.md#clone).
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trusted } from '../../../../emulator/core/names.ts'

@@ -21,7 +21,7 @@ async function arm(operation: string, code: string): Promise<string> {
   return armed.body.id
 }
 
-// Seed, "Management errors": the body's shape is {error: {code, message}}.
+// docs/wire/errors.md#management: the body's shape is {error: {code, message}}.
 const MANAGEMENT: readonly [status: number, code: string, operation: string][] = [
   [400, 'invalid_slug', 'tenant.provision'],
   [400, 'slug_reservado', 'tenant.provision'],
@@ -120,7 +120,7 @@ describe('the management errors of the seed', () => {
   })
 })
 
-// Seed, "Storage errors", and contract.md §7.
+// docs/wire/storage.md#errors.
 const STORAGE: readonly [status: number, code: string, operation: string, body: object][] = [
   [400, 'invalidKey', 'object.upload', { statusCode: '400', error: 'InvalidKey' }],
   [400, 'invalidJwt', 'object.download_signed', { error: 'InvalidJWT', code: 'InvalidJWT' }],

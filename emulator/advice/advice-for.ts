@@ -1,0 +1,90 @@
+// The catalogue: every refusal of every service, what causes it and what to do. Total over the services' own unions of
+// codes, so that a new code without an entry does not compile.
+import { storageCodesOf } from '../storage/errors.ts'
+import { type Advice, advice } from './advice.ts'
+import { AUTH_ADVICE } from './auth.ts'
+import { CONTROL_ADVICE, EXCHANGE_ADVICE } from './control.ts'
+import { dataAdvice } from './data.ts'
+import { REALTIME_ADVICE } from './realtime.ts'
+import { S3_ADVICE, STORAGE_ADVICE } from './storage.ts'
+
+/** A refusal as the journal has it. */
+export interface RefusalFacts {
+  readonly service: string
+  readonly path: string
+  readonly status: number
+  readonly code: string
+  readonly message: string
+}
+
+/** What a refusal means; `undefined` for a code that nobody documents. */
+export function adviceFor(refusal: RefusalFacts): Advice | undefined {
+  const { service, path, code, message } = refusal
+  if (/^\/(st|rt)\/v1\/token$/.test(path)) return entry(EXCHANGE_ADVICE, code)
+  switch (service) {
+    case 'data':
+      return dataAdvice(code, message)
+    case 'auth':
+      return entry(AUTH_ADVICE, code)
+    case 'control':
+      return code === 'foreign_origin' ? FOREIGN_PAGE : entry(CONTROL_ADVICE, code)
+    case 'realtime':
+      return entry(REALTIME_ADVICE, code)
+    case 'storage':
+      return storageAdvice(refusal)
+    case 'edge':
+      return code === 'endpoint_em_outro_host' ? OTHER_HOST : NO_SUCH_PATH
+    default:
+      return undefined
+  }
+}
+
+const OTHER_HOST = advice(
+  'request',
+  'The route belongs to another of the platform’s hosts.',
+  'Send it to the address the answer names.',
+)
+const FOREIGN_PAGE = advice(
+  'request',
+  'A web page of another origin called the management plane.',
+  'Call it from a server, or start with --allow-origin and the page’s origin.',
+)
+const NO_SUCH_PATH = advice(
+  'request',
+  'Nothing is at this path.',
+  'Compare the path with the documentation.',
+)
+
+// Several situations share a code on the wire.
+function storageAdvice({ path, status, code, message }: RefusalFacts): Advice | undefined {
+  if (/^(\/storage\/v1)?\/s3(\/|$)/.test(path)) {
+    const own = entry(S3_ADVICE, code)
+    if (own !== undefined) return own
+  }
+  const candidates = storageCodesOf(code, status)
+  const meant =
+    candidates.length < 2
+      ? candidates[0]
+      : (candidates.find((one) => fits(one, message)) ?? candidates[0])
+  return meant && STORAGE_ADVICE[meant]
+}
+
+const WORDS: Readonly<Record<string, RegExp>> = {
+  badBearer: /JW[ST]|signature|claim|token|project|user/i,
+  accessDenied: /^Access denied$/,
+  roleRefused: /Invalid role/,
+  rowRefused: /row-level security/,
+  directKey: /credential of the platform/,
+  revokedBearer: /regenerated/,
+  bytesMissing: /^The resource was not found/,
+  objectNotFound: /^Object not found/,
+  diskFull: /disk|space/i,
+}
+
+function fits(code: string, message: string): boolean {
+  return WORDS[code]?.test(message) === true
+}
+
+function entry(table: Readonly<Record<string, Advice>>, code: string): Advice | undefined {
+  return Object.hasOwn(table, code) ? table[code] : undefined
+}

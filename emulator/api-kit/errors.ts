@@ -1,0 +1,112 @@
+// Refusals of the emulator's own API (docs/reference/emulator-api.md): body {"error":{"code","message","hint"?}}.
+import { DISK_STATUS, DiskFailure, type DiskFailureCode } from '../core/disk-failure.ts'
+import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
+import type { JsonObject } from '../core/json.ts'
+import type { RenderedError } from '../core/request-env.ts'
+import { WaitingError } from '../messages/waiting-room.ts'
+import { type GuardCode, GuardError } from './guard.ts'
+
+type OwnCode =
+  | 'invalid_request'
+  | 'invalid_json'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'body_too_large'
+  /** One of the platform's own `auth_*` tables. */
+  | 'closed_table'
+  /** Postgres refused what was asked; `sql_state` says why. */
+  | 'sql_refused'
+  /** A grant or a policy stands against it. */
+  | 'not_allowed'
+  /** A row without a key that is not the only one of its kind. */
+  | 'ambiguous_row'
+  /** Lines of a file that cannot be taken in; `problems` lists them. */
+  | 'import_refused'
+  /** Requests are under way that do not end, and the state cannot be changed under them. */
+  | 'busy'
+  /** It took too long. */
+  | 'cancelled'
+  | 'database_restarted'
+  /** The database engine does not start; it is tried again. */
+  | 'database_down'
+export type InspectorCode = OwnCode | GuardCode | WaitingError['code'] | DiskFailureCode
+
+const STATUS = {
+  foreign_host: 403,
+  foreign_origin: 403,
+  foreign_peer: 403,
+  admin_token_required: 401,
+  invalid_request: 400,
+  invalid_json: 400,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  body_too_large: 413,
+  closed_table: 403,
+  sql_refused: 400,
+  not_allowed: 403,
+  ambiguous_row: 409,
+  import_refused: 400,
+  busy: 503,
+  cancelled: 504,
+  database_restarted: 503,
+  database_down: 503,
+  too_many_waiting: 429,
+  ...DISK_STATUS,
+} as const satisfies Record<InspectorCode, number>
+
+export interface InspectorErrorFacts extends ErrorFacts {
+  /** Members that stand beside `code` in the body, e.g. `sql_state`, `problems`. */
+  readonly fields?: JsonObject
+}
+
+export class InspectorError extends EmulatorError {
+  override readonly code: OwnCode
+  readonly fields: JsonObject
+
+  constructor(code: OwnCode, message: string, facts: InspectorErrorFacts = {}) {
+    super(message, facts)
+    this.code = code
+    this.fields = facts.fields ?? {}
+  }
+}
+
+export function renderInspectorError(error: unknown): RenderedError | undefined {
+  if (error instanceof InspectorError)
+    return rendered(STATUS[error.code], error.code, error.message, error.hint, error.fields)
+  if (error instanceof GuardError || error instanceof WaitingError || error instanceof DiskFailure)
+    return rendered(STATUS[error.code], error.code, error.message, error.hint)
+  return undefined
+}
+
+/** The database could not serve the request. @param error in Postgres's codes */
+export function renderInspectorUnavailable({ code, message, hint }: EmulatorError): RenderedError {
+  const own = UNAVAILABLE[code] ?? 'busy'
+  return rendered(STATUS[own], own, asSentence(message), hint, { sql_state: code })
+}
+
+const UNAVAILABLE: Readonly<Record<string, OwnCode>> = {
+  '57P02': 'database_restarted',
+  '57P03': 'database_down',
+}
+
+export function renderInspectorInternal(trace: string): RenderedError {
+  return rendered(500, 'internal', `Something went wrong inside the emulator; trace ${trace}.`)
+}
+
+function rendered(
+  status: number,
+  code: string,
+  message: string,
+  hint?: string,
+  fields: JsonObject = {},
+): RenderedError {
+  return {
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ error: { code, message, hint, ...fields } }),
+    code,
+    message,
+  }
+}

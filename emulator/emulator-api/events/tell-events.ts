@@ -1,0 +1,120 @@
+// From what the emulator observes to what the stream of events tells (contract/events.ts).
+import type { LiveEvent } from '../../contract/events.ts'
+import { backgroundSentence } from '../../core/background.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Observation, Observer } from '../../core/observation.ts'
+import type { PlatformClock } from '../../core/platform-clock.ts'
+import type { FaultBook } from '../../faults/fault-book.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { entryOf } from '../../journal/journal-rows.ts'
+import type { EventFeed, EventMaker } from '../../journal/live/event-feed.ts'
+import type { ChangeLog } from '../../journal/row-changes/change-log.ts'
+import type { Mailbox } from '../../messages/mailbox.ts'
+import { messageOnWire } from '../../project-tools/mailbox.ts'
+import { clockState } from '../clock-command.ts'
+
+export interface TellingDeps {
+  readonly journal: Journal
+  readonly mailbox: Mailbox
+  readonly changes: ChangeLog
+  readonly faults: Pick<FaultBook, 'onChange'>
+  readonly clock: PlatformClock
+  readonly wallClock: Clock
+}
+
+/** Feeds requests, row changes and clock moves; gives the observer for the rest. */
+export function tellEvents(feed: EventFeed, deps: TellingDeps): Observer {
+  const { journal, changes, faults, clock, wallClock } = deps
+  journal.listen((request) => feed.tell(() => ({ kind: 'request', entry: entryOf(request) })))
+  changes.listen((change) => feed.tell(() => ({ kind: 'change', change: change.onWire() })))
+  clock.onMove(() => feed.tell(() => ({ kind: 'clock', clock: clockState(clock, wallClock) })))
+  tellFaults(feed, faults)
+  return (observation) => {
+    const make = makerOf(observation, deps)
+    if (make !== undefined) feed.tell(make)
+  }
+}
+
+// Many may fire in one batch: only the newest count is told.
+function tellFaults(feed: EventFeed, faults: TellingDeps['faults']): void {
+  let newest = 0
+  faults.onChange((armed) => {
+    newest += 1
+    const mine = newest
+    feed.tell(() => (mine === newest ? { kind: 'faults', armed } : undefined))
+  })
+}
+
+function makerOf(observation: Observation, { mailbox }: TellingDeps): EventMaker | undefined {
+  switch (observation.kind) {
+    case 'requestFinished':
+    case 'changeJudged':
+      return undefined
+    case 'messageSent':
+      return () => messageEvent(mailbox, observation.messageId)
+    case 'projectChanged': {
+      const { change, projectId, schemaName } = observation
+      return () => ({
+        kind: 'project',
+        change,
+        project_id: projectId,
+        schema_name: schemaName,
+      })
+    }
+    case 'stateChanged': {
+      const { change, name = null } = observation
+      return () => ({ kind: 'snapshot', change, name })
+    }
+    case 'engineRestarted':
+      return () => ({ kind: 'engine', change: 'restarted', reason: observation.reason })
+    case 'engineDown':
+      return () => ({ kind: 'engine', change: 'down', reason: observation.reason })
+    case 'engineDegraded': {
+      const { capability, consequence } = observation
+      return () => ({
+        kind: 'engine',
+        change: 'degraded',
+        reason: `${capability}: ${consequence}`,
+      })
+    }
+    case 'internalFailure': {
+      const { requestId, error } = observation
+      const message = error instanceof Error ? error.message : String(error)
+      return () => ({ kind: 'failure', request_id: requestId, message })
+    }
+    case 'backgroundFailed': {
+      const message = backgroundSentence(observation)
+      return () => ({ kind: 'failure', request_id: 'background', message })
+    }
+    case 'backgroundResumed':
+      return undefined
+    default:
+      return realtimeMaker(observation)
+  }
+}
+
+const REALTIME_CHANGES = {
+  realtimeSocketClosed: 'closed',
+  realtimeChannelRefused: 'refused',
+  realtimeFrameDropped: 'frameDropped',
+} as const
+
+function realtimeMaker(
+  observation: Extract<Observation, { kind: keyof typeof REALTIME_CHANGES }>,
+): EventMaker {
+  return () => ({
+    kind: 'realtime',
+    event: {
+      change: REALTIME_CHANGES[observation.kind],
+      schema_name: observation.schemaName,
+      topic: 'topic' in observation ? observation.topic : null,
+      reason: observation.reason,
+    },
+  })
+}
+
+// Read anew, because the mailbox alone knows how the message reads; it may have been cleared meanwhile.
+function messageEvent(mailbox: Mailbox, id: number): LiveEvent | undefined {
+  const [message] = mailbox.list({}, 1, id + 1)
+  return message?.id === id ? { kind: 'message', message: messageOnWire(message) } : undefined
+}

@@ -1,0 +1,60 @@
+// GET /_emulator/v1/overview (contract/overview.ts).
+import type { Hono } from 'hono'
+import type { Bindings } from '../../api-kit/decode.ts'
+import type { PlatformOverview } from '../../contract/overview.ts'
+import type { Clock } from '../../core/clock.ts'
+import { type EpochMillis, toIso } from '../../core/time.ts'
+import type { EngineStats } from '../../database/engine.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { type ProjectFacts, type ProjectSizes, readSizes } from './project-sizes.ts'
+import { type RealtimeLoad, serviceHealth } from './service-health.ts'
+import { type PlatformRecords, showPlatform } from './show-platform.ts'
+
+export interface OverviewDeps extends ProjectFacts {
+  readonly version: string
+  readonly dataDir: string | undefined
+  /** Wall time of the start. */
+  readonly startedAt: EpochMillis
+  readonly journal: Journal
+  readonly records: PlatformRecords
+  readonly engineStats: () => EngineStats
+  readonly realtimeLoad: () => RealtimeLoad
+  readonly memoryBytes: () => number
+  readonly wallClock: Clock
+}
+
+const LAST_ERRORS = 10
+
+export function mountOverview(app: Hono<Bindings>, deps: OverviewDeps): void {
+  app.get('/overview', async (c) => c.json((await overviewOf(deps)) satisfies PlatformOverview))
+}
+
+async function overviewOf(deps: OverviewDeps): Promise<PlatformOverview> {
+  const { journal, records, engineStats, wallClock } = deps
+  const begun = wallClock.now()
+  const sizes: ProjectSizes = await readSizes(deps)
+  const stats = engineStats()
+  return {
+    version: deps.version,
+    data_dir: deps.dataDir ?? null,
+    started_at: toIso(deps.startedAt),
+    memory_bytes: deps.memoryBytes(),
+    engine_heap_bytes: stats.heapBytes,
+    services: serviceHealth({
+      stats,
+      problem: sizes.problem,
+      answeredInMillis: wallClock.now() - begun,
+      counts: journal.facets({}).services,
+      failures: journal.facets({ status: { from: 500, to: 599 } }).services,
+      realtime: deps.realtimeLoad(),
+    }),
+    last_errors: journal
+      .read({ limit: LAST_ERRORS, status: { from: 500, to: 599 } })
+      .map((entry) => ({
+        request_id: entry.request_id,
+        at: entry.received_at,
+        message: entry.error_message ?? `${entry.method} ${entry.target} answered ${entry.status}`,
+      })),
+    ...showPlatform(records, sizes, journal.lastRequests()),
+  }
+}

@@ -1,0 +1,100 @@
+// What a REST request was about, as the explanation engine asks: relation, command, filters, new row. Pure; what the
+// engine has no words for is left out and told.
+import type { ExplainRequest, RowCommand, RowFilter } from '../../contract/explain.ts'
+import { EmulatorError } from '../../core/errors.ts'
+import { isJsonObject } from '../../core/json.ts'
+import type { Filter } from '../../data/request/api-request.ts'
+import { parseQueryString } from '../../data/request/query-string.ts'
+import { jsonBodyOf, type Occasion } from './request-case.ts'
+import { rowOf } from './row-questions.ts'
+
+export interface RestTarget {
+  readonly relation: string
+  readonly command: RowCommand
+  readonly filters: readonly RowFilter[]
+  /** Whether the request kept more rows out than `filters` do. */
+  readonly isWider: boolean
+  readonly newRow: ExplainRequest['new_row'] | undefined
+  /** Whether the rows written were to be given back, which asks the policies of SELECT, too. */
+  readonly returnsRows: boolean
+}
+
+const COMMANDS: Readonly<Record<string, RowCommand>> = {
+  GET: 'select',
+  HEAD: 'select',
+  POST: 'insert',
+  PUT: 'insert',
+  PATCH: 'update',
+  DELETE: 'delete',
+}
+
+/** `undefined` for functions, the root and what is no request for rows. */
+export function restTargetOf(occasion: Occasion): RestTarget | undefined {
+  const { entry, path, search, recording } = occasion
+  const [name, ...rest] = path
+    .replace(/^\/rest\/v1(?=\/)/, '')
+    .slice(1)
+    .split('/')
+  const command = COMMANDS[entry.method]
+  if (name === undefined || name === '' || rest.length > 0 || command === undefined)
+    return undefined
+  const { filters, isWider } = filtersOf(search)
+  const body = jsonBodyOf(recording)
+  const row = Array.isArray(body) ? body[0] : body
+  const prefer = recording?.requestHeaders.get('prefer') ?? ''
+  return {
+    relation: decodeURIComponent(name),
+    command,
+    filters: command === 'insert' ? [] : filters,
+    isWider,
+    newRow: isJsonObject(row) ? rowOf(row) : undefined,
+    returnsRows: /return=representation/.test(prefer),
+  }
+}
+
+function filtersOf(search: string): Pick<RestTarget, 'filters' | 'isWider'> {
+  try {
+    const { query } = parseQueryString(search.slice(1), false)
+    const root = query.filters.filter(({ path }) => path.length === 0)
+    const filters = root.flatMap(({ value }) => rowFilter(value) ?? [])
+    const isWider = filters.length < query.filters.length || query.logic.length > 0
+    return { filters, isWider }
+  } catch (error) {
+    if (error instanceof EmulatorError) return { filters: [], isWider: true }
+    throw error
+  }
+}
+
+function rowFilter({ field, isNegated, operation }: Filter): RowFilter | undefined {
+  if (field.path.length > 0) return undefined
+  const column = field.name
+  switch (operation.kind) {
+    case 'is': {
+      if (operation.value !== 'null' && operation.value !== 'not_null') return undefined
+      const isNull = (operation.value === 'null') !== isNegated
+      return { column, operator: isNull ? 'is_null' : 'is_not_null' }
+    }
+    case 'in': {
+      const [only, ...others] = operation.values
+      if (isNegated || only === undefined || others.length > 0) return undefined
+      return { column, operator: 'eq', value: only }
+    }
+    case 'simple':
+      if (operation.operator !== 'neq') return undefined
+      return { column, operator: isNegated ? 'eq' : 'neq', value: operation.value }
+    case 'quantifiable':
+      return isNegated ? undefined : quantifiable(column, operation)
+    default:
+      return undefined
+  }
+}
+
+function quantifiable(
+  column: string,
+  operation: Extract<Filter['operation'], { kind: 'quantifiable' }>,
+): RowFilter | undefined {
+  const { operator, quantifier, value } = operation
+  if (quantifier !== undefined || operator === 'match' || operator === 'imatch') return undefined
+  const isPattern = operator === 'like' || operator === 'ilike'
+  return { column, operator, value: isPattern ? value.replaceAll('*', '%') : value }
+}

@@ -1,0 +1,121 @@
+// An explanation of a table's rows as the last links of a chain: grant, policy, row.
+import type { Explanation } from '../../contract/explain.ts'
+import { broken, type Finding, type Findings, holds, notNeeded } from './links.ts'
+import type { Occasion } from './request-case.ts'
+import type { RestTarget } from './rest-target.ts'
+
+/** What broke before any row was looked at, else what became of the rows. */
+export function explainedFindings(
+  occasion: Occasion,
+  target: RestTarget,
+  explanation: Explanation,
+): Findings {
+  const { table, policies } = explanation
+  const grant = holds(
+    'granted',
+    `${explanation.identity.role} has ${explanation.command} on ${target.relation}.`,
+    {
+      grants: table.grants.join(', '),
+    },
+  )
+  switch (table.verdict) {
+    case 'missing_grant':
+      return {
+        grant: broken(`no ${explanation.command} for ${explanation.identity.role}`, table.sentence),
+      }
+    case 'closed_table':
+      return { grant: broken('a closed table', table.sentence) }
+    case 'unknown_relation':
+      return { request: broken('no such table', table.sentence) }
+    case 'no_policy':
+      return { grant, policy: broken('no policy', table.sentence) }
+    case 'error':
+      return { grant, policy: broken('cannot be evaluated', table.sentence) }
+    case 'bypasses_policies':
+    case 'rls_off':
+      return {
+        grant,
+        policy: notNeeded('no policy is asked', table.sentence),
+        row: rowFinding(occasion, target, explanation),
+      }
+    case 'policies_decide':
+    case 'view': {
+      const asked = policies.filter(({ applies }) => applies).map(({ name }) => name)
+      return {
+        grant,
+        policy: holds(asked.join(', ') || 'policies decide', table.sentence),
+        row: rowFinding(occasion, target, explanation),
+      }
+    }
+  }
+}
+
+function rowFinding(occasion: Occasion, target: RestTarget, explanation: Explanation): Finding {
+  const { total, rows, identity } = explanation
+  const allowed = explanation.allowed_total ?? rows.filter((row) => row.allowed).length
+  const verb = VERBS[explanation.command]
+  const meant = target.filters.length === 0 ? 'exist' : 'match the filter'
+  const which = target.isWider ? ' (not every filter of the request could be looked at)' : ''
+  const facts = { rows: String(total), allowed: String(allowed), ...reasonsOf(explanation) }
+  const [hidden] = rows.filter((row) => !row.allowed)
+  if (
+    explanation.command === 'insert' ||
+    (total > 0 && allowed < total && hidden !== undefined && allowed === 0)
+  )
+    return hidden === undefined
+      ? holds('the row passes', 'The row passes every policy as things stand now.', facts)
+      : broken(hidden.reason, hiddenSentence({ ...explanation, hidden, meant, which, verb }), facts)
+  if (total === 0)
+    return broken(
+      'no such row',
+      target.filters.length === 0 && !target.isWider
+        ? `The table ${target.relation} has no rows: policies have nothing to do with it.`
+        : `No row of ${target.relation} matches the filter: policies have nothing to do with it${which}.`,
+      facts,
+    )
+  const count = `${allowed} of ${total} rows that ${meant} ${allowed === 1 ? 'is' : 'are'} ${verb} ${identity.label} now`
+  if (allowed !== 1 && occasion.entry.error_code === 'PGRST116')
+    return broken(`${allowed} rows`, `One object was asked for, and ${count}${which}.`, facts)
+  return holds(
+    `${allowed} of ${total}`,
+    `${count}${which}: a change since then, or the request’s page, explains the answer.`,
+    facts,
+  )
+}
+
+const VERBS: Readonly<Record<Explanation['command'], string>> = {
+  select: 'visible to',
+  insert: 'insertable by',
+  update: 'changeable by',
+  delete: 'deletable by',
+}
+
+function hiddenSentence({
+  total,
+  identity,
+  command,
+  hidden,
+  meant,
+  which,
+  verb,
+}: Explanation & {
+  readonly hidden: Explanation['rows'][number]
+  readonly meant: string
+  readonly which: string
+  readonly verb: string
+}): string {
+  if (command === 'insert') return `The new row is refused to ${identity.label}: ${hidden.sentence}`
+  const rows = total === 1 ? '1 row' : `${total} rows`
+  const exist = total === 1 ? meant.replace('exist', 'exists').replace('match', 'matches') : meant
+  return `${rows} ${exist}${which}, none ${verb} ${identity.label}: ${hidden.sentence}`
+}
+
+const SHOWN_REASONS = 5
+
+function reasonsOf({ rows }: Explanation): Readonly<Record<string, string>> {
+  const counts = new Map<string, number>()
+  for (const { allowed, reason } of rows)
+    if (!allowed) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  const most = [...counts].sort(([, a], [, b]) => b - a).slice(0, SHOWN_REASONS)
+  return Object.fromEntries(most.map(([reason, count]) => [reason, `${count} rows`]))
+}

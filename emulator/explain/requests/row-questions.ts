@@ -1,0 +1,86 @@
+// What a chain asks about rows: the explanation engine and the mends, for an identity by reference.
+import { z } from 'zod'
+import { type IdentityDeps, identityReference, resolveIdentity } from '../../api-kit/identities.ts'
+import { cells, newRow } from '../../api-kit/row-shapes.ts'
+import type { ExplainRequest, Explanation, Mends } from '../../contract/explain.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { KeyAddresses } from '../../credentials/project-key.ts'
+import type { Project } from '../../projects/project.ts'
+import { type ExplainDeps, explainRows } from '../rows/explain-rows.ts'
+import { findMends } from '../suggested-fixes/find-fixes.ts'
+import { allowedRows, withNewRows } from '../suggested-fixes/what-if.ts'
+
+/** A `MendsRequest`. */
+export const mendsBody = z.strictObject({
+  relation: z
+    .string()
+    .min(1)
+    .max(200)
+    .refine((name) => !name.includes('\0'), 'must have no NUL'),
+  identity: identityReference,
+  command: z.enum(['select', 'insert', 'update', 'delete']),
+  key: cells,
+  new_row: newRow.optional(),
+})
+
+export interface RowQuestions {
+  /** @throws {InspectorError} */
+  explain(project: Project, request: ExplainRequest, addresses: KeyAddresses): Promise<Explanation>
+  /** What would flip one row's verdict. @throws {InspectorError} */
+  mends(
+    project: Project,
+    request: z.output<typeof mendsBody>,
+    addresses: KeyAddresses,
+  ): Promise<Mends>
+  /** Whether the row that an INSERT would make may be read by who made it; `undefined` when nobody can tell. */
+  readsBack(
+    project: Project,
+    request: ExplainRequest,
+    addresses: KeyAddresses,
+  ): Promise<boolean | undefined>
+}
+
+const DEFAULT_LIMIT = 100
+
+export function createRowQuestions(explain: ExplainDeps, identities: IdentityDeps): RowQuestions {
+  const resolve = (project: Project, request: ExplainRequest, addresses: KeyAddresses) =>
+    resolveIdentity(identities, project, identityReference.parse(request.identity), addresses)
+  return {
+    explain: async (project, request, addresses) => {
+      const { relation, command, new_row: row, limit = DEFAULT_LIMIT, filters = [] } = request
+      return explainRows(explain, {
+        schemaName: project.schemaName,
+        relation,
+        identity: await resolve(project, request, addresses),
+        command,
+        selection: { limit, offset: 0, filters },
+        ...(row === undefined ? {} : { newRow: newRow.parse(row) }),
+        isDetailed: true,
+      })
+    },
+    mends: async (project, { identity, new_row: row, ...rest }, addresses) => ({
+      mends: await findMends(explain, {
+        ...rest,
+        schemaName: project.schemaName,
+        identity: await resolveIdentity(identities, project, identity, addresses),
+        newRow: row,
+      }),
+    }),
+    readsBack: async (project, request, addresses) => {
+      const facts = await explain.findTable(project.schemaName, request.relation)
+      if (facts === undefined) return undefined
+      const { principal } = await resolve(project, request, addresses)
+      const world = { facts, principal }
+      const values = newRow.parse(request.new_row ?? {})
+      const made = await withNewRows(explain, world, { command: 'insert', newRow: values }, [])
+      const rows = made.map(({ fresh }) => ({ old: fresh, fresh: undefined }))
+      const select = { command: 'select', newRow: undefined } as const
+      return (await allowedRows(explain, world, select, rows))?.[0]
+    },
+  }
+}
+
+/** The members of an object as a row takes them. */
+export function rowOf(object: JsonObject): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,79 @@
+// What has to be evaluated to explain clauses: each leaf once, however many policies have it, and when wanted what it
+// compares and how many rows its subquery finds. Pure.
+import type { SqlParser } from '../../database/sql-parser.ts'
+import type { AskedClause } from './clauses.ts'
+import { type Condition, type Leaf, splitExpression } from './split-expression.ts'
+
+export interface ConditionPlan {
+  /** By the policy's expression. */
+  readonly conditions: ReadonlyMap<string, Condition>
+  /** Select list entries. */
+  readonly expressions: readonly string[]
+  /** By the leaf's text: where its value stands among the expressions, its operands' values, its subquery's count. */
+  readonly places: ReadonlyMap<string, LeafPlaces>
+}
+
+export interface LeafPlaces {
+  readonly leaf: Leaf
+  readonly value: number
+  /** Empty unless details are wanted. */
+  readonly operands: readonly number[]
+  readonly count: number | undefined
+}
+
+/** How a policy's expression is taken apart. */
+export type Split = (text: string) => Condition
+
+export function planConditions(
+  split: Split,
+  clauses: readonly AskedClause[],
+  isDetailed: boolean,
+): ConditionPlan {
+  const texts = new Set(clauses.flatMap(({ policies }) => policies.map(({ text }) => text)))
+  const conditions = new Map([...texts].map((text) => [text, split(text)]))
+  const leaves = new Map(
+    [...conditions.values()].flatMap(leavesOf).map((leaf) => [leaf.text, leaf]),
+  )
+  const expressions: string[] = []
+  const add = (expression: string): number => expressions.push(expression) - 1
+  const places = new Map(
+    [...leaves].map(([text, leaf]): [string, LeafPlaces] => {
+      const value = add(`(${text})`)
+      if (!isDetailed) return [text, { leaf, value, operands: [], count: undefined }]
+      const operands = leaf.operands.map(({ text: operand }) => add(textOf(operand)))
+      const count = leaf.subquery === null ? undefined : add(countOf(leaf.subquery))
+      return [text, { leaf, value, operands, count }]
+    }),
+  )
+  return { conditions, expressions, places }
+}
+
+/** Splits with the parser, and remembers: policies are few and asked again and again. */
+export function rememberingSplit(parser: SqlParser): Split {
+  const known = new Map<string, Condition>()
+  return (text) => {
+    const condition = known.get(text) ?? splitExpression(parser, text)
+    if (known.size >= MAX_REMEMBERED) known.clear()
+    known.set(text, condition)
+    return condition
+  }
+}
+
+const MAX_REMEMBERED = 2_000
+
+/** Leaves the expression whole, for where a part cannot be evaluated by itself. */
+export function keepWhole(text: string): Condition {
+  return { kind: 'leaf', text, operator: null, operands: [], subquery: null }
+}
+
+export function leavesOf(condition: Condition): readonly Leaf[] {
+  return condition.kind === 'leaf' ? [condition] : condition.children.flatMap(leavesOf)
+}
+
+function textOf(operand: string): string {
+  return `(${operand})::pg_catalog.text`
+}
+
+function countOf(query: string): string {
+  return `(select pg_catalog.count(*) from (${query}) as found)`
+}

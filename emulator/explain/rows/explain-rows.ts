@@ -1,0 +1,278 @@
+// The explanation of one table for one identity and command (contract/explain.ts): what the table as a whole says, then
+// each row's verdict with the clauses it rests on. Nothing is changed: rows are read and expressions evaluated read-only.
+
+import { InspectorError } from '../../api-kit/errors.ts'
+import type { ResolvedIdentity } from '../../api-kit/identities.ts'
+import type { Explanation, RowCommand, RowVerdict } from '../../contract/explain.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { SchemaName } from '../../core/names.ts'
+import { type Engine, SqlError } from '../../database/engine.ts'
+import type { RowReader } from '../../database/row-reader.ts'
+import { clausesOf, policyState } from './clauses.ts'
+import type { Split } from './condition-plan.ts'
+import { type Evaluation, timeLeft } from './evaluate.ts'
+import type { FindTable } from './facts-memory.ts'
+import { judgeRows, type RowJudgements } from './judge-rows.ts'
+import { makeNewRows, type NewRow } from './new-row.ts'
+import {
+  type RowSelection,
+  readRows,
+  type StoredRow,
+  type StoredRows,
+  storedRow,
+} from './read-rows.ts'
+import { readThroughView } from './read-view.ts'
+import { isOfStoredRows, reallyVisible } from './really-visible.ts'
+import { type Words, wordsOf } from './sentences.ts'
+import type { TableFacts } from './table-facts.ts'
+import { judgeTable } from './table-verdict.ts'
+
+export interface ExplainDeps {
+  readonly engine: Engine
+  readonly reader: RowReader
+  readonly findTable: FindTable
+  /** Loads the parser when first asked. */
+  readonly split: () => Promise<Split>
+  readonly wallClock: Clock
+  /** As in `Evaluation`: what is left to a request that asks many times. */
+  readonly timeLeft?: () => number
+}
+
+export interface ExplainOrder {
+  readonly schemaName: SchemaName
+  readonly relation: string
+  readonly identity: ResolvedIdentity
+  readonly command: RowCommand
+  readonly selection: RowSelection
+  readonly newRow?: NewRow
+  readonly isDetailed: boolean
+}
+
+/** How many rows `allowed_total` is counted over. */
+const MAX_COUNTED = 10_000
+
+const METHODS = { select: 'GET', insert: 'POST', update: 'PATCH', delete: 'DELETE' } as const
+
+/** @throws {InspectorError} `invalid_request` for values, filters or columns that do not fit */
+export async function explainRows(deps: ExplainDeps, order: ExplainOrder): Promise<Explanation> {
+  const startedAt = deps.wallClock.now()
+  const facts = await deps.findTable(order.schemaName, order.relation)
+  const { identity } = order.identity
+  const written = Object.keys(order.newRow ?? {})
+  const table = judgeTable({ ...order, table: facts, role: identity.role, written })
+  const frame = {
+    identity,
+    relation: order.relation,
+    command: order.command,
+    policies: (facts?.policies ?? []).map((each) =>
+      policyState(each, identity.role, order.command),
+    ),
+    columns: (facts?.columns ?? []).map(({ name, type, isKey }) => ({ name, type, is_key: isKey })),
+  }
+  const judged =
+    facts === undefined || facts.isClosed
+      ? NO_ROWS
+      : await new Explainer(deps, order, facts).explain(table)
+  const duration = deps.wallClock.now() - startedAt
+  return { ...frame, table, ...judged, duration_ms: duration }
+}
+
+type TableAnswer = Explanation['table']
+type Judged = Pick<Explanation, 'rows' | 'total'> &
+  Partial<Pick<Explanation, 'allowed_total' | 'table'>>
+
+/** What is the same for rows that fare alike. */
+type Told = Pick<RowVerdict, 'allowed' | 'reason' | 'sentence' | 'deciding' | 'clauses'>
+
+const NO_ROWS: Judged = { rows: [], total: 0, allowed_total: 0 }
+
+class Explainer {
+  readonly #deps: ExplainDeps
+  readonly #order: ExplainOrder
+  readonly #table: TableFacts
+  readonly #evaluation: Evaluation
+  /** By clauses: rows that fare alike share them. */
+  readonly #told = new Map<unknown, Told>()
+
+  constructor(deps: ExplainDeps, order: ExplainOrder, table: TableFacts) {
+    this.#deps = deps
+    this.#order = order
+    this.#table = table
+    this.#evaluation = {
+      engine: deps.engine,
+      table,
+      principal: order.identity.principal,
+      method: METHODS[order.command],
+      timeLeft: deps.timeLeft ?? timeLeft(deps.wallClock),
+    }
+  }
+
+  async explain(table: TableAnswer): Promise<Judged> {
+    if (table.verdict === 'view') return readThroughView(this.#evaluation, this.#order, table)
+    const stored = await this.#stored()
+    const newRows = await this.#newRows(stored.rows)
+    if (table.verdict !== 'policies_decide' && table.verdict !== 'no_policy')
+      return this.#allAlike(stored, newRows, table)
+    const verdicts = await this.#verdicts(stored.rows, newRows, this.#order.isDetailed)
+    if (verdicts instanceof SqlError) return this.#notTakenApart(stored, newRows, table, verdicts)
+    const rows = verdicts.map((clauses, index) =>
+      this.#row(stored.rows[index], newRows?.[index], this.#tell(clauses)),
+    )
+    const allowed = await this.#allowedTotal(stored, rows)
+    return {
+      rows,
+      total: stored.total,
+      ...(allowed === undefined ? {} : { allowed_total: allowed }),
+    }
+  }
+
+  async #stored(): Promise<StoredRows> {
+    if (this.#order.command === 'insert') return { rows: [], total: 1 }
+    return readRows(this.#deps.reader, this.#table, this.#order.selection)
+  }
+
+  async #newRows(old: readonly StoredRow[]): Promise<readonly StoredRow[] | undefined> {
+    const { command, newRow } = this.#order
+    if (command === 'insert' && newRow === undefined)
+      throw new InspectorError('invalid_request', 'An INSERT wants `new_row`: the row to insert.')
+    if (newRow === undefined || command === 'select' || command === 'delete') return undefined
+    const from = command === 'insert' ? undefined : old.map(({ text }) => text)
+    const texts = await makeNewRows(this.#evaluation, newRow, from)
+    return texts.map((text) => storedRow(this.#table, text))
+  }
+
+  async #verdicts(
+    old: readonly StoredRow[],
+    newRows: readonly StoredRow[] | undefined,
+    isDetailed: boolean,
+  ): Promise<RowJudgements> {
+    const { command, identity } = this.#order
+    const { role } = identity.principal
+    const clauses = clausesOf(this.#table.policies, role, command, newRows !== undefined)
+    const split = await this.#deps.split()
+    const judge = (of: 'old_row' | 'new_row', rows: readonly StoredRow[]) => {
+      const asked = clauses.filter((clause) => clause.of === of)
+      const texts = rows.map(({ text }) => text)
+      return judgeRows(this.#evaluation, split, asked, texts, isDetailed)
+    }
+    const before = command === 'insert' ? [] : await judge('old_row', old)
+    if (before instanceof SqlError || newRows === undefined) return before
+    const after = await judge('new_row', newRows)
+    if (after instanceof SqlError) return after
+    return after.map((clauses, index) => [...(before[index] ?? []), ...clauses])
+  }
+
+  // Rows of other pages are judged too, as long as they are not too many and nothing new would have to be made of them.
+  async #allowedTotal(
+    { rows: page, total }: StoredRows,
+    judged: readonly RowVerdict[],
+  ): Promise<number | undefined> {
+    if (page.length === total || this.#order.command === 'insert')
+      return judged.filter(({ allowed }) => allowed).length
+    if (total > MAX_COUNTED || this.#order.newRow !== undefined) return undefined
+    const selection = { ...this.#order.selection, limit: MAX_COUNTED, offset: 0 }
+    const { rows } = await readRows(this.#deps.reader, this.#table, selection)
+    // Not all of them fitted.
+    if (rows.length < total) return undefined
+    const verdicts = await this.#verdicts(rows, undefined, false)
+    if (verdicts instanceof SqlError) return 0
+    return verdicts.filter((clauses) => clauses.every(({ allowed }) => allowed)).length
+  }
+
+  #allAlike(
+    stored: StoredRows,
+    newRows: readonly StoredRow[] | undefined,
+    { verdict, sentence }: TableAnswer,
+  ): Judged {
+    const allowed = verdict === 'rls_off' || verdict === 'bypasses_policies'
+    const words = { reason: ALIKE[verdict] ?? verdict, sentence }
+    return this.#sameForAll(stored, newRows, allowed, words)
+  }
+
+  async #notTakenApart(
+    stored: StoredRows,
+    newRows: readonly StoredRow[] | undefined,
+    table: TableAnswer,
+    error: SqlError,
+  ): Promise<Judged> {
+    if (this.#order.command !== 'select' || !isOfStoredRows(error))
+      return this.#broken(stored, newRows, table, error)
+    const seen = await reallyVisible(this.#evaluation, this.#order.selection)
+    if (seen instanceof SqlError) return this.#broken(stored, newRows, table, seen)
+    const rows = stored.rows.map((row) => {
+      const allowed = seen.has(row.text)
+      const reason = allowed ? 'shown' : 'hidden'
+      const sentence = `Postgres ${allowed ? 'shows' : 'hides'} this row. Its policies cannot be taken apart: ${error.message}.`
+      return this.#row(row, undefined, { allowed, reason, sentence, deciding: [], clauses: [] })
+    })
+    return { rows, total: stored.total, allowed_total: seen.size }
+  }
+
+  #broken(
+    stored: StoredRows,
+    newRows: readonly StoredRow[] | undefined,
+    table: TableAnswer,
+    error: SqlError,
+  ): Judged {
+    const sentence = `The policies of ${this.#table.name} cannot be evaluated: ${error.message} (SQLSTATE ${error.code}). Every statement that asks them fails so.`
+    const words = { reason: `error: ${error.message}`, sentence }
+    return {
+      ...this.#sameForAll(stored, newRows, false, words),
+      table: { ...table, verdict: 'error', sentence, mend: null },
+    }
+  }
+
+  #sameForAll(
+    { rows, total }: StoredRows,
+    newRows: readonly StoredRow[] | undefined,
+    allowed: boolean,
+    words: Words,
+  ): Judged {
+    const verdict = { allowed, ...words, deciding: [], clauses: [] }
+    const count = Math.max(rows.length, newRows?.length ?? 0)
+    return {
+      rows: Array.from({ length: count }, (_, index) =>
+        this.#row(rows[index], newRows?.[index], verdict),
+      ),
+      total,
+      allowed_total: allowed ? total : 0,
+    }
+  }
+
+  #row(old: StoredRow | undefined, fresh: StoredRow | undefined, verdict: Told): RowVerdict {
+    const key = old?.key ?? fresh?.key ?? {}
+    return { key, row: old?.cells ?? {}, new_row: fresh?.cells ?? null, ...verdict }
+  }
+
+  #tell(clauses: RowVerdict['clauses']): Told {
+    const known = this.#told.get(clauses)
+    if (known !== undefined) return known
+    const { command, identity, isDetailed } = this.#order
+    const { reason, sentence } = wordsOf(command, identity.principal.role, clauses)
+    const told = {
+      allowed: clauses.every(({ allowed }) => allowed),
+      reason,
+      sentence: isDetailed ? sentence : '',
+      deciding: decidingNames(clauses),
+      clauses: isDetailed ? clauses : [],
+    }
+    this.#told.set(clauses, told)
+    return told
+  }
+}
+
+const ALIKE: Readonly<Partial<Record<TableAnswer['verdict'], string>>> = {
+  rls_off: 'row-level security is off',
+  bypasses_policies: 'policies are not asked',
+  missing_grant: 'no grant',
+}
+
+/** Policies that decided the first clause that refuses, or all of them where none does. */
+export function decidingNames(clauses: RowVerdict['clauses']): readonly string[] {
+  const refusing = clauses.find(({ allowed }) => !allowed)
+  const meant = refusing === undefined ? clauses : [refusing]
+  const names = meant.flatMap(({ policies }) =>
+    policies.filter(({ decided }) => decided).map(({ name }) => name),
+  )
+  return [...new Set(names)]
+}

@@ -1,0 +1,269 @@
+// What would flip one row's verdict for an identity: grants, policies, the row itself, other claims. Every proposal is
+// evaluated before it is offered, with the other rows it would open; nothing is applied (contract/explain.ts, Mends).
+
+import { InspectorError } from '../../api-kit/errors.ts'
+import type { ResolvedIdentity } from '../../api-kit/identities.ts'
+import type { ClauseVerdict, Mend } from '../../contract/explain.ts'
+import { EmulatorError } from '../../core/errors.ts'
+import type { SchemaName } from '../../core/names.ts'
+import { quoteIdentifier, quoteLiteral } from '../../database/sql.ts'
+import { timeLeft } from '../rows/evaluate.ts'
+import type { ExplainDeps } from '../rows/explain-rows.ts'
+import { makeNewRows, type NewRow } from '../rows/new-row.ts'
+import { type Cells, readRows, type StoredRow, storedRow } from '../rows/read-rows.ts'
+import type { TableFacts } from '../rows/table-facts.ts'
+import { claimChange } from './claim-changes.ts'
+import {
+  type Comparison,
+  type Condition,
+  comparisonsOf,
+  EVERY_ROW,
+  relationsTo,
+  sameValue,
+} from './conditions.ts'
+import { withGrants } from './grant-changes.ts'
+import { policyChange } from './policy-changes.ts'
+import {
+  allowedRows,
+  evaluationOf,
+  judge,
+  type RowTexts,
+  type Statement,
+  tableVerdict,
+  type World,
+  withNewRows,
+} from './what-if.ts'
+
+export interface MendOrder extends Statement {
+  readonly schemaName: SchemaName
+  readonly relation: string
+  readonly identity: ResolvedIdentity
+  readonly key: Cells
+}
+
+/** Other rows looked at; of larger tables nobody is told how many would open. */
+const MAX_OTHERS = 10_000
+const MAX_OTHERS_REMADE = 1_000
+const MAX_PROPOSALS = 40
+const MAX_MENDS = 12
+
+/** @throws {InspectorError} `not_found` for an unknown relation or row */
+export async function findMends(deps: ExplainDeps, order: MendOrder): Promise<readonly Mend[]> {
+  const facts = await deps.findTable(order.schemaName, order.relation)
+  if (facts === undefined)
+    throw new InspectorError('not_found', `There is no table or view ${order.relation}.`)
+  const world: World = { facts, principal: order.identity.principal }
+  const granted = withGrants(world, order)
+  if (granted === undefined || facts.isClosed) return []
+  const verdict = tableVerdict({ ...world, facts: granted.facts }, order)
+  if (verdict === 'view') return granted.sql.length === 0 ? [] : [viewGrant(granted.sql)]
+  if (verdict === 'error') return []
+  const target = await targetOf(deps, world, order)
+  const timed = { ...deps, timeLeft: timeLeft(deps.wallClock) }
+  const search = new MendSearch(timed, order, world, target)
+  return search.find({ ...world, facts: granted.facts }, granted.sql)
+}
+
+interface Target {
+  readonly stored: StoredRow | undefined
+  readonly texts: RowTexts
+}
+
+interface Proposal {
+  readonly title: string
+  readonly sql: readonly string[]
+  readonly changes: Mend['changes']
+  readonly world: World
+  /** Where the row itself changes. */
+  readonly texts?: RowTexts
+}
+
+function viewGrant(sql: readonly string[]): Mend {
+  return {
+    title: 'Grant what is missing',
+    sql: sql.join('\n'),
+    exposes_rows: null,
+    changes: 'grant',
+  }
+}
+
+async function targetOf(deps: ExplainDeps, world: World, order: MendOrder): Promise<Target> {
+  if (order.command === 'insert') {
+    const [texts] = await withNewRows(deps, world, order, [])
+    return { stored: undefined, texts: texts ?? { old: undefined, fresh: undefined } }
+  }
+  const selection = { keys: [order.key], limit: 1, offset: 0 }
+  const [stored] = (await readRows(deps.reader, world.facts, selection)).rows
+  if (stored === undefined)
+    throw new InspectorError('not_found', `${order.relation} has no row with this key.`)
+  const [texts] = await withNewRows(deps, world, order, [stored.text])
+  return { stored, texts: texts ?? { old: stored.text, fresh: undefined } }
+}
+
+type Way = 'new' | 'alter'
+const WAYS: readonly Way[] = ['new', 'alter']
+
+class MendSearch {
+  readonly #deps: ExplainDeps
+  readonly #order: MendOrder
+  readonly #world: World
+  readonly #target: Target
+  #closed: Promise<readonly RowTexts[] | undefined> | undefined
+
+  constructor(deps: ExplainDeps, order: MendOrder, world: World, target: Target) {
+    this.#deps = deps
+    this.#order = order
+    this.#world = world
+    this.#target = target
+  }
+
+  /** @param granted the world with the grants of `grants` */
+  async find(granted: World, grants: readonly string[]): Promise<readonly Mend[]> {
+    if (await this.#passes(this.#world, this.#target.texts)) return []
+    const grantAlone: Proposal = {
+      title: `Grant ${this.#world.principal.role} what is missing`,
+      sql: [],
+      changes: 'grant',
+      world: granted,
+    }
+    const isGranted = grants.length > 0 && (await this.#passes(granted, this.#target.texts))
+    const proposals = isGranted ? [grantAlone] : await this.#proposals(granted)
+    const mends = new Map<string, Mend>()
+    for (const proposal of proposals.slice(0, MAX_PROPOSALS)) {
+      const sql = [...grants, ...proposal.sql].join('\n')
+      if (mends.size >= MAX_MENDS || mends.has(sql)) continue
+      if (!(await this.#passes(proposal.world, proposal.texts ?? this.#target.texts))) continue
+      const { title, changes } = proposal
+      mends.set(sql, { title, sql, exposes_rows: await this.#exposed(proposal), changes })
+    }
+    return [...mends.values()].sort((a, b) => exposure(a) - exposure(b))
+  }
+
+  async #passes(world: World, texts: RowTexts): Promise<boolean> {
+    const allowed = await allowedRows(this.#deps, world, this.#order, [texts])
+    return allowed?.[0] === true
+  }
+
+  async #proposals(granted: World): Promise<readonly Proposal[]> {
+    const judged = await judge(this.#deps, granted, this.#order, [this.#target.texts], true)
+    const clauses = judged?.[0]?.filter(({ allowed }) => !allowed) ?? []
+    const comparisons = comparisonsOf(clauses, granted.facts.columns)
+    const { facts, principal } = granted
+    const rows = [this.#target.texts.old, this.#target.texts.fresh].flatMap((text) =>
+      text === undefined ? [] : [storedRow(facts, text).cells],
+    )
+    const related = rows.flatMap((row) => relationsTo(principal.claims, facts.columns, row))
+    return [
+      ...related.flatMap((condition) => this.#policies(granted, clauses, condition, WAYS)),
+      ...(await this.#rows(granted, comparisons)),
+      ...this.#claims(granted, comparisons),
+      ...this.#policies(granted, clauses, EVERY_ROW, ['new']),
+      ...comparisons.flatMap((comparison) =>
+        this.#policies(granted, clauses, sameValue(comparison), WAYS),
+      ),
+    ]
+  }
+
+  #policies(
+    world: World,
+    clauses: readonly ClauseVerdict[],
+    condition: Condition,
+    ways: readonly Way[],
+  ): readonly Proposal[] {
+    const { facts, principal } = world
+    return ways.flatMap((way) => {
+      const change = policyChange(facts, principal.role, clauses, condition, way)
+      return change === undefined ? [] : [policyProposal(world, change)]
+    })
+  }
+
+  #claims(world: World, comparisons: readonly Comparison[]): readonly Proposal[] {
+    return comparisons.flatMap((comparison) => {
+      const change = claimChange(world, comparison)
+      if (change === undefined) return []
+      const { title, sql, principal } = change
+      return [{ title, sql: [sql], changes: 'claims' as const, world: { ...world, principal } }]
+    })
+  }
+
+  async #rows(world: World, comparisons: readonly Comparison[]): Promise<readonly Proposal[]> {
+    const { stored } = this.#target
+    // Where policies bind the owner, too, its UPDATE may meet no row.
+    if (stored === undefined || world.facts.rlsForced) return []
+    const proposals: Proposal[] = []
+    for (const { column, other } of comparisons) {
+      if (other.value === null || column.generation !== null) continue
+      const texts = await this.#remade(world, stored.text, { [column.name]: other.value })
+      if (texts === undefined) continue
+      proposals.push({
+        title: `Set the row’s ${column.name} to ${other.value}`,
+        sql: [updateSql(world.facts, stored, column.name, other.value)],
+        changes: 'row',
+        world,
+        texts,
+      })
+    }
+    return proposals
+  }
+
+  async #remade(world: World, text: string, values: NewRow): Promise<RowTexts | undefined> {
+    const order = this.#order
+    try {
+      const [old] = await makeNewRows(evaluationOf(this.#deps, world, order), values, [text])
+      if (old === undefined) return undefined
+      return (await withNewRows(this.#deps, world, order, [old]))[0]
+    } catch (error) {
+      if (error instanceof EmulatorError) return undefined
+      throw error
+    }
+  }
+
+  // Of an INSERT nobody knows the rows that might come.
+  async #exposed({ world, changes }: Proposal): Promise<number | null> {
+    if (changes === 'row') return 0
+    if (this.#order.command === 'insert') return null
+    this.#closed ??= this.#closedToday()
+    const closed = await this.#closed
+    if (closed === undefined) return null
+    const allowed = await allowedRows(this.#deps, world, this.#order, closed)
+    return allowed?.filter(Boolean).length ?? null
+  }
+
+  /** The other rows that the identity may not now. */
+  async #closedToday(): Promise<readonly RowTexts[] | undefined> {
+    const max = this.#order.newRow === undefined ? MAX_OTHERS : MAX_OTHERS_REMADE
+    const selection = { limit: max, offset: 0 }
+    const { rows, total } = await readRows(this.#deps.reader, this.#world.facts, selection)
+    if (total > max) return undefined
+    const own = this.#target.stored?.text
+    const at = rows.findIndex(({ text }) => text === own)
+    const others = rows.filter((_, index) => index !== at).map(({ text }) => text)
+    const texts = await withNewRows(this.#deps, this.#world, this.#order, others)
+    const allowed = await allowedRows(this.#deps, this.#world, this.#order, texts)
+    return allowed && texts.filter((_, index) => allowed[index] !== true)
+  }
+}
+
+function policyProposal(
+  world: World,
+  {
+    title,
+    sql,
+    facts,
+  }: { readonly title: string; readonly sql: readonly string[]; readonly facts: TableFacts },
+): Proposal {
+  return { title, sql, changes: 'policy', world: { ...world, facts } }
+}
+
+function exposure({ exposes_rows: rows }: Mend): number {
+  return rows ?? Number.POSITIVE_INFINITY
+}
+
+function updateSql(facts: TableFacts, { key }: StoredRow, column: string, value: string): string {
+  const where = Object.entries(key).map(([name, cell]) =>
+    cell === null
+      ? `${quoteIdentifier(name)} is null`
+      : `${quoteIdentifier(name)} = ${quoteLiteral(cell)}`,
+  )
+  return `update ${quoteIdentifier(facts.name)} set ${quoteIdentifier(column)} = ${quoteLiteral(value)} where ${where.join(' and ')};`
+}

@@ -1,0 +1,153 @@
+// A condition as a change of a table's policies: a policy of its own, or one more alternative in those that refuse. Gives
+// the SQL and the facts as they would be afterwards. Pure.
+import type { ClauseVerdict, RowCommand } from '../../contract/explain.ts'
+import type { PrincipalRole } from '../../core/principal.ts'
+import { quoteIdentifier } from '../../database/sql.ts'
+import type { PolicyFacts, TableFacts } from '../rows/table-facts.ts'
+import type { Condition } from './conditions.ts'
+
+export interface PolicyChange {
+  readonly title: string
+  readonly sql: readonly string[]
+  readonly facts: TableFacts
+}
+
+interface Alteration {
+  using: boolean
+  check: boolean
+}
+
+interface Plan {
+  readonly altered: Map<string, Alteration>
+  /** Command → clauses of a policy to be. */
+  readonly added: Map<RowCommand, Alteration>
+}
+
+/** @param way whether what permits is a new policy or an existing one that permits more; `undefined` where it cannot be done */
+export function policyChange(
+  facts: TableFacts,
+  role: PrincipalRole,
+  refusing: readonly ClauseVerdict[],
+  condition: Condition,
+  way: 'new' | 'alter',
+): PolicyChange | undefined {
+  const plan: Plan = { altered: new Map(), added: new Map() }
+  for (const clause of refusing) if (!planFor(plan, clause, way)) return undefined
+  const policies = facts.policies.map((policy) => {
+    const alteration = plan.altered.get(policy.name)
+    return alteration === undefined ? policy : alter(policy, alteration, condition)
+  })
+  const added = [...plan.added].map(([command, clauses]) =>
+    newPolicy([...facts.policies], role, command, clauses, condition),
+  )
+  const altered = policies.filter((policy) => plan.altered.has(policy.name))
+  return {
+    title: titleOf(facts, role, [...plan.altered.keys()], added, condition),
+    sql: [
+      ...altered.map((policy) => alterSql(facts, policy, plan.altered.get(policy.name))),
+      ...added.map((policy) => createSql(facts, policy)),
+    ],
+    facts: { ...facts, policies: [...policies, ...added] },
+  }
+}
+
+function planFor({ altered, added }: Plan, clause: ClauseVerdict, way: 'new' | 'alter'): boolean {
+  const note = <Key>(map: Map<Key, Alteration>, key: Key): void => {
+    const known = map.get(key) ?? { using: false, check: false }
+    known[clause.clause] = true
+    map.set(key, known)
+  }
+  const permissive = clause.policies.filter((policy) => policy.permissive)
+  if (!permissive.some(({ value }) => value === 'true')) {
+    const chosen = permissive.find(({ value }) => value !== 'error')
+    if (way === 'new') note(added, clause.command)
+    else if (chosen === undefined) return false
+    else note(altered, chosen.name)
+  }
+  for (const policy of clause.policies)
+    if (!policy.permissive && policy.value !== 'true') note(altered, policy.name)
+  return true
+}
+
+// A check that is not there is what `using` says.
+function alter(
+  policy: PolicyFacts,
+  { using, check }: Alteration,
+  { text }: Condition,
+): PolicyFacts {
+  const or = (expression: string | null) =>
+    text === 'true' ? 'true' : `(${expression ?? 'false'}) or (${text})`
+  return {
+    ...policy,
+    using: using ? or(policy.using) : policy.using,
+    check: check ? or(policy.check ?? policy.using) : policy.check,
+  }
+}
+
+function newPolicy(
+  known: readonly PolicyFacts[],
+  role: PrincipalRole,
+  command: RowCommand,
+  { using, check }: Alteration,
+  { text }: Condition,
+): PolicyFacts {
+  return {
+    name: freeName(known, `${role}_${command}`),
+    permissive: true,
+    command,
+    roles: [role],
+    using: using ? text : null,
+    check: check ? text : null,
+    appliesTo: new Set([role]),
+  }
+}
+
+function freeName(known: readonly PolicyFacts[], wanted: string): string {
+  const names = new Set(known.map(({ name }) => name))
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? wanted : `${wanted}_${number}`
+    if (!names.has(name)) return name
+  }
+}
+
+function createSql(facts: TableFacts, policy: PolicyFacts): string {
+  const head = `create policy ${quoteIdentifier(policy.name)} on ${quoteIdentifier(facts.name)} for ${policy.command} to ${policy.roles.join(', ')}`
+  return `${[head, ...clausesSql(policy.using, policy.check)].join(' ')};`
+}
+
+function alterSql(facts: TableFacts, policy: PolicyFacts, changed: Alteration | undefined): string {
+  const head = `alter policy ${quoteIdentifier(policy.name)} on ${quoteIdentifier(facts.name)}`
+  const using = changed?.using === true ? policy.using : null
+  const check = changed?.check === true ? policy.check : null
+  return `${[head, ...clausesSql(using, check)].join(' ')};`
+}
+
+function clausesSql(using: string | null, check: string | null): readonly string[] {
+  return [
+    ...(using === null ? [] : [`using (${using})`]),
+    ...(check === null ? [] : [`with check (${check})`]),
+  ]
+}
+
+const VERBS: Readonly<Record<RowCommand, string>> = {
+  select: 'see',
+  insert: 'insert',
+  update: 'change',
+  delete: 'delete',
+}
+
+function titleOf(
+  { name }: TableFacts,
+  role: PrincipalRole,
+  altered: readonly string[],
+  added: readonly PolicyFacts[],
+  { words, text }: Condition,
+): string {
+  const rows = text === 'true' ? `every row of ${name}` : `rows of ${name} ${words}`
+  const verbs = added.map(({ command }) => VERBS[command as RowCommand]).join(' and ')
+  const one = altered.length === 1
+  const which = `the ${one ? 'policy' : 'policies'} ${altered.join(', ')}`
+  if (altered.length === 0) return `A new policy lets ${role} ${verbs} ${rows}`
+  if (added.length === 0) return `Let ${which} also pass ${rows}`
+  return `A new policy lets ${role} ${verbs} ${rows}, and ${which} ${one ? 'passes' : 'pass'} them`
+}

@@ -1,0 +1,115 @@
+// What an identity might, were grants, policies, claims or a row otherwise: the engine of explanations over changed facts.
+// Nothing is applied.
+import type { ClauseVerdict, RowCommand } from '../../contract/explain.ts'
+import type { PrincipalRole } from '../../core/principal.ts'
+import type { ActingPrincipal } from '../../database/as-principal.ts'
+import { SqlError } from '../../database/engine.ts'
+import { clausesOf } from '../rows/clauses.ts'
+import type { Evaluation } from '../rows/evaluate.ts'
+import type { ExplainDeps } from '../rows/explain-rows.ts'
+import { judgeRows } from '../rows/judge-rows.ts'
+import { makeNewRows, type NewRow } from '../rows/new-row.ts'
+import type { TableFacts } from '../rows/table-facts.ts'
+import { judgeTable } from '../rows/table-verdict.ts'
+
+/** A row as it is and as it would become; texts of records, absent where the command has none. */
+export interface RowTexts {
+  readonly old: string | undefined
+  readonly fresh: string | undefined
+}
+
+/** The circumstances: any of them may be another than it is. */
+export interface World {
+  readonly facts: TableFacts
+  readonly principal: ActingPrincipal & { readonly role: PrincipalRole }
+}
+
+export interface Statement {
+  readonly command: RowCommand
+  readonly newRow: NewRow | undefined
+}
+
+const METHODS = { select: 'GET', insert: 'POST', update: 'PATCH', delete: 'DELETE' } as const
+
+export function evaluationOf(
+  { engine, timeLeft }: ExplainDeps,
+  { facts, principal }: World,
+  { command }: Statement,
+): Evaluation {
+  const limit = timeLeft === undefined ? {} : { timeLeft }
+  return { engine, table: facts, principal, method: METHODS[command], ...limit }
+}
+
+/** How the statement's clauses judge each row; `undefined` when they cannot be evaluated. */
+export async function judge(
+  deps: ExplainDeps,
+  world: World,
+  statement: Statement,
+  rows: readonly RowTexts[],
+  isDetailed = false,
+): Promise<readonly (readonly ClauseVerdict[])[] | undefined> {
+  const hasNew = rows.some(({ fresh }) => fresh !== undefined)
+  const { facts, principal } = world
+  const clauses = clausesOf(facts.policies, principal.role, statement.command, hasNew)
+  const split = await deps.split()
+  const verdicts: ClauseVerdict[][] = rows.map(() => [])
+  for (const side of ['old_row', 'new_row'] as const) {
+    const asked = clauses.filter((clause) => clause.of === side)
+    if (asked.length === 0) continue
+    const texts = rows.map(({ old, fresh }) => (side === 'old_row' ? old : fresh) ?? '()')
+    const evaluation = evaluationOf(deps, world, statement)
+    const judged = await judgeRows(evaluation, split, asked, texts, isDetailed)
+    if (judged instanceof SqlError) return undefined
+    for (const [index, found] of judged.entries()) verdicts[index]?.push(...found)
+  }
+  return verdicts
+}
+
+/** Whether each row would be allowed; `undefined` when nobody can tell. */
+export async function allowedRows(
+  deps: ExplainDeps,
+  world: World,
+  statement: Statement,
+  rows: readonly RowTexts[],
+): Promise<readonly boolean[] | undefined> {
+  switch (tableVerdict(world, statement)) {
+    case 'rls_off':
+    case 'bypasses_policies':
+      return rows.map(() => true)
+    case 'policies_decide':
+    case 'no_policy': {
+      const verdicts = await judge(deps, world, statement, rows)
+      return verdicts?.map((clauses) => clauses.every(({ allowed }) => allowed))
+    }
+    case 'view':
+    case 'error':
+      return undefined
+    default:
+      return rows.map(() => false)
+  }
+}
+
+export function tableVerdict({ facts, principal }: World, { command, newRow = {} }: Statement) {
+  const written = Object.keys(newRow)
+  const question = { relation: facts.name, table: facts, role: principal.role, command, written }
+  return judgeTable(question).verdict
+}
+
+/** The rows as the statement would make them of old ones. @throws {InspectorError} `invalid_request` */
+export async function withNewRows(
+  deps: ExplainDeps,
+  world: World,
+  statement: Statement,
+  old: readonly string[],
+): Promise<readonly RowTexts[]> {
+  const { command, newRow } = statement
+  const evaluation = evaluationOf(deps, world, statement)
+  if (command === 'insert') {
+    const [fresh] = await makeNewRows(evaluation, newRow ?? {}, undefined)
+    return [{ old: undefined, fresh }]
+  }
+  if (command !== 'update' || newRow === undefined || old.length === 0)
+    return old.map((text) => ({ old: text, fresh: undefined }))
+  const fresh = await makeNewRows(evaluation, newRow, old)
+  return old.map((text, index) => ({ old: text, fresh: fresh[index] }))
+}

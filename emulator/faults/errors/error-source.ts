@@ -1,0 +1,50 @@
+// What every dialect's workshop of errors looks like: its codes with statuses and meanings, and how one is made.
+import type { FaultOutcome } from '../../core/fault.ts'
+
+/** One line of the catalogue. */
+export interface CodeFacts {
+  readonly status: number
+  /** When the platform says so. */
+  readonly sentence: string
+}
+
+/** What an error may speak of. */
+export interface FaultedRequest {
+  readonly faultId: string
+  readonly operation: string
+  readonly method: string
+  readonly target: string
+  readonly headers: Headers
+}
+
+export interface ErrorSource {
+  readonly codes: Readonly<Record<string, CodeFacts>>
+  /** The outcome that produces a code, one of `codes`. */
+  make(code: string, occasion: FaultedRequest): FaultOutcome
+}
+
+/** A failure that no service knows: the edge makes a 500 of it, with a trace. */
+export class InjectedError extends Error {
+  constructor(faultId: string) {
+    super(`fault ${faultId} orders an internal failure`)
+    this.name = 'InjectedError'
+  }
+}
+
+export function thrown(error: unknown): FaultOutcome {
+  return { kind: 'error', error }
+}
+
+/** Facts of every code of `table`, in its order. */
+export function factsOf<Code extends string>(
+  codes: readonly Code[],
+  describe: (code: Code) => CodeFacts,
+): Readonly<Record<string, CodeFacts>> {
+  return Object.fromEntries(codes.map((code) => [code, describe(code)]))
+}
+
+/** `code` as one of `table`'s own keys. @throws {TypeError} when the catalogue promised too much */
+export function keyIn<Table extends object>(table: Table, code: string): keyof Table & string {
+  if (Object.hasOwn(table, code)) return code as keyof Table & string
+  throw new TypeError(`no error ${code} can be made here`)
+}

@@ -1,0 +1,22 @@
+// The workshop of each dialect.
+import type { Dialect } from '../operations/fault-operation.ts'
+import { AUTH_ERRORS } from './auth.ts'
+import { CONTROL_ERRORS } from './control.ts'
+import { DATA_ERRORS } from './data.ts'
+import type { ErrorSource } from './error-source.ts'
+import { EXCHANGE_ERRORS } from './exchange.ts'
+import { HANDSHAKE_ERRORS, JOIN_ERRORS, REALTIME_ERRORS } from './realtime.ts'
+import { S3_ERRORS, STORAGE_ERRORS, TUS_ERRORS } from './storage.ts'
+
+export const ERROR_SOURCES: Readonly<Record<Dialect, ErrorSource>> = {
+  control: CONTROL_ERRORS,
+  auth: AUTH_ERRORS,
+  data: DATA_ERRORS,
+  storage: STORAGE_ERRORS,
+  tus: TUS_ERRORS,
+  s3: S3_ERRORS,
+  exchange: EXCHANGE_ERRORS,
+  realtime: REALTIME_ERRORS,
+  handshake: HANDSHAKE_ERRORS,
+  join: JOIN_ERRORS,
+}

@@ -1,0 +1,105 @@
+// Refusals of realtime: its HTTP routes, its handshake, and the replies to a join (docs/wire/realtime.md#socket).
+
+import { REALTIME_ADVICE } from '../../advice/realtime.ts'
+import type { JoinRefusal } from '../../core/fault.ts'
+import type { JsonObject } from '../../core/json.ts'
+import {
+  RealtimeError,
+  type RealtimeErrorCode,
+  renderRealtimeError,
+} from '../../realtime/errors.ts'
+import { type HandshakeCode, handshakeRefusal } from '../../realtime/handshake.ts'
+import { type ErrorSource, factsOf, InjectedError, keyIn, thrown } from './error-source.ts'
+
+/** What upstream's bodies say, where they are no bare message. */
+const BODIES: Readonly<Record<RealtimeErrorCode, JsonObject>> = {
+  unauthorized: { message: 'Unauthorized' },
+  forbidden: { message: 'You do not have permissions to write to this channel' },
+  not_found: { message: 'Not found' },
+  invalid_body: { message: 'The body is no JSON.' },
+  invalid_messages: { errors: { messages: [{ event: ["can't be blank"] }] } },
+  payload_too_large: { message: 'Payload size exceeds tenant limit' },
+  unsupported_media_type: {
+    error: 'Unsupported Media Type. Use application/json or application/octet-stream',
+  },
+  rate_limited: { message: 'You have exceeded your rate limit' },
+  internal: { message: 'Realtime failed unexpectedly.' },
+  unavailable: { message: 'The database was busy with other work.' },
+  disk_full: { message: 'The disk of the data directory is full.' },
+  disk_failed: { message: 'The data directory cannot be written.' },
+}
+
+export const REALTIME_ERRORS: ErrorSource = {
+  codes: factsOf(Object.keys(BODIES) as RealtimeErrorCode[], (code) => ({
+    status: renderRealtimeError(new RealtimeError(code, ''))?.status ?? 500,
+    sentence: REALTIME_ADVICE[code].cause,
+  })),
+  make: (code, { faultId }) => {
+    if (code === 'internal') return thrown(new InjectedError(faultId))
+    const known = keyIn(BODIES, code)
+    return thrown(new RealtimeError(known, REALTIME_ADVICE[known].cause, BODIES[known]))
+  },
+}
+
+const HANDSHAKE_CODES = {
+  missing: true,
+  malformed: true,
+  badSignature: true,
+  missingClaims: true,
+  expired: true,
+  revoked: true,
+  userGone: true,
+  offline: true,
+  unknownProject: true,
+  version: true,
+  too_many_sockets: true,
+} as const satisfies Readonly<Record<HandshakeCode, true>>
+
+export const HANDSHAKE_ERRORS: ErrorSource = {
+  codes: factsOf(Object.keys(HANDSHAKE_CODES) as HandshakeCode[], (code) => ({
+    status: handshakeRefusal(code).status,
+    sentence: REALTIME_ADVICE[code].cause,
+  })),
+  make: (code) => ({
+    kind: 'refusal',
+    rendered: handshakeRefusal(keyIn(HANDSHAKE_CODES, code)),
+  }),
+}
+
+/** By code: the text behind it; `<name>` stands for the channel's. */
+export const JOIN_REFUSALS: Readonly<Record<string, string>> = {
+  InvalidJWTToken: 'Token has expired 1 seconds ago',
+  MalformedJWT: 'The token provided is not a valid JWT',
+  JwtSignatureError: 'Failed to validate JWT signature',
+  Unauthorized: 'You do not have permissions to read from this Channel topic: <name>',
+  TopicNameRequired: 'You must provide a topic name',
+  PrivateOnly: 'This project only allows private channels',
+  ChannelRateLimitReached: 'Too many channels',
+  ClientJoinRateLimitReached: 'Too many joins per second',
+  ConnectionRateLimitReached: 'Too many connected users',
+  UnableToReplayMessages: 'Replay is not allowed for public channels',
+  UnableToConnectToProject: 'Realtime was unable to connect to the project database',
+  InitializingProjectConnection: 'Realtime is initializing the project connection',
+  RealtimeDisabledForTenant: 'Realtime disabled for this tenant',
+  TenantNotFound: 'Tenant with the given ID does not exist',
+}
+
+/** The status of what is answered on an open socket. */
+const SWITCHED = 101
+
+/** Joins are refused by `joinRefusal`, never by an outcome of a request. */
+export const JOIN_ERRORS: ErrorSource = {
+  codes: factsOf(Object.keys(JOIN_REFUSALS), (code) => ({
+    status: SWITCHED,
+    sentence: `The reply to a join says “${code}: ${JOIN_REFUSALS[code]}”.`,
+  })),
+  make: (code) => {
+    throw new TypeError(`${code} is no answer to a request`)
+  },
+}
+
+/** The reply to a join; upstream also ends the socket of who joins too fast. */
+export function joinRefusal(code: string, channelName: string): JoinRefusal {
+  const text = (JOIN_REFUSALS[code] ?? '').replace('<name>', channelName)
+  return { reason: `${code}: ${text}`, endsSocket: code === 'ClientJoinRateLimitReached' }
+}

@@ -1,0 +1,104 @@
+// Refusals of object storage in its three dialects: JSON, TUS's plain text, S3's XML (docs/wire/storage.md#errors).
+
+import { S3_ADVICE, STORAGE_ADVICE } from '../../advice/storage.ts'
+import { renderStorageError, StorageError, type StorageErrorCode } from '../../storage/errors.ts'
+import { RenderedRefusal } from '../../storage/rendered-refusal.ts'
+import { refusalInXml, S3_STATUS, S3Error, type S3ErrorCode } from '../../storage/s3/s3-error.ts'
+import {
+  type CodeFacts,
+  type ErrorSource,
+  type FaultedRequest,
+  factsOf,
+  InjectedError,
+  keyIn,
+  thrown,
+} from './error-source.ts'
+
+/** Upstream's texts where clients compare them; else the cause. */
+const TEXTS: Readonly<Partial<Record<StorageErrorCode, string>>> = {
+  objectNotFound: 'Object not found',
+  bytesMissing: 'The resource was not found',
+  bucketNotFound: 'Bucket not found',
+  objectExists: 'The resource already exists',
+  bucketExists: 'The resource already exists',
+  resourceExists: 'The resource already exists',
+  invalidBucketName: 'Bucket name invalid',
+  bucketNotEmpty: 'The bucket you tried to delete is not empty',
+  tooManyObjects: 'Unable to empty the bucket because it contains too many objects',
+  invalidMimeType: 'mime type text/plain is not supported',
+  tooLarge: 'The object exceeded the maximum allowed size',
+  rowRefused: 'new row violates row-level security policy',
+  accessDenied: 'Access denied',
+  badBearer: '"exp" claim timestamp check failed',
+  revokedBearer: 'The project’s keys were regenerated.',
+  directKey: 'A credential of the platform opens no door here; exchange it first.',
+  roleRefused: 'Access denied: Invalid role',
+  invalidJwt: '"exp" claim timestamp check failed',
+  invalidSignature: 'Invalid signature',
+  invalidParameter: 'Invalid Parameter continuation token',
+  invalidSizeText: 'Invalid file size format, hint: use 20GB / 20MB / 30KB / 3B',
+  invalidRobotsTag: 'Invalid X-Robots-Tag header: x',
+  unreadableBody: "Body cannot be empty when content-type is set to 'application/json'",
+  featureOff: 'feature not enabled for this tenant',
+  invalidRange: 'invalid range provided',
+  locked: 'The resource is locked',
+  overloaded: 'Too many connections issued to the database',
+  diskFull: 'The disk of the data directory is full.',
+}
+
+const JSON_CODES = factsOf(Object.keys(STORAGE_ADVICE) as StorageErrorCode[], (code) => ({
+  status: renderStorageError(new StorageError(code, ''))?.status ?? 500,
+  sentence: STORAGE_ADVICE[code].cause,
+}))
+
+export const STORAGE_ERRORS: ErrorSource = {
+  codes: JSON_CODES,
+  make: (code, occasion) => thrown(refusal(code, occasion)),
+}
+
+/** Real statuses, and the message alone (docs/wire/storage.md#errors). */
+export const TUS_ERRORS: ErrorSource = {
+  codes: JSON_CODES,
+  make: (code, occasion) => {
+    const error = refusal(code, occasion)
+    if (!(error instanceof StorageError)) return thrown(error)
+    const { logicalStatus: status, wireCode, message } = error
+    const headers = { 'content-type': 'text/plain; charset=utf-8', 'tus-resumable': '1.0.0' }
+    return thrown(
+      new RenderedRefusal({ status, headers, body: message, code: wireCode, message }, error),
+    )
+  },
+}
+
+const S3_CODES: Readonly<Record<string, CodeFacts>> = factsOf(
+  Object.keys(S3_STATUS) as S3ErrorCode[],
+  (code) => ({
+    status: S3_STATUS[code],
+    sentence: S3_ADVICE[code]?.cause ?? 'A request of an S3 client is not in form.',
+  }),
+)
+
+export const S3_ERRORS: ErrorSource = {
+  codes: { ...JSON_CODES, ...S3_CODES },
+  make: (code, occasion) => {
+    const error = Object.hasOwn(S3_STATUS, code)
+      ? new S3Error(keyIn(S3_STATUS, code), S3_CODES[code]?.sentence ?? '')
+      : refusal(code, occasion)
+    const resource = occasion.target.replace(/^(\/storage\/v1)?\/s3/, '').split('?')[0] ?? ''
+    return thrown(refusalInXml(error, resource))
+  },
+}
+
+function refusal(code: string, { faultId, target }: FaultedRequest): Error {
+  if (code === 'internal') return new InjectedError(faultId)
+  const known = keyIn(STORAGE_ADVICE, code)
+  if (known === 'invalidKey') return new StorageError(known, `Invalid key: ${keyOf(target)}`)
+  const facts = known === 'bytesMissing' ? { headers: { 'cache-control': 'no-store' } } : {}
+  return new StorageError(known, TEXTS[known] ?? STORAGE_ADVICE[known].cause, facts)
+}
+
+// The last part of the path: what its client calls the key.
+function keyOf(target: string): string {
+  const [path = ''] = target.split('?')
+  return path.slice(path.lastIndexOf('/') + 1)
+}

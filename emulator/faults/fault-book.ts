@@ -1,0 +1,112 @@
+// Every armed fault of one emulator, and the firing of them. In memory: nothing survives a restart, which is the way out of
+// an emulator that refuses everything.
+
+import { InspectorError } from '../api-kit/errors.ts'
+import type { ArmedFault, FaultOrder } from '../contract/faults.ts'
+import type { Clock } from '../core/clock.ts'
+import type { RequestFaults, SocketFaults } from '../core/fault.ts'
+import type { IdSource } from '../core/id-source.ts'
+import { Armed } from './armed-fault.ts'
+import { requireReachable } from './fault-order.ts'
+import { drawn, type Firing } from './firing.ts'
+import { requestFaults } from './meet-request.ts'
+import { socketFaults } from './meet-socket.ts'
+import type { RequestProjects } from './request-projects.ts'
+
+export interface FaultBook {
+  /** Oldest first. @throws {InspectorError} `invalid_request`, `not_found` for an unknown project; then none is armed */
+  armFaults(orders: readonly FaultOrder[]): readonly ArmedFault[]
+  /** Newest first. */
+  list(): readonly ArmedFault[]
+  /** An armed one, or one that ended lately. */
+  find(id: string): ArmedFault | undefined
+  /** What it was when it ended. @throws {InspectorError} `not_found` */
+  disarm(id: string): ArmedFault
+  /** Gives how many there were. */
+  disarmAll(): number
+  /** Calls back whenever a fault was armed, disarmed or fired; `armed` of them are left. */
+  onChange(listener: (armed: number) => void): void
+  readonly requests: RequestFaults
+  readonly sockets: SocketFaults
+}
+
+export interface FaultBookDeps {
+  readonly ids: IdSource
+  readonly clock: Clock
+  readonly requestProjects: RequestProjects
+  /** Schema name of a project by slug, schema name or id. @throws {InspectorError} `not_found` */
+  readonly schemaNameOf: (project: string) => string
+}
+
+const MAX_ARMED = 1_000
+/** Ended faults remembered, for whoever asks why a request failed. */
+const MAX_ENDED = 200
+
+export function createFaultBook(deps: FaultBookDeps): FaultBook {
+  const { ids, clock } = deps
+  let armed: readonly Armed[] = []
+  const onChange: ((armed: number) => void)[] = []
+  const onArmed: (() => void)[] = []
+
+  const ended: Armed[] = []
+  const tell = (): void => {
+    for (const listener of onChange) listener(armed.length)
+  }
+
+  const replace = (next: readonly Armed[]): void => {
+    for (const fault of armed) if (!next.includes(fault)) ended.unshift(fault)
+    ended.length = Math.min(ended.length, MAX_ENDED)
+    armed = next
+    tell()
+  }
+  const firing: Firing = {
+    armed: () => armed,
+    fires: (fault, target, requestId) => {
+      if (!fault.fits(target) || !fault.isDrawn(() => drawn(ids))) return false
+      fault.fire(requestId)
+      if (fault.isSpent) replace(armed.filter((other) => other !== fault))
+      else tell()
+      return true
+    },
+  }
+  const made = (order: FaultOrder): Armed => {
+    requireReachable(order)
+    const { project } = order.scope
+    const schemaName = project === undefined ? undefined : deps.schemaNameOf(project)
+    return new Armed(ids.id('flt_'), order, { armedAt: clock.now(), schemaName })
+  }
+
+  return {
+    armFaults: (orders) => {
+      if (armed.length + orders.length > MAX_ARMED)
+        throw new InspectorError('conflict', `More than ${MAX_ARMED} faults would be armed.`, {
+          hint: 'Disarm those that are no longer needed.',
+        })
+      const added = orders.map(made)
+      replace([...armed, ...added])
+      for (const listener of onArmed) listener()
+      return added.map((fault) => fault.shown())
+    },
+    list: () => armed.map((fault) => fault.shown()).toReversed(),
+    find: (id) => [...armed, ...ended].find((fault) => fault.id === id)?.shown(),
+    disarm: (id) => {
+      const fault = armed.find((each) => each.id === id)
+      if (fault === undefined)
+        throw new InspectorError('not_found', `No fault ${id} is armed.`, {
+          hint: 'It may have fired as often as it was ordered to.',
+        })
+      replace(armed.filter((other) => other !== fault))
+      return fault.shown()
+    },
+    disarmAll: () => {
+      const count = armed.length
+      replace([])
+      return count
+    },
+    onChange: (listener) => {
+      onChange.push(listener)
+    },
+    requests: requestFaults(firing, deps.requestProjects, ids),
+    sockets: socketFaults(firing, (listener) => onArmed.push(listener)),
+  }
+}

@@ -1,0 +1,74 @@
+// What a fault can be aimed at: one row an operation of the platform, as data.
+import type { FaultEffect, FaultService } from '../../contract/faults.ts'
+import type { FaultDoor } from '../../core/fault.ts'
+
+/** In whose words an operation refuses. */
+export type Dialect =
+  | 'control'
+  | 'auth'
+  | 'data'
+  | 'storage'
+  | 'tus'
+  | 's3'
+  | 'exchange'
+  | 'realtime'
+  | 'handshake'
+  | 'join'
+
+export interface FaultOperation {
+  readonly service: FaultService
+  readonly operation: string
+  readonly title: string
+  readonly dialect: Dialect
+  /** Absent for what happens on an open socket. */
+  readonly route?: FaultRoute
+  /** The codes it documents. */
+  readonly codes: readonly string[]
+  readonly effects: readonly FaultEffect['kind'][]
+}
+
+export interface FaultRoute {
+  readonly door: FaultDoor
+  readonly methods: readonly string[]
+  /** `:name` stands for one segment, `*` at the end for the rest, which is not empty. */
+  readonly path: string
+}
+
+/** What can happen to any request. */
+export const REQUEST_EFFECTS: FaultOperation['effects'] = [
+  'error',
+  'latency',
+  'answer_lost',
+  'connection_dropped',
+]
+
+/** The parts that the operations of one service have in common. */
+export interface ServiceRow {
+  readonly service: FaultService
+  readonly door: FaultDoor
+  readonly dialect: Dialect
+  /** Codes that each of them documents. */
+  readonly always: readonly string[]
+}
+
+/** Rows of one service: `row('user.read', 'GET /auth/v1/user', 'reads the user', …codes)`. */
+export function rowsOf({ service, door, dialect, always }: ServiceRow) {
+  return (
+    operation: string,
+    route: string,
+    title: string,
+    codes: readonly string[] = [],
+    effects: FaultOperation['effects'] = REQUEST_EFFECTS,
+  ): FaultOperation => {
+    const [methods = '', path = ''] = route.split(' ')
+    return {
+      service,
+      operation,
+      title,
+      dialect,
+      route: { door, methods: methods.split(','), path },
+      codes: [...new Set([...codes, ...always])],
+      effects,
+    }
+  }
+}

@@ -1,0 +1,95 @@
+// The closed table of operations, and which of them a request is. Pure.
+import type { FacedRequest } from '../../core/fault.ts'
+import { AUTH_OPERATIONS } from './auth.ts'
+import { CONTROL_OPERATIONS } from './control.ts'
+import { DATA_OPERATIONS } from './data.ts'
+import type { FaultOperation } from './fault-operation.ts'
+import { REALTIME_OPERATIONS } from './realtime.ts'
+import { STORAGE_OPERATIONS } from './storage.ts'
+
+/** Several rows of one name are one operation with several routes. */
+export const OPERATIONS: readonly FaultOperation[] = [
+  ...CONTROL_OPERATIONS,
+  ...AUTH_OPERATIONS,
+  ...DATA_OPERATIONS,
+  ...STORAGE_OPERATIONS,
+  ...REALTIME_OPERATIONS,
+]
+
+/** What the parts of a path stand for, by name. */
+export type RouteParams = Readonly<Record<string, string>>
+
+export interface FoundOperation {
+  readonly operation: FaultOperation
+  readonly params: RouteParams
+}
+
+interface Pattern {
+  readonly operation: FaultOperation
+  readonly methods: readonly string[]
+  readonly segments: readonly string[]
+}
+
+/** Fixed words first, then longer ones, as storage's own router has it. */
+const PATTERNS: ReadonlyMap<string, readonly Pattern[]> = patternsByDoor()
+
+/** Storage and realtime stand below a prefix on the single origin, and at the root of their own hosts. */
+const MOUNTS: Readonly<Record<string, RegExp>> = {
+  storage: /^\/storage\/v1(?=\/|$)/,
+  realtime: /^\/realtime\/v1(?=\/|$)/,
+}
+
+/** `undefined` for a path or a method that the platform does not have. */
+export function findOperation({
+  door,
+  method,
+  path,
+}: Pick<FacedRequest, 'door' | 'method' | 'path'>): FoundOperation | undefined {
+  const mount = MOUNTS[door]
+  const segments = (mount === undefined ? path : path.replace(mount, '')).slice(1).split('/')
+  for (const pattern of PATTERNS.get(door) ?? []) {
+    const params = pattern.methods.includes(method) ? match(pattern.segments, segments) : undefined
+    if (params !== undefined) return { operation: pattern.operation, params }
+  }
+  return undefined
+}
+
+function patternsByDoor(): ReadonlyMap<string, readonly Pattern[]> {
+  const patterns = new Map<string, Pattern[]>()
+  for (const operation of OPERATIONS) {
+    const { route } = operation
+    if (route === undefined) continue
+    const segments = route.path.replace(/^\//, '').split('/')
+    const list = patterns.get(route.door) ?? []
+    list.push({ operation, methods: route.methods, segments })
+    patterns.set(route.door, list)
+  }
+  for (const list of patterns.values()) list.sort((a, b) => specificity(b) - specificity(a))
+  return patterns
+}
+
+function specificity({ segments }: Pattern): number {
+  const fixed = segments.filter((segment) => !/^[:*]/.test(segment)).length
+  return fixed * 100 + segments.length * 2 + (segments.at(-1) === '*' ? 0 : 1)
+}
+
+function match(segments: readonly string[], path: readonly string[]): RouteParams | undefined {
+  const hasRest = segments.at(-1) === '*'
+  const named = hasRest ? segments.slice(0, -1) : segments
+  if (hasRest ? path.length <= named.length : path.length !== named.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [index, segment] of named.entries()) {
+    const text = path[index] ?? ''
+    if (segment.startsWith(':') ? text === '' : segment !== text) return undefined
+    if (segment.startsWith(':')) params[segment.slice(1)] = decoded(text)
+  }
+  return hasRest ? { ...params, '*': path.slice(named.length).join('/') } : params
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,75 @@
+// Which projects a request is about, as far as that can be told before any service has looked at it: by its credential's
+// claims, its headers and its path.
+import type { GroupStore } from '../control/groups.ts'
+import type { TenantStore } from '../control/tenants.ts'
+import type { FacedRequest } from '../core/fault.ts'
+import type { JsonObject } from '../core/json.ts'
+import { parseSchemaName, trusted } from '../core/names.ts'
+import type { ProjectRegistry } from '../projects/registry.ts'
+import type { BucketStore } from '../storage/bucket-store.ts'
+import type { RouteParams } from './operations/find-operation.ts'
+
+/** Gives schema names. */
+export type RequestProjects = (
+  request: FacedRequest,
+  params: RouteParams,
+  claims: JsonObject | undefined,
+) => readonly string[]
+
+export interface RequestProjectsDeps {
+  readonly projects: Pick<ProjectRegistry, 'findProject' | 'findProjectBySlug'>
+  readonly groups: Pick<GroupStore, 'findGroup'>
+  readonly tenants: Pick<TenantStore, 'findTenant'>
+  readonly buckets: Pick<BucketStore, 'findBucket'>
+}
+
+export function createRequestProjects(deps: RequestProjectsDeps): RequestProjects {
+  return (request, params, claims) => {
+    const names = [
+      textOf(claims?.['project_schema']),
+      deps.projects.findProjectBySlug(request.headers.get('x-superdb-project') ?? '')?.schemaName,
+      ...ofPath(deps, request, params),
+    ]
+    return names.filter((name) => name !== undefined)
+  }
+}
+
+function ofPath(
+  deps: RequestProjectsDeps,
+  { door }: FacedRequest,
+  params: RouteParams,
+): readonly (string | undefined)[] {
+  switch (door) {
+    case 'control':
+      return ofManagement(deps, params)
+    case 'storage':
+      return [deps.buckets.findBucket(bucketOf(params))?.schemaName]
+    case 'realtime':
+      return [parseSchemaName((params['topic'] ?? '').split(':')[0] ?? '')]
+    default:
+      return []
+  }
+}
+
+// A group's routes are about its template; those of a tenant about the tenant, too.
+function ofManagement(
+  { projects, groups, tenants }: RequestProjectsDeps,
+  { id, group, tenant }: RouteParams,
+): readonly (string | undefined)[] {
+  const found = group === undefined ? undefined : groups.findGroup(trusted.groupId(group))
+  const ids = [
+    id === undefined ? undefined : trusted.projectId(id),
+    found?.templateProjectId,
+    found && tenant !== undefined ? tenants.findTenant(found.id, tenant)?.projectId : undefined,
+  ]
+  return ids.map((each) => each && projects.findProject(each)?.schemaName)
+}
+
+/** Over S3 the bucket is the first part of the rest of the path. */
+function bucketOf({ bucket, '*': rest }: RouteParams): string {
+  return bucket ?? rest?.split('/')[0] ?? ''
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}

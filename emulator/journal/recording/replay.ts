@@ -1,0 +1,156 @@
+// Sends a recorded request again as the same identity: whatever credential can be minted anew is, so that an expired one
+// does not stand in the way (contract/recording.ts).
+
+import { InspectorError } from '../../api-kit/errors.ts'
+import type { ReplayAnswer } from '../../contract/recording.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { IdSource } from '../../core/id-source.ts'
+import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import { realtimeRoleOf, trusted } from '../../core/names.ts'
+import type { Addresses } from '../../core/request-env.ts'
+import { toEpochSeconds } from '../../core/time.ts'
+import { SERVICE_TOKEN_SECONDS } from '../../credentials/service-tokens.ts'
+import {
+  OWNER_SESSION_SECONDS,
+  ownerOf,
+  USER_SESSION_SECONDS,
+} from '../../credentials/session-tokens.ts'
+import type { SigningKeys } from '../../credentials/signing-keys.ts'
+import { readClaims } from '../../credentials/unverified-claims.ts'
+import type { ProjectLookup } from '../../projects/project.ts'
+import type { Recording } from './recorder.ts'
+
+/** What to send instead; absent members stay as they were. */
+export interface ReplayOrder {
+  readonly method?: string | undefined
+  readonly target?: string | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly body?: string | undefined
+}
+
+export interface ReplayDeps {
+  readonly signingKeys: SigningKeys
+  readonly projects: ProjectLookup
+  readonly clock: Clock
+  readonly ids: IdSource
+  /** The way in that every request takes; tells the id under which it is in the journal. */
+  readonly send: (request: Request) => Promise<{ readonly requestId: string; response: Response }>
+}
+
+/** @throws {InspectorError} `conflict` when the body was not kept whole and no other is given */
+export async function replay(
+  deps: ReplayDeps,
+  recording: Recording,
+  order: ReplayOrder,
+  addresses: Addresses,
+): Promise<ReplayAnswer> {
+  const method = order.method ?? recording.method
+  const target = order.target ?? (await freshTarget(deps, recording.target, addresses))
+  const body = method === 'GET' || method === 'HEAD' ? undefined : (order.body ?? bodyOf(recording))
+  const headers = await freshHeaders(deps, recording.requestHeaders, addresses)
+  for (const [name, value] of Object.entries(order.headers ?? {})) headers.set(name, value)
+  const request = new Request(new URL(target, recording.url), {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+  })
+  const { requestId, response } = await deps.send(request)
+  // Read to its end: only then is the answer recorded whole.
+  await response.arrayBuffer()
+  return { request_id: requestId, status: response.status }
+}
+
+function bodyOf({
+  requestId,
+  requestBody,
+  requestHeaders,
+}: Recording): Uint8Array<ArrayBuffer> | undefined {
+  const hadBody =
+    requestHeaders.has('transfer-encoding') ||
+    Number(requestHeaders.get('content-length') ?? '0') > 0
+  if (requestBody?.isComplete === true) return new Uint8Array(requestBody.bytes())
+  if (!hadBody) return undefined
+  throw new InspectorError('conflict', `The body of the request ${requestId} was not kept whole.`, {
+    hint: 'Give one as "body". Bodies of text are kept up to 64 KB while the inspector is open, or always with journalBodies "always".',
+  })
+}
+
+/** What belongs to the connection, or is worked out anew. */
+const NOT_SENT_AGAIN = ['connection', 'content-length', 'expect', 'keep-alive', 'transfer-encoding']
+
+async function freshHeaders(
+  deps: ReplayDeps,
+  recorded: Headers,
+  addresses: Addresses,
+): Promise<Headers> {
+  const headers = new Headers(recorded)
+  for (const name of NOT_SENT_AGAIN) headers.delete(name)
+  const [, scheme, bearer] = /^(bearer\s+)(\S+)\s*$/i.exec(headers.get('authorization') ?? '') ?? []
+  if (scheme !== undefined && bearer !== undefined)
+    headers.set('authorization', scheme + (await freshCredential(deps, bearer, addresses)))
+  const apikey = headers.get('apikey')
+  if (apikey !== null) headers.set('apikey', await freshCredential(deps, apikey, addresses))
+  return headers
+}
+
+async function freshTarget(
+  deps: ReplayDeps,
+  target: string,
+  addresses: Addresses,
+): Promise<string> {
+  const found = /([?&]apikey=)([^&]+)/.exec(target)
+  const [whole, name, credential] = found ?? []
+  if (whole === undefined || name === undefined || credential === undefined) return target
+  return target.replace(whole, name + (await freshCredential(deps, credential, addresses)))
+}
+
+/** The same claims, signed now and by us; a credential without claims, such as an API key, as it is. */
+async function freshCredential(
+  deps: ReplayDeps,
+  credential: string,
+  addresses: Addresses,
+): Promise<string> {
+  const { signingKeys, clock, ids } = deps
+  const claims = readClaims(credential)
+  if (claims === undefined) return credential
+  const now = clock.now()
+  if (credential.startsWith('v4.public.')) {
+    const { iat: _iat, exp: _exp, nbf: _nbf, jti, ...others } = claims
+    const seconds = ownerOf(claims) === undefined ? USER_SESSION_SECONDS : OWNER_SESSION_SECONDS
+    const renewed = jti === undefined ? others : { ...others, jti: ids.uuid() }
+    return signingKeys.signPaseto(renewed, now, seconds)
+  }
+  const keyVersion = keyVersionOf(deps, claims)
+  const issuedAt = toEpochSeconds(now)
+  const timed = { ...claims, iat: issuedAt }
+  const short = { ...timed, exp: issuedAt + SERVICE_TOKEN_SECONDS }
+  if (typeof claims['origin_role'] === 'string')
+    return signingKeys.signHs256('storage', short, keyVersion)
+  if (isRealtime(claims)) {
+    const own = isJsonObject(claims['claims']) ? { ...claims['claims'], kv: keyVersion } : undefined
+    return signingKeys.signHs256('realtime', { ...short, claims: own })
+  }
+  if (typeof claims['project_id'] !== 'string') return credential
+  return signingKeys.signEs256({
+    ...timed,
+    kv: keyVersion,
+    iss: addresses.authUrl,
+    aud: addresses.dataUrl,
+    ...(claims['exp'] === undefined ? {} : { exp: issuedAt + USER_SESSION_SECONDS }),
+  })
+}
+
+function isRealtime(claims: JsonObject): boolean {
+  const schema = claims['project_schema']
+  return typeof schema === 'string' && claims['role'] === realtimeRoleOf(trusted.schemaName(schema))
+}
+
+// Keys may have been regenerated since.
+function keyVersionOf({ projects }: ReplayDeps, claims: JsonObject): number | undefined {
+  const schema = claims['project_schema']
+  const project =
+    typeof schema === 'string'
+      ? projects.findProjectBySchema(trusted.schemaName(schema))
+      : undefined
+  return project?.keyVersion
+}

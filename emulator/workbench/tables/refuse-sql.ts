@@ -1,0 +1,72 @@
+// What Postgres refuses, as a refusal of the emulator's own API: the message it gave, its SQLSTATE and what to do.
+
+import { InspectorError, type InspectorErrorFacts } from '../../api-kit/errors.ts'
+import { SqlError } from '../../database/engine.ts'
+
+/** Runs the work; whatever Postgres refuses is told in our words. @throws {InspectorError} */
+export async function orRefused<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    throw error instanceof SqlError ? refusalOf(error) : error
+  }
+}
+
+const MORE_THAN_ONE_ROW = 'more than one row returned by a subquery used as an expression'
+
+/** `where` stands before the message, e.g. the place of a value in the request. */
+export function refusalOf(error: SqlError, where = ''): InspectorError {
+  const facts = factsOf(error)
+  const message = where + sentence(error.message)
+  switch (error.code) {
+    case '42501':
+      return new InspectorError('not_allowed', message, {
+        ...facts,
+        hint: error.hint ?? 'POST …/explain tells which grant or policy stands against it.',
+      })
+    case '57014':
+      return new InspectorError(
+        'cancelled',
+        error.hint === undefined ? 'The database did not finish in time.' : message,
+        { hint: 'Ask for fewer rows, or filter by an indexed column.', ...facts },
+      )
+    case '53300':
+      return new InspectorError('busy', message, facts)
+    case '57P03':
+      return new InspectorError('database_down', message, facts)
+    case '57P02':
+      return new InspectorError('database_restarted', message, { ...facts, hint: 'Try again.' })
+    case '21000':
+      if (error.message === MORE_THAN_ONE_ROW)
+        return new InspectorError(
+          'ambiguous_row',
+          'The table has no primary key, and more than one row has just these values: nothing was changed.',
+          { ...facts, hint: 'Add a primary key, or change all of them in the SQL console.' },
+        )
+      break
+  }
+  return new InspectorError('sql_refused', message, facts)
+}
+
+function factsOf(error: SqlError): InspectorErrorFacts {
+  const { column, constraint, table } = error.facts
+  return {
+    cause: error,
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    fields: {
+      sql_state: error.code,
+      ...(error.details === undefined ? {} : { details: error.details }),
+      ...(table === undefined ? {} : { table }),
+      ...(column === undefined ? {} : { column }),
+      ...(constraint === undefined ? {} : { constraint }),
+    },
+  }
+}
+
+/** Characters; Postgres quotes whole values. */
+const MAX_MESSAGE = 500
+
+function sentence(text: string): string {
+  const message = text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text
+  return /[.!?…]$/.test(message) ? message : `${message}.`
+}

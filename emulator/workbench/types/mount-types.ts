@@ -1,0 +1,63 @@
+// GET /_emulator/v1/projects/:ref/types: TypeScript types of a project's tables, for the reference client.
+import type { Hono } from 'hono'
+import { type Bindings, liveProject } from '../../api-kit/decode.ts'
+import { loadSchemaCache } from '../../data/schema-cache/load.ts'
+import { cellText, type Engine, type StatementResult } from '../../database/engine.ts'
+import { literal, script, sql } from '../../database/sql.ts'
+import type { ProjectRegistry } from '../../projects/registry.ts'
+import { orRefused } from '../tables/refuse-sql.ts'
+import { type TypeFacts, writeTypes } from './write-types.ts'
+
+export interface TypesDeps {
+  readonly engine: Engine
+  readonly projects: ProjectRegistry
+}
+
+export function mountTypes(app: Hono<Bindings>, { engine, projects }: TypesDeps): void {
+  app.get('/projects/:ref/types', async (c) => {
+    const { schemaName } = liveProject(projects, c.req.param('ref'))
+    return c.text(await orRefused(readTypes(engine, schemaName)))
+  })
+}
+
+async function readTypes(engine: Engine, schemaName: string): Promise<string> {
+  const searched = { schemas: [schemaName], extraSearchPath: ['extensions'] }
+  const [cache, facts] = await Promise.all([
+    loadSchemaCache(engine, searched, 0),
+    readFacts(engine, schemaName),
+  ])
+  return writeTypes(schemaName, cache, facts)
+}
+
+async function readFacts(engine: Engine, schemaName: string): Promise<TypeFacts> {
+  const namespace = sql`(select oid from pg_namespace where nspname = ${literal(schemaName)})`
+  const owner = literal(`${schemaName}_owner`)
+  const [labels, readOnly, platformTables] = await engine.admin(
+    script([
+      sql`select type.typname, label.enumlabel
+        from pg_type as type join pg_enum as label on label.enumtypid = type.oid
+        where type.typnamespace = ${namespace}
+        order by type.typname, label.enumsortorder`,
+      sql`select relation.relname || '.' || attribute.attname
+        from pg_class as relation join pg_attribute as attribute on attribute.attrelid = relation.oid
+        where relation.relnamespace = ${namespace}
+          and (attribute.attgenerated <> '' or attribute.attidentity = 'a')`,
+      sql`select relname from pg_class where relnamespace = ${namespace}
+        and relowner <> (select oid from pg_roles where rolname = ${owner})`,
+    ]),
+  )
+  const enums = new Map<string, string[]>()
+  for (const [type, label] of labels?.rows ?? []) {
+    const name = cellText(type) ?? ''
+    enums.set(name, [...(enums.get(name) ?? []), cellText(label) ?? ''])
+  }
+  return {
+    enums,
+    readOnlyColumns: namesOf(readOnly),
+    platformTables: namesOf(platformTables),
+  }
+}
+
+function namesOf(result: StatementResult | undefined): ReadonlySet<string> {
+  return new Set((result?.rows ?? []).map(([name]) => cellText(name) ?? ''))
+}

@@ -1,0 +1,50 @@
+// Which rows are evaluated once for all that are alike.
+import { describe, expect, it } from 'vitest'
+import { alikeRows } from '../../../../emulator/explain/rows/alike-rows.ts'
+import type { ColumnFacts } from '../../../../emulator/explain/rows/table-facts.ts'
+
+const tableOf = (...names: readonly string[]) => ({
+  columns: names.map((name) => ({ name }) as ColumnFacts),
+})
+const ROWS = ['(1,ana,5)', '(2,ana,5)', '(3,rui,5)']
+const PATIENTS = tableOf('id', 'owner', 'age')
+
+describe('alike rows', () => {
+  it('are those with the same cells where the expressions read', () => {
+    expect(alikeRows(PATIENTS, ['(owner = auth.uid())'], ROWS)).toEqual({
+      kinds: ['(1,ana,5)', '(3,rui,5)'],
+      kindOf: [0, 0, 1],
+    })
+  })
+
+  it('are all of them where nothing of the row is read', () => {
+    expect(alikeRows(PATIENTS, ["(auth.role() = 'x'::text)"], ROWS).kindOf).toEqual([0, 0, 0])
+  })
+
+  it('are none where the whole row is read', () => {
+    expect(alikeRows(PATIENTS, ['mine(patients.*)'], ROWS)).toEqual({
+      kinds: ROWS,
+      kindOf: [0, 1, 2],
+    })
+  })
+
+  it('are told apart by columns with names that want quotes', () => {
+    const table = tableOf('full "name"', 'é')
+    const rows = ['(a,1)', '(a,2)', '(b,1)']
+    expect(alikeRows(table, ['("full ""name""" IS NULL)'], rows).kindOf).toEqual([0, 0, 1])
+    expect(alikeRows(table, ['("é" > 1)'], rows).kindOf).toEqual([0, 1, 0])
+  })
+
+  it('are not confused by what a name is only a part of', () => {
+    expect(alikeRows(PATIENTS, ['(owner = auth.uid())', '(page > 1)'], ROWS).kinds).toHaveLength(2)
+  })
+
+  it('tells null from empty text', () => {
+    expect(alikeRows(PATIENTS, ['owner'], ['(1,,5)', '(1,"",5)']).kindOf).toEqual([0, 1])
+  })
+
+  it('tells cells apart whatever they have in them', () => {
+    const table = tableOf('a', 'b', 'c')
+    expect(alikeRows(table, ['a', 'b'], ['(x=,y,)', '(x,=y,)']).kindOf).toEqual([0, 1])
+  })
+})

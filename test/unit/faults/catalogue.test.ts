@@ -1,0 +1,54 @@
+// The catalogue: nothing in it out of reach, nothing of the services left out of it.
+import { describe, expect, it } from 'vitest'
+import { faultCatalogue } from '../../../emulator/faults/catalogue.ts'
+import { ERROR_SOURCES } from '../../../emulator/faults/errors/error-sources.ts'
+import { findOperation, OPERATIONS } from '../../../emulator/faults/operations/find-operation.ts'
+
+describe('the catalogue', () => {
+  it('has every code of every dialect in some operation', () => {
+    const documented = new Set(
+      OPERATIONS.flatMap(({ dialect, codes }) => codes.map((code) => `${dialect} ${code}`)),
+    )
+    const shared = new Set(
+      OPERATIONS.filter(({ service }) => service === 'storage').flatMap(({ codes }) => codes),
+    )
+    const missing = Object.entries(ERROR_SOURCES).flatMap(([dialect, { codes }]) =>
+      Object.keys(codes).filter((code) =>
+        ['storage', 'tus', 's3'].includes(dialect)
+          ? !shared.has(code)
+          : !documented.has(`${dialect} ${code}`),
+      ),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('describes every code that an operation documents', () => {
+    const { operations, errors } = faultCatalogue()
+    const known = new Set(errors.map(({ service, code }) => `${service} ${code}`))
+    const unknown = operations.flatMap(({ service, codes }) =>
+      codes.map((code) => `${service} ${code}`).filter((name) => !known.has(name)),
+    )
+    expect(unknown).toEqual([])
+    expect(errors.filter(({ sentence }) => sentence === '')).toEqual([])
+  })
+
+  it('promises the same of all routes of an operation', () => {
+    const promises = new Map<string, Set<string>>()
+    for (const { operation, codes, effects } of OPERATIONS) {
+      const known = promises.get(operation) ?? new Set()
+      promises.set(operation, known.add(JSON.stringify([codes, effects])))
+    }
+    const uneven = [...promises].filter(([, different]) => different.size > 1)
+    expect(uneven.map(([operation]) => operation)).toEqual([])
+  })
+
+  it('finds each row of its table by a request of its own route', () => {
+    const lost = OPERATIONS.filter(({ route, operation }) => {
+      if (route === undefined) return false
+      const path = route.path.replace(/:\w+/g, 'x').replace(/\*$/, 'x/y')
+      const found = findOperation({ door: route.door, method: route.methods[0] ?? '', path })
+      return found?.operation.operation !== operation
+    })
+    expect(lost.map(({ operation }) => operation)).toEqual([])
+  })
+})

@@ -1,0 +1,231 @@
+// Matching, counting and chance of failures on order.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { FaultOrder } from '../../../emulator/contract/faults.ts'
+import { ManualClock } from '../../../emulator/core/clock.ts'
+import type { FacedRequest } from '../../../emulator/core/fault.ts'
+import { SeededIdSource } from '../../../emulator/core/id-source.ts'
+import { epochMillis } from '../../../emulator/core/time.ts'
+import { createFaultBook, type FaultBook } from '../../../emulator/faults/fault-book.ts'
+
+function bookOf(seed = 'faults'): FaultBook {
+  return createFaultBook({
+    ids: new SeededIdSource(seed),
+    clock: new ManualClock(epochMillis(0)),
+    schemaNameOf: (project) => `proj_${project}`,
+    requestProjects: (request) => [request.headers.get('x-project') ?? ''],
+  })
+}
+
+let serial = 0
+function requestTo(door: FacedRequest['door'], call: string, headers: Record<string, string> = {}) {
+  const [method = '', path = ''] = call.split(' ')
+  serial += 1
+  const request: FacedRequest = {
+    requestId: `req_${serial}`,
+    door,
+    method,
+    path,
+    target: path,
+    headers: new Headers(headers),
+  }
+  return request
+}
+
+const bearer = (claims: object) => ({
+  authorization: `Bearer x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`,
+})
+const dropped: FaultOrder = { scope: {}, effect: { kind: 'connection_dropped' } }
+
+describe('what a fault meets', () => {
+  it('is every request of the platform when nothing narrows it', () => {
+    const { armFaults, requests } = bookOf()
+    armFaults([dropped])
+    expect(requests.meet(requestTo('auth', 'GET /auth/v1/user'))?.outcome?.kind).toBe(
+      'connection_dropped',
+    )
+    expect(requests.meet(requestTo('data', 'GET /rooms'))?.outcome?.kind).toBe('connection_dropped')
+  })
+
+  it.each<[string, FaultOrder['scope'], FacedRequest, boolean]>([
+    ['its service', { service: 'data' }, requestTo('data', 'GET /rooms'), true],
+    ['another service', { service: 'data' }, requestTo('auth', 'GET /auth/v1/user'), false],
+    ['its operation', { operation: 'rows.read' }, requestTo('data', 'GET /rooms'), true],
+    ['another operation', { operation: 'rows.read' }, requestTo('data', 'POST /rooms'), false],
+    [
+      'its project',
+      { project: 'a' },
+      requestTo('data', 'GET /rooms', { 'x-project': 'proj_a' }),
+      true,
+    ],
+    [
+      'another project',
+      { project: 'a' },
+      requestTo('data', 'GET /rooms', { 'x-project': 'proj_b' }),
+      false,
+    ],
+    [
+      'its role',
+      { identity: { role: 'anon' } },
+      requestTo('data', 'GET /rooms', bearer({ role: 'anon' })),
+      true,
+    ],
+    ['nobody', { identity: { role: 'anon' } }, requestTo('data', 'GET /rooms'), false],
+    [
+      'the role that a storage token was exchanged for',
+      { identity: { role: 'service_role' } },
+      requestTo(
+        'storage',
+        'GET /storage/v1/bucket',
+        bearer({ role: 'authenticated', origin_role: 'service_role' }),
+      ),
+      true,
+    ],
+    [
+      'its user by address',
+      { identity: { subject: 'Ana@x.test' } },
+      requestTo('data', 'GET /rooms', bearer({ sub: 'u1', email: 'ana@x.test' })),
+      true,
+    ],
+    [
+      'another user',
+      { identity: { subject: 'u2' } },
+      requestTo('data', 'GET /rooms', bearer({ sub: 'u1' })),
+      false,
+    ],
+  ])('of %s', (_title, scope, request, isMet) => {
+    const { armFaults, requests } = bookOf()
+    armFaults([{ ...dropped, scope }])
+    expect(requests.meet(request) !== undefined).toBe(isMet)
+  })
+
+  it('is only operations that document the ordered code', () => {
+    const { armFaults, requests } = bookOf()
+    armFaults([{ scope: {}, effect: { kind: 'error', code: 'slug_taken' } }])
+    expect(requests.meet(requestTo('control', 'GET /platform/v1/groups'))).toBeUndefined()
+    expect(requests.meet(requestTo('control', 'POST /groups/v1/g/tenants'))).toBeDefined()
+  })
+
+  it('is no path that the platform does not have', () => {
+    const { armFaults, requests } = bookOf()
+    armFaults([dropped])
+    expect(requests.meet(requestTo('control', 'GET /platform/v1/nothing'))).toBeUndefined()
+  })
+
+  it('adds up delays, and lets the oldest of the others decide', () => {
+    const { armFaults, requests } = bookOf()
+    const [, , decides, waits] = armFaults([
+      { scope: {}, effect: { kind: 'latency', ms: 10 } },
+      { scope: {}, effect: { kind: 'latency', ms: 5 } },
+      { scope: {}, effect: { kind: 'answer_lost' } },
+      dropped,
+    ])
+    const met = requests.meet(requestTo('data', 'GET /rooms'))
+    expect(met).toMatchObject({
+      delayMillis: 15,
+      outcome: { kind: 'answer_lost' },
+      faultId: decides?.id,
+    })
+    expect(waits).toMatchObject({ fired: 0 })
+  })
+})
+
+describe('how often a fault fires', () => {
+  it('is exactly its count, of any number of requests at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 30 }),
+        fc.integer({ min: 0, max: 60 }),
+        async (count, requests) => {
+          const book = bookOf()
+          book.armFaults([{ ...dropped, count }])
+          const met = await Promise.all(
+            Array.from({ length: requests }, async () => {
+              await Promise.resolve()
+              return book.requests.meet(requestTo('data', 'GET /rooms'))
+            }),
+          )
+          expect(met.filter((each) => each !== undefined)).toHaveLength(Math.min(count, requests))
+          expect(book.list()).toHaveLength(requests >= count ? 0 : 1)
+          expect(book.requests.isArmed).toBe(requests < count)
+        },
+      ),
+      { numRuns: 50 },
+    )
+  })
+
+  it('follows its probability, the same for the same seed', () => {
+    const firings = (seed: string): readonly boolean[] => {
+      const { armFaults, requests } = bookOf(seed)
+      armFaults([{ ...dropped, probability: 0.3 }])
+      return Array.from(
+        { length: 2_000 },
+        () => requests.meet(requestTo('data', 'GET /rooms')) !== undefined,
+      )
+    }
+    const fired = firings('one')
+    expect(fired.filter(Boolean).length / fired.length).toBeCloseTo(0.3, 1)
+    expect(firings('one')).toEqual(fired)
+    expect(firings('other')).not.toEqual(fired)
+  })
+
+  it('is told with the requests it fired for, the newest first', () => {
+    const { armFaults, requests, list } = bookOf()
+    armFaults([dropped])
+    const made = Array.from({ length: 25 }, () => requestTo('data', 'GET /rooms'))
+    for (const request of made) requests.meet(request)
+    expect(list()[0]).toMatchObject({
+      fired: 25,
+      request_ids: made
+        .toReversed()
+        .slice(0, 20)
+        .map(({ requestId }) => requestId),
+    })
+  })
+})
+
+describe('an order', () => {
+  it.each<[FaultOrder, RegExp]>([
+    [{ scope: {}, effect: { kind: 'error', code: 'nonsense' } }, /no error nonsense/],
+    [
+      { scope: { operation: 'rows.read' }, effect: { kind: 'error', code: 'slug_taken' } },
+      /none that rows.read documents/,
+    ],
+    [{ scope: { service: 'auth' }, effect: { kind: 'disk_full' } }, /cannot happen to auth/],
+    [{ scope: { operation: 'nothing' }, effect: { kind: 'answer_lost' } }, /no operation nothing/],
+    [
+      { scope: { service: 'auth', operation: 'rows.read' }, effect: { kind: 'answer_lost' } },
+      /none of auth/,
+    ],
+  ])('that nothing could meet is refused: %j', (order, reason) => {
+    expect(() => bookOf().armFaults([order])).toThrow(reason)
+  })
+
+  it('arms none when one of several is refused', () => {
+    const book = bookOf()
+    expect(() =>
+      book.armFaults([dropped, { scope: {}, effect: { kind: 'error', code: 'nonsense' } }]),
+    ).toThrow()
+    expect(book.list()).toEqual([])
+  })
+
+  it('can be disarmed, and is remembered for who asks why', () => {
+    const book = bookOf()
+    const [armed] = book.armFaults([dropped])
+    expect(book.disarm(armed?.id ?? '')).toEqual(armed)
+    expect(book.find(armed?.id ?? '')).toEqual(armed)
+    expect(() => book.disarm(armed?.id ?? '')).toThrow(/is armed/)
+  })
+
+  it('tells of every change and firing', () => {
+    const book = bookOf()
+    const told: number[] = []
+    book.onChange((armed) => told.push(armed))
+    book.armFaults([{ ...dropped, count: 2 }])
+    book.requests.meet(requestTo('data', 'GET /rooms'))
+    book.requests.meet(requestTo('data', 'GET /rooms'))
+    book.armFaults([dropped, dropped])
+    expect(book.disarmAll()).toBe(2)
+    expect(told).toEqual([1, 1, 0, 2, 0])
+  })
+})

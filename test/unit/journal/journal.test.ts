@@ -1,0 +1,146 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterAll, describe, expect, it } from 'vitest'
+import { ManualClock } from '../../../emulator/core/clock.ts'
+import type { Observation, RequestFinished } from '../../../emulator/core/observation.ts'
+import { epochMillis } from '../../../emulator/core/time.ts'
+import { openJournal } from '../../../emulator/journal/journal.ts'
+import { temporaryFolder } from '../../support/cli-process.ts'
+
+const entry = (requestId: string, more: Partial<RequestFinished> = {}): RequestFinished => ({
+  kind: 'requestFinished',
+  requestId,
+  service: 'data',
+  method: 'GET',
+  target: '/rooms',
+  status: 200,
+  receivedAt: epochMillis(0),
+  durationMillis: 3,
+  facts: { schemaName: 'proj_a', role: 'anon', statement: 'select 1', rowCount: 1 },
+  ...more,
+})
+
+function open(capacity = 100, file?: string) {
+  const wallClock = new ManualClock(epochMillis(0))
+  const reports: Observation[] = []
+  const report = (observation: Observation) => reports.push(observation)
+  return {
+    wallClock,
+    reports,
+    journal: openJournal({ file, capacity, wallClock, report }),
+  }
+}
+
+describe('journal', () => {
+  it('reads entries newest first, the unwritten ones included', () => {
+    const { journal } = open()
+    journal.observe(entry('one'))
+    journal.observe(entry('two', { status: 401, errorCode: 'unauthorized', errorMessage: 'no' }))
+    expect(journal.read({ limit: 10 })).toMatchObject([
+      {
+        request_id: 'two',
+        status: 401,
+        error_code: 'unauthorized',
+        received_at: '1970-01-01T00:00:00.000Z',
+      },
+      {
+        request_id: 'one',
+        schema_name: 'proj_a',
+        role: 'anon',
+        statement: 'select 1',
+        row_count: 1,
+        error_code: null,
+      },
+    ])
+  })
+
+  it('keeps no more than its capacity and drops the oldest', () => {
+    const { journal } = open(5)
+    for (let index = 0; index < 40; index += 1) {
+      journal.observe(entry(`r${index}`))
+      journal.read({ limit: 1 })
+    }
+    expect(journal.read({ limit: 100 }).map(({ request_id }) => request_id)).toEqual([
+      'r39',
+      'r38',
+      'r37',
+      'r36',
+      'r35',
+    ])
+  })
+
+  it('pages backwards from a sequence number and filters by tenant and request', () => {
+    const { journal } = open()
+    for (const name of ['a', 'b', 'c'])
+      journal.observe(entry(name, { facts: { schemaName: `proj_${name}` } }))
+    const [newest] = journal.read({ limit: 1 })
+    expect(journal.read({ limit: 1, before: newest?.sequence ?? 0 })).toMatchObject([
+      { request_id: 'b' },
+    ])
+    expect(journal.read({ limit: 9, schemaName: 'proj_a' })).toMatchObject([{ request_id: 'a' }])
+    expect(journal.read({ limit: 9, requestId: 'b' })).toHaveLength(1)
+  })
+
+  it('writes by itself a moment later, not while the request waits', () => {
+    const { journal, wallClock } = open()
+    journal.observe(entry('late'))
+    wallClock.advance(1_000)
+    expect(journal.read({ limit: 1 })).toHaveLength(1)
+  })
+
+  it('ignores what is no finished request', () => {
+    const { journal } = open()
+    journal.observe({ kind: 'internalFailure', requestId: 'x', error: new Error('boom') })
+    expect(journal.read({ limit: 9 })).toEqual([])
+  })
+
+  describe('whose file takes no entries', () => {
+    const folder = temporaryFolder()
+    afterAll(() => folder.remove())
+
+    /** A second connection decides whether entries can be written. */
+    function openBlocked(name: string, capacity = 100, before: readonly RequestFinished[] = []) {
+      const file = join(folder.path, name)
+      const opened = open(capacity, file)
+      for (const finished of before) opened.journal.observe(finished)
+      opened.wallClock.advance(1_000)
+      const other = new Database(file)
+      other.exec(
+        `create trigger full before insert on journal begin select raise(abort, 'no room'); end`,
+      )
+      return { ...opened, makeRoom: () => other.exec('drop trigger full').close() }
+    }
+
+    it('reads them from memory, together with those written before', () => {
+      const { journal } = openBlocked('reads.db', 100, [entry('written')])
+      journal.observe(entry('unwritten', { status: 503 }))
+      expect(journal.read({ limit: 9 }).map(({ request_id }) => request_id)).toEqual([
+        'unwritten',
+        'written',
+      ])
+      expect(journal.facets({}).statuses).toEqual({ '2xx': 1, '5xx': 1 })
+    })
+
+    it('reports the outage once and writes them when there is room again', () => {
+      const { journal, wallClock, reports, makeRoom } = openBlocked('resumes.db')
+      for (let index = 0; index < 5; index += 1) {
+        journal.observe(entry(`r${index}`))
+        wallClock.advance(10_000)
+      }
+      makeRoom()
+      wallClock.advance(10_000)
+      expect(reports.map(({ kind }) => kind)).toEqual(['backgroundFailed', 'backgroundResumed'])
+      journal.close()
+      const { journal: later } = open(100, join(folder.path, 'resumes.db'))
+      expect(later.read({ limit: 9 })).toHaveLength(5)
+    })
+
+    it('keeps the newest 2,000 in memory and no more', () => {
+      const { journal, makeRoom } = openBlocked('bounded.db', 100_000)
+      for (let index = 0; index < 20_000; index += 1) journal.observe(entry(`r${index}`))
+      makeRoom()
+      expect(journal.facets({}).total).toBe(2_000)
+      expect(journal.read({ limit: 1 })).toMatchObject([{ request_id: 'r19999', sequence: 20_000 }])
+    })
+  })
+})

@@ -1,0 +1,130 @@
+// The feed of live events: pace, numbers, readers that lag, come back or go.
+import { describe, expect, it } from 'vitest'
+import type { LiveEvent } from '../../../../emulator/contract/events.ts'
+import { ManualClock } from '../../../../emulator/core/clock.ts'
+import { epochMillis } from '../../../../emulator/core/time.ts'
+import { createEventFeed } from '../../../../emulator/journal/live/event-feed.ts'
+
+const START = epochMillis(1_000_000)
+
+function openFeed() {
+  const wallClock = new ManualClock(START)
+  const feed = createEventFeed({ wallClock, version: '1' })
+  const tell = (reason: string) =>
+    feed.tell(() => ({ kind: 'engine', change: 'restarted', reason }))
+  return { wallClock, feed, tell }
+}
+
+function readerOf(stream: ReadableStream<Uint8Array>) {
+  const reader = stream.getReader()
+  const next = async () => new TextDecoder().decode((await reader.read()).value)
+  const events = async () => {
+    const text = await next()
+    return JSON.parse(text.slice(text.indexOf('data: ') + 6)).events as LiveEvent[]
+  }
+  return { next, events, cancel: () => reader.cancel() }
+}
+
+const reasons = (events: readonly LiveEvent[]) =>
+  events.map((event) => ('reason' in event ? event.reason : event.kind))
+
+describe('the feed of events', () => {
+  it('makes nothing while nobody reads', () => {
+    const { feed, wallClock } = openFeed()
+    let made = 0
+    feed.tell(() => {
+      made += 1
+      return { kind: 'gap' }
+    })
+    wallClock.advance(1_000)
+    expect(made).toBe(0)
+  })
+
+  it('puts what happens within 50 ms into one batch, numbered after the last', async () => {
+    const { feed, wallClock, tell } = openFeed()
+    const reader = readerOf(feed.open())
+    await reader.next()
+    wallClock.advance(100)
+    tell('first')
+    wallClock.advance(0)
+    tell('second')
+    wallClock.advance(49)
+    tell('third')
+    wallClock.advance(1)
+    expect(reasons(await reader.events())).toEqual(['first'])
+    const batch = await reader.next()
+    expect(batch).toMatch(new RegExp(`^id: ${START + 2}\n`))
+    expect(batch).toMatch(/second.*third/)
+  })
+
+  it('tells of a gap instead of a batch of more than eight million characters', async () => {
+    const { feed, wallClock, tell } = openFeed()
+    const reader = readerOf(feed.open())
+    await reader.next()
+    for (let told = 0; told < 100; told++) tell('x'.repeat(100_000))
+    wallClock.advance(50)
+    expect(reasons(await reader.events())).toEqual(['gap'])
+    tell('after')
+    wallClock.advance(50)
+    expect(reasons(await reader.events())).toEqual(['after'])
+  })
+
+  it('sends a comment every 15 s in which nothing happens', async () => {
+    const { feed, wallClock } = openFeed()
+    const reader = readerOf(feed.open())
+    await reader.next()
+    const next = reader.next()
+    wallClock.advance(15_000)
+    expect(await next).toBe(':\n\n')
+  })
+
+  it('tells a reader that lagged too far of a gap, and goes on with what is kept', async () => {
+    const { feed, wallClock, tell } = openFeed()
+    const slow = readerOf(feed.open())
+    await slow.next()
+    for (let number = 0; number < 5_000; number += 1) {
+      tell(`n${number}`)
+      wallClock.advance(50)
+    }
+    expect(reasons(await slow.events())).toEqual(['gap'])
+    expect(reasons(await slow.events())).toEqual(['n904'])
+  })
+
+  it('tells of a gap when more happened at once than a batch takes', async () => {
+    const { feed, wallClock, tell } = openFeed()
+    const reader = readerOf(feed.open())
+    await reader.next()
+    for (let number = 0; number < 2_001; number += 1) tell(`n${number}`)
+    wallClock.advance(50)
+    expect(reasons(await reader.events())).toEqual(['gap', 'n2000'])
+  })
+
+  it('keeps batches for half a minute for the last reader to come back', async () => {
+    const { feed, wallClock, tell } = openFeed()
+    const first = readerOf(feed.open())
+    await first.next()
+    await first.cancel()
+    expect(feed.isWatched).toBe(false)
+    tell('missed')
+    wallClock.advance(29_000)
+    const second = readerOf(feed.open(START))
+    expect(reasons(await second.events())).toEqual(['hello'])
+    expect(reasons(await second.events())).toEqual(['missed'])
+    await second.cancel()
+    wallClock.advance(31_000)
+    const third = readerOf(feed.open(START + 1))
+    expect(reasons(await third.events())).toEqual(['hello', 'gap'])
+  })
+
+  it('ends readers that wait, and later ones at once, when it closes', async () => {
+    const { feed, wallClock } = openFeed()
+    const reader = feed.open().getReader()
+    await reader.read()
+    const waiting = reader.read()
+    const closed = feed.close()
+    wallClock.advance(20)
+    await closed
+    expect((await waiting).done).toBe(true)
+    expect((await feed.open().getReader().read()).done).toBe(true)
+  })
+})

@@ -1,0 +1,32 @@
+// What is kept of requests has an end: so many, and so many bytes.
+import { describe, expect, it } from 'vitest'
+import { createRecorder } from '../../../../emulator/journal/recording/recorder.ts'
+
+async function record(recorder: ReturnType<typeof createRecorder>, requestId: string, body = '') {
+  const request = new Request('http://127.0.0.1/notes', { method: 'POST', body })
+  const open = recorder.begin({ requestId, request, target: '/notes', wire: undefined })
+  await open.request.text()
+  await open.answered(new Response(body)).text()
+}
+
+describe('the recorder', () => {
+  it('keeps the newest thousand', async () => {
+    const recorder = createRecorder({ bodies: 'never', isWatched: () => true })
+    for (let number = 0; number < 1_005; number += 1) await record(recorder, `r${number}`)
+    expect(recorder.findRecording('r4')).toBeUndefined()
+    expect(recorder.findRecording('r5')).toBeDefined()
+    expect(recorder.findRecording('r1004')?.requestBody).toBeUndefined()
+  })
+
+  it('keeps no more than 16 MB, the newest of it', async () => {
+    const recorder = createRecorder({ bodies: 'always', isWatched: () => false })
+    const body = 'x'.repeat(64 << 10)
+    for (let number = 0; number < 200; number += 1) await record(recorder, `r${number}`, body)
+    const kept = Array.from({ length: 200 }, (_, number) => recorder.findRecording(`r${number}`))
+    const newest = kept.filter((recording) => recording !== undefined)
+    const bytes = newest.length * 2 * body.length
+    expect(bytes).toBeLessThanOrEqual(16 << 20)
+    expect(bytes).toBeGreaterThan(12 << 20)
+    expect(kept.at(-1)?.responseBody?.isComplete).toBe(true)
+  })
+})
