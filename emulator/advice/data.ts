@@ -177,7 +177,7 @@ export const DATA_ADVICE: Readonly<Record<DataErrorCode, Advice>> = {
   ),
   PGRST302: advice(
     'credential',
-    'Nobody in particular asked, and nobody may.',
+    'The request was anonymous, and anonymous access is not allowed.',
     'Send a credential in Authorization.',
   ),
   PGRST303: advice(

@@ -49,7 +49,7 @@ export interface Services {
   readonly snapshots: Snapshots
   /** Ends the streams of whoever watches. */
   readonly endStreams: () => Promise<void>
-  /** Failures on order, for fixtures to arm and a reset to disarm. */
+  /** Injected faults; fixtures arm them and a reset disarms them. */
   readonly faults: FaultBook
   readonly fixtures: Fixtures
 }

@@ -1,4 +1,4 @@
-// Fills the ports of failures on order with what the foundation has.
+// Connects the ports of injected faults to the foundation.
 import { findProject } from '../api-kit/decode.ts'
 import { createFaultBook, type FaultBook } from '../faults/fault-book.ts'
 import { createRequestProjects } from '../faults/request-projects.ts'

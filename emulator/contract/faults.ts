@@ -1,4 +1,4 @@
-// /_emulator/v1/faults: failures on order.
+// /_emulator/v1/faults: injected faults.
 //   GET    /faults             FaultList
 //   POST   /faults             FaultOrder → ArmedFault
 //   DELETE /faults/:id         disarms one          DELETE /faults      disarms all

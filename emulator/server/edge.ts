@@ -30,7 +30,7 @@ export interface EdgeDeps {
   readonly observe: Observer
   /** Keeps requests whole; those of the emulator's own API are none of its business. */
   readonly recorder?: RequestRecorder
-  /** Failures on order; those for the emulator's own API there are none. */
+  /** Injects faults. Faults never apply to the emulator's own API. */
   readonly faults?: Pick<FaultGateDeps, 'requests' | 'situations'>
 }
 

@@ -1,4 +1,4 @@
-// Failures on order: what can be ordered, what is armed.
+// Faults: the catalogue, and what is armed.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type {
   ArmedFault,

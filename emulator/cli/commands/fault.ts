@@ -1,4 +1,4 @@
-// `tenantry fault list|arm|disarm|catalogue`: failures on order in a running emulator.
+// `tenantry fault list|arm|disarm|catalogue`: faults of a running emulator.
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import type {
   ArmedFault,
@@ -43,7 +43,7 @@ const KINDS = [
 const SERVICES = ['control', 'auth', 'data', 'storage', 'realtime']
 
 export function faultCommand(): Command {
-  const command = new Command('fault').description('order failures from a running emulator')
+  const command = new Command('fault').description('inject faults into a running emulator')
   for (const each of [listCommand(), armCommand(), disarmCommand(), catalogueCommand()])
     command.addCommand(each)
   return command

@@ -49,7 +49,7 @@ export const OPERATIONS: OperationTable = {
   },
   'GET /faults': { summary: 'Armed faults, newest first.', answer: 'FaultList' },
   'POST /faults': {
-    summary: 'Arms a failure on order.',
+    summary: 'Arms a fault.',
     body: faultOrderSchema,
     answer: 'ArmedFault',
     status: 201,

@@ -1,4 +1,4 @@
-// A failure on order that a request met: whether it is why the request ended as it did.
+// Whether an injected fault is the reason for a request's result.
 import type { ArmedFault, FaultEffect } from '../../contract/faults.ts'
 import type { JournalEntry } from '../../contract/journal.ts'
 import { broken, type Finding, holds } from './links.ts'
@@ -15,7 +15,7 @@ export function faultFinding(
   const sentence = `${SENTENCES[fault?.effect.kind ?? 'unknown']} It was ordered as fault ${entry.fault}.`
   return decides(fault, entry)
     ? broken('failed on order', `${sentence} Disarm it to see what happens without.`, facts)
-    : holds('met a failure on order', sentence, facts)
+    : holds('met a fault', sentence, facts)
 }
 
 const SENTENCES: Readonly<Record<FaultEffect['kind'] | 'unknown', string>> = {

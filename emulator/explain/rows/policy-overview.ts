@@ -95,7 +95,7 @@ function securityWarnings({
   return [
     {
       code: 'rls_on_no_policy',
-      sentence: `Row-level security is on and no permissive policy of ${name} speaks to anon or authenticated: they see no row.`,
+      sentence: `Row-level security is on and no permissive policy of ${name} applies to anon or authenticated: they see no row.`,
       mend: null,
     },
   ]
@@ -111,7 +111,7 @@ function policyWarnings(
   if (roles.includes('public') && permissive)
     warnings.push({
       code: 'policy_without_role',
-      sentence: `${name} names no role, so it speaks to anon, too.`,
+      sentence: `${name} has no TO clause, so it also applies to anon.`,
       mend: `alter policy ${target} to authenticated;`,
     })
   const isOpen = roles.some((role) => role !== 'service_role')
@@ -126,7 +126,7 @@ function policyWarnings(
     if (others.length > 0)
       warnings.push({
         code: 'realtime_cannot_evaluate',
-        sentence: `${name} reads ${others.join(', ')}: realtime evaluates a policy on its own row alone, so there it counts as false and changes are not told.`,
+        sentence: `${name} reads ${others.join(', ')}: realtime evaluates a policy on its own row alone, so it counts as false there and sends no changes.`,
         mend: null,
       })
   }

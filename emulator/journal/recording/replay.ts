@@ -70,7 +70,7 @@ function bodyOf({
     Number(requestHeaders.get('content-length') ?? '0') > 0
   if (requestBody?.isComplete === true) return new Uint8Array(requestBody.bytes())
   if (!hadBody) return undefined
-  throw new InspectorError('conflict', `The body of the request ${requestId} was not kept whole.`, {
+  throw new InspectorError('conflict', `The body of the request ${requestId} was not recorded.`, {
     hint: 'Give one as "body". Bodies of text are kept up to 64 KB while the inspector is open, or always with journalBodies "always".',
   })
 }

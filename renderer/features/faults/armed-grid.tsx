@@ -40,7 +40,7 @@ export function ArmedGrid({
         <EmptyState
           icon={<Zap aria-hidden="true" />}
           title="Nothing is armed"
-          detail="Everything goes as it does. Arm a fault to see how an application takes a failure."
+          detail="No faults armed. Requests behave normally. Arm a fault to see how an application takes a failure."
           action={<Button onClick={onArm}>Arm a fault</Button>}
         />
       }

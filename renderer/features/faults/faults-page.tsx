@@ -1,4 +1,4 @@
-// Faults: failures on order. What is armed, and the catalogue of everything that can be.
+// The screen of faults: what is armed, and the catalogue.
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ShieldOff, Zap } from 'lucide-react'
 import { type ReactElement, useCallback } from 'react'

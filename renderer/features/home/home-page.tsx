@@ -46,7 +46,7 @@ export function HomePage(): ReactElement {
               <Loading label="Loading services" />
             ) : (
               <Failed
-                title="How it is could not be read"
+                title="Could not load service health"
                 error={problem}
                 retry={() => void overview.refetch()}
               />
@@ -113,7 +113,7 @@ export function HomePage(): ReactElement {
 function Summary({ states }: { readonly states: readonly string[] }): ReactElement {
   const unwell = states.filter((state) => state !== 'well').length
   return unwell === 0 ? (
-    <Chip tone="allowed">everything is well</Chip>
+    <Chip tone="allowed">All services healthy</Chip>
   ) : (
     <Chip tone="refused">
       {unwell} {unwell === 1 ? 'service is' : 'services are'} not well

@@ -14,7 +14,7 @@ export function LastErrors({
     return (
       <p className="flex items-center gap-2 px-4 py-3 text-ink-dim">
         <ShieldCheck aria-hidden="true" className="size-4 text-allowed" />
-        No request ended in an error of the emulator’s own.
+        No internal errors.
       </p>
     )
   return (

@@ -49,7 +49,7 @@ export function DecideView({ address, table }: DecideViewProps): ReactElement {
       {identity === undefined ? (
         <EmptyState
           title="Choose an identity"
-          detail="Somebody of the project, a key, whoever made a request, or anyone as their claims say: then every row shows what the policies decide for them, and why."
+          detail="Choose a user, a key, a past request or custom claims to see the decision for each row."
         />
       ) : command === 'insert' ? (
         <InsertView

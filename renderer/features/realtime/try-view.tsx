@@ -25,7 +25,7 @@ export function TryView({ tenant, probes }: TryViewProps): ReactElement {
           <EmptyState
             icon={<Satellite aria-hidden="true" />}
             title="No channel joined from here"
-            detail="Join one as somebody, a second one as somebody else, then change a row: the fan-out shows who got it."
+            detail="Join as two users, then change a row to see who receives it."
           />
         ) : (
           <ul aria-label="Joined channels" className="flex flex-col gap-4">

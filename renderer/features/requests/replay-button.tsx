@@ -13,8 +13,7 @@ export interface ReplayButtonProps {
 export function ReplayButton({ requestId, onAnswered }: ReplayButtonProps): ReactElement {
   const { send, isSending, error } = useResend(requestId, onAnswered)
   useEffect(() => {
-    if (error !== null)
-      showToast({ title: 'It was not sent again', detail: error.message, tone: 'refused' })
+    if (error !== null) showToast({ title: 'Can’t replay', detail: error.message, tone: 'refused' })
   }, [error])
   return (
     <Button icon={<RotateCw aria-hidden="true" />} isBusy={isSending} onClick={() => send({})}>

@@ -144,7 +144,7 @@ function NothingChosen({
     <EmptyState
       icon={<Archive aria-hidden="true" />}
       title="Choose a bucket"
-      detail="Then look at its objects through any identity: what they may not read stays as a ghost."
+      detail="Then look at its objects as any identity. Hidden objects appear dimmed."
     />
   )
 }

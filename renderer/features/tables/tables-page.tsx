@@ -71,7 +71,7 @@ function Chosen({
           detail={
             count === 0
               ? 'Create one in the SQL console, or publish a template that has some.'
-              : 'Then look at its rows through any identity: what they may not see stays as a ghost, with the reason.'
+              : 'Then look at its rows as any identity. Hidden rows appear dimmed, with the reason.'
           }
         />
       </Page>

@@ -25,7 +25,7 @@ export function SwitchList({ project }: { readonly project: string }): ReactElem
   return (
     <>
       <p className="text-ink-dim">
-        Each makes an answer of the hosted platform appear that cannot arise here by itself.
+        Simulate responses of the hosted platform that don’t occur locally.
       </p>
       <ul aria-label="Situations" className="rounded-2 border bg-surface-0">
         {Object.entries(data.available).map(([name, answer]) => {

@@ -81,7 +81,7 @@ function MendSql({
   const label = 'the SQL that mends it'
   return (
     <div className="flex min-w-0 flex-col gap-1">
-      <h4 className="text-small font-strong text-ink-dim">What mends it</h4>
+      <h4 className="text-small font-strong text-ink-dim">Suggested fixes</h4>
       {tenant === undefined ? (
         <Code text={sql} label={label} />
       ) : (

@@ -74,7 +74,7 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
   it('home tells of what is kept, and that all is well', async () => {
     const page = await pageOf('home')
     await page.getByText('1 group, 2 tenants').waitFor()
-    await page.getByText('everything is well').waitFor()
+    await page.getByText('All services healthy').waitFor()
   })
 
   it('tenants provisions one more', async () => {

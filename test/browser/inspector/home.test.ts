@@ -21,7 +21,7 @@ describe.skipIf(CHROMIUM === undefined)(`the home screen${CHROMIUM_HINT}`, () =>
       const services = inspector.page.getByRole('list', { name: 'Services' })
       await services.getByText(/Answered in \d+ ms/).waitFor()
       expect(await services.getByRole('listitem').count()).toBe(6)
-      await inspector.page.getByText('everything is well').waitFor()
+      await inspector.page.getByText('All services healthy').waitFor()
       await inspector.page.getByText(/in memory/).waitFor()
       await inspector.page.getByRole('group', { name: 'Line for a terminal' }).waitFor()
       await inspector.shoot('home')
@@ -44,7 +44,7 @@ describe.skipIf(CHROMIUM === undefined)(`the home screen${CHROMIUM_HINT}`, () =>
     expect(JSON.parse(stdout).length).toBeGreaterThan(0)
   })
 
-  it.each(['Act as somebody', 'Provision a tenant', 'Send a code'])(
+  it.each(['Act as a user', 'Provision a tenant', 'Send a code'])(
     'gives a line for “%s” that works',
     async (step) => {
       await using inspector = await world.open('/')
@@ -102,7 +102,7 @@ describe.skipIf(CHROMIUM === undefined)(`the home screen${CHROMIUM_HINT}`, () =>
       route.fulfill({ status: 500, json: { error: { code: 'internal', message: 'Not today.' } } }),
     )
     await page.goto(`${world.url}/`)
-    const alert = page.getByRole('alert').filter({ hasText: 'How it is could not be read' })
+    const alert = page.getByRole('alert').filter({ hasText: 'Could not load service health' })
     await alert.getByText('Not today.').waitFor()
     await inspector.shoot('home-failed')
     await page.unroute('**/_emulator/v1/overview')

@@ -1,4 +1,4 @@
-// Matching, counting and chance of failures on order.
+// Matching, counting and probability of faults.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FaultOrder } from '../../../emulator/contract/faults.ts'
