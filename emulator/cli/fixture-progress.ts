@@ -8,16 +8,15 @@ export async function watchFixture(
   terminal: NodeJS.WriteStream,
 ): Promise<() => void> {
   if (!terminal.isTTY) return () => {}
-  const reader = (await emulator.open('/events'))
-    .pipeThrough<string>(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
-    .getReader()
+  const reader = (await emulator.open('/events')).getReader()
+  const decoder = new TextDecoder()
   let isOver = false
   const show = async (): Promise<void> => {
     let text = ''
     for (;;) {
       const { done, value } = await reader.read()
       if (done || isOver) return
-      const frames = (text + value).split('\n\n')
+      const frames = (text + decoder.decode(value, { stream: true })).split('\n\n')
       text = frames.pop() ?? ''
       for (const frame of frames) {
         const line = progressOf(frame)
