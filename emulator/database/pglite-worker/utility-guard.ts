@@ -40,6 +40,14 @@ const NO_HELD_CURSORS =
   'cursors WITH HOLD are not supported: other sessions share the database engine'
 const USE_TRANSACTION =
   'Declare the cursor without WITH HOLD inside a transaction, and read it before the transaction ends.'
+// VacuumStmt {tag, *options, *rels, …}, ClusterStmt {tag, *relation, …} (parsenodes.h)
+const NAMED_TABLES = [
+  { text: 'analyze no_such_table', offset: 8 },
+  { text: 'cluster no_such_table', offset: 4 },
+] as const
+const NO_TABLE_NAMED = 'VACUUM, ANALYZE and CLUSTER without a table are not supported'
+const NAME_TABLES =
+  'Name the tables, as in ANALYZE notes: without a name the command covers the tables of every project.'
 // TransactionStmt {tag, kind, …}; TRANS_STMT_COMMIT and TRANS_STMT_ROLLBACK (parsenodes.h)
 const KIND_OFFSET = 4
 const ENDS_TRANSACTION = new Set([2, 3])
@@ -48,7 +56,7 @@ const ROLE_SETTINGS = new Set(['role', 'session_authorization'])
 const TRANSACTION_SETTINGS = new Set(['transaction', 'transaction_read_only'])
 
 /** Kinds of statements that the probes run. */
-const DIFFERENT_TAGS = 15
+const DIFFERENT_TAGS = 17
 
 type Probe = (statement: string) => void
 
@@ -62,6 +70,8 @@ export class UtilityGuard {
   #ownerTag = -1
   /** Statements that make a relation, and where they name it. */
   #relationOffsets: ReadonlyMap<number, readonly number[]> = new Map()
+  /** Statements that cover every project unless they name a table, and where they name it. */
+  #tableOffsets: ReadonlyMap<number, number> = new Map()
   #showTag = -1
   #discardTag = -1
   #cursorTag = -1
@@ -142,6 +152,11 @@ export class UtilityGuard {
       probe(text)
       relationOffsets.set(this.#lastTag, offsets)
     }
+    const tableOffsets = new Map<number, number>()
+    for (const { text, offset } of NAMED_TABLES) {
+      probe(text)
+      tableOffsets.set(this.#lastTag, offset)
+    }
     probe('show lock_timeout')
     const showTag = this.#lastTag
     probe('discard plans')
@@ -160,6 +175,7 @@ export class UtilityGuard {
       discardTag,
       cursorTag,
       ...relationTags,
+      ...tableOffsets.keys(),
       ...sharedRoleTags,
     ])
     if (name !== 'lock_timeout' || all.size !== DIFFERENT_TAGS)
@@ -168,6 +184,7 @@ export class UtilityGuard {
     this.#defaultPrivilegesTag = defaultPrivilegesTag
     this.#ownerTag = ownerTag
     this.#relationOffsets = relationOffsets
+    this.#tableOffsets = tableOffsets
     this.#showTag = showTag
     this.#discardTag = discardTag
     this.#cursorTag = cursorTag
@@ -223,6 +240,9 @@ export class UtilityGuard {
       raise(this.#backend, '42501', 'permission denied to change what a role has')
     const offsets = this.#relationOffsets.get(tag)
     if (offsets !== undefined) this.#onNewRelation(statement, offsets)
+    const tableOffset = this.#tableOffsets.get(tag)
+    if (tableOffset !== undefined && this.#backend.readWord(statement + tableOffset) === 0)
+      raise(this.#backend, '0A000', NO_TABLE_NAMED, NAME_TABLES)
     if (tag === this.#ownerTag) this.#onOwnerChange(statement)
     if (tag === this.#cursorTag) this.#onCursor(statement)
     if (tag === this.#copyTag)

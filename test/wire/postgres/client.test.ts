@@ -129,6 +129,17 @@ describe('a session', () => {
     await client.query('commit')
   })
 
+  it.each(['vacuum', 'analyze', 'vacuum (verbose)', 'cluster'])(
+    'is refused %s without a table, which names the tables of every project',
+    async (text) => {
+      await expect(client.query(text)).rejects.toMatchObject({ code: '0A000' })
+    },
+  )
+
+  it.each(['vacuum items', 'analyze items'])('runs %s', async (text) => {
+    await expect(client.query(text)).resolves.toBeDefined()
+  })
+
   it('keeps the last values of sequences while others use them', async () => {
     const mine = await world.client()
     const theirs = await world.client()
