@@ -78,7 +78,7 @@ describe.skipIf(CHROMIUM === undefined)(`the home screen${CHROMIUM_HINT}`, () =>
     await world.at.call('PUT', '/_emulator/v1/projects/aurora/switches', { body: { on: [] } })
     await using inspector = await world.open('/')
     const { page } = inspector
-    await page.getByText('No request ended in an error').waitFor()
+    await page.getByText('No internal errors.').waitFor()
     const [group] = (await world.at.call('GET', '/_emulator/v1/info')).body.groups
     const template = group.template_project_id
     await world.at.call('PUT', `/_emulator/v1/projects/${template}/switches`, {

@@ -1,4 +1,4 @@
-// Delivery on a line that delays and repeats on order.
+// Delivery that a fault delays and repeats.
 import { describe, expect, it } from 'vitest'
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import { type FrameFault, NO_SOCKET_FAULTS } from '../../../emulator/core/fault.ts'
