@@ -148,9 +148,10 @@ function answer(
   }
   const location = encodeURI(`${env.addresses.storageUrl}/s3/${bucket}/${objectKey}`)
   const headers = { etag, location }
-  if (fields.get('success_action_status') === '200') return new Response(null, { headers })
-  if (fields.get('success_action_status') !== '201')
-    return new Response(null, { status: 204, headers })
+  const wanted = fields.get('success_action_status')
+  if (wanted === '204') return new Response(null, { status: 204, headers })
+  // 200 without the field, as the storage service answers; S3 itself answers 204.
+  if (wanted !== '201') return new Response(null, { headers })
   const described = xml('PostResponse', [
     element('Location', location),
     element('Bucket', bucket),
