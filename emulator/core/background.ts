@@ -1,4 +1,4 @@
-// Work that no request waits for: tasks of timers, event handlers, sweeps. Nobody could catch what it throws, so a failure
+// Work that no request waits for: tasks of timers, event handlers, sweeps. No caller could catch what it throws, so a failure
 // is reported instead: once when a series of failures begins, and once when the work succeeds again.
 import { diskFailureOf } from './disk-failure.ts'
 import type { BackgroundFailed, Observer } from './observation.ts'

@@ -12,7 +12,7 @@ export interface Clock {
   after(delayMillis: number, task: () => void): Cancel
 }
 
-/** Runs the task of a timer, for which nobody could catch what it throws. */
+/** Runs the task of a timer, for which no caller could catch what it throws. */
 export type TaskRunner = (task: () => void) => void
 
 const RUN_BARE: TaskRunner = (task) => task()

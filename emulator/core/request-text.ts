@@ -26,7 +26,7 @@ export async function readRequestBytes(
   maxBytes: number,
 ): Promise<Uint8Array | undefined> {
   const length = Number(request.headers.get('content-length') ?? Number.NaN)
-  // Before the body is touched: its stream would hold bytes back from the adapter, which drains what nobody reads.
+  // Before the body is touched: its stream would hold bytes back from the adapter, which drains what the service leaves unread.
   if (length > maxBytes) return undefined
   if (request.body === null) return new Uint8Array()
   // An announced length holds: what exceeds it is no part of the message (RFC 9112 §6.3).

@@ -1,6 +1,7 @@
 // Which types are arrays and composites, and of what: read from the catalogue when a result has such a column. Built-in types are
 // read once; a project's own each time, because an oid may come to mean another type.
 import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
+import { PART_TYPES } from './catalog/part-types.ts'
 import { cellText, type Engine } from './engine.ts'
 import { script, sql, verbatim } from './sql.ts'
 
@@ -68,20 +69,10 @@ async function read(engine: Engine, which: string): Promise<Records> {
   const results = await engine.admin(
     script([
       sql`set local search_path = pg_catalog`,
-      verbatim(`with recursive types (oid) as (
-  select type.oid from pg_type as type where ${which}
+      sql`with recursive types (oid) as (
+  select type.oid from pg_type as type where ${verbatim(which)}
   union
-  select part.oid
-  from types
-  join pg_type as type on type.oid = types.oid
-  cross join lateral (
-    select type.typelem where type.typsubscript = 'array_subscript_handler'::regproc
-    union all
-    select type.typbasetype where type.typtype = 'd'
-    union all
-    select atttypid from pg_attribute
-    where type.typtype = 'c' and attrelid = type.typrelid and attnum > 0 and not attisdropped
-  ) as part (oid)
+  ${PART_TYPES}
 )
 select json_build_object(
   'oid', type.oid::bigint, 'kind', type.typtype, 'base', type.typbasetype::bigint, 'delimiter', type.typdelim,
@@ -90,7 +81,7 @@ select json_build_object(
   'fields', (select json_agg(json_build_object('name', attname, 'oid', atttypid::bigint) order by attnum)
     from pg_attribute where type.typtype = 'c' and attrelid = type.typrelid and attnum > 0 and not attisdropped))
 from types join pg_type as type on type.oid = types.oid
-where type.typtype in ('c', 'd') or type.typsubscript = 'array_subscript_handler'::regproc`),
+where type.typtype in ('c', 'd') or type.typsubscript = 'array_subscript_handler'::regproc`,
     ]),
   )
   const records = (results.at(-1)?.rows ?? [])

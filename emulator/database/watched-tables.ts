@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../core/json.ts'
 import type { SchemaName } from '../core/names.ts'
 import type { PrincipalRole } from '../core/principal.ts'
+import { PART_TYPES } from './catalog/part-types.ts'
 import type { CellType } from './cell-json.ts'
 import { cellTypes } from './cell-types.ts'
 import type { WatchedColumn, WatchedPolicy, WatchedTable } from './row-change.ts'
@@ -84,17 +85,7 @@ columns as (
 types (oid) as (
   select atttypid from columns
   union
-  select part.oid
-  from types
-  join pg_type as type on type.oid = types.oid
-  cross join lateral (
-    select type.typelem where type.typsubscript = 'array_subscript_handler'::regproc
-    union all
-    select type.typbasetype where type.typtype = 'd'
-    union all
-    select atttypid from pg_attribute
-    where type.typtype = 'c' and attrelid = type.typrelid and attnum > 0 and not attisdropped
-  ) as part (oid)
+  ${PART_TYPES}
 )
 select json_build_object(
   'relations', (select coalesce(json_agg(${relationRecord()}), '[]') from wanted join pg_class as relation on relation.oid = wanted.oid),

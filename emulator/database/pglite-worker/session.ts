@@ -155,7 +155,7 @@ export class Session {
     return true
   }
 
-  /** What `holder` left behind, if it is still there, is nobody's any more. */
+  /** Takes the session back from `holder`, if it still has it. */
   evict(holder: SessionHolder): void {
     if (this.#holder === holder) this.#takeBack()
   }
