@@ -110,7 +110,6 @@ export function buildServices(
       realtimeToken: createRealtimeTokenApp({ verifier, signingKeys, clock }),
       wellKnown: createWellKnownApp(signingKeys),
       emulator: guardInspector(gate, {
-        version,
         adminToken: config.adminToken,
         ...liveDeps(foundation, {
           auth,
@@ -136,7 +135,6 @@ export function buildServices(
         s3Keys: foundation.storage.s3.keys,
         clock,
         wallClock,
-        engineStats: () => engine.stats(),
         uiFolder: packageFile('dist', 'ui'),
         info,
         faults,

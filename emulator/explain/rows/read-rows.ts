@@ -2,7 +2,7 @@
 // record, from which its cells are taken and from which Postgres makes the row again to evaluate expressions on.
 
 import { InspectorError } from '../../api-kit/errors.ts'
-import type { RowFilter } from '../../contract/explain.ts'
+import type { RowFilter } from '../../contract/values.ts'
 import { cellText, SqlError, type StatementResult } from '../../database/engine.ts'
 import type { RowReader } from '../../database/row-reader.ts'
 import { parseRecordText } from '../../database/row-text.ts'

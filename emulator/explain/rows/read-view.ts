@@ -1,5 +1,6 @@
 // A view hides rows in its own way: its rows are what the identity really reads through it, read-only.
-import type { Explanation, RowCommand } from '../../contract/explain.ts'
+import type { Explanation } from '../../contract/explain.ts'
+import type { RowCommand } from '../../contract/values.ts'
 import { runAs } from '../../database/as-principal.ts'
 import { SqlError } from '../../database/engine.ts'
 import type { Evaluation } from './evaluate.ts'

@@ -1,7 +1,7 @@
 // What explanations need to know of a project's relations: columns, policies, and what each role of a request may, read from
 // the catalogue. Expressions come as Postgres writes them under the project's own search path, which is also the path they
 // are evaluated under, so that text shown and text run are one.
-import type { RowCommand } from '../../contract/explain.ts'
+import type { RowCommand } from '../../contract/values.ts'
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import type { PrincipalRole } from '../../core/principal.ts'

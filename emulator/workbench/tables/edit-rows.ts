@@ -1,21 +1,20 @@
 // Changes of single rows: all of them or none, in one transaction (contract/tables.ts, RowEdits).
 
 import { InspectorError } from '../../api-kit/errors.ts'
-import type { RowEditsAnswer } from '../../contract/tables.ts'
+import type { RowEdit, RowEditsAnswer } from '../../contract/tables.ts'
 import { cellText, SqlError } from '../../database/engine.ts'
 import { EMPTY, identifier, join, type Sql, sql } from '../../database/sql.ts'
 import { tableOf } from './list-tables.ts'
 import { refusalOf } from './refuse-sql.ts'
 import { type RowAccess, type RowAccessDeps, writeAs } from './row-access.ts'
 import { findColumn, hasKey, keyCondition } from './row-conditions.ts'
-import type { DecodedEdit } from './shapes.ts'
 import { keyColumns } from './table-records.ts'
 
 /** @throws {InspectorError} what the request or Postgres has against it; then nothing was changed */
 export async function editRows(
   deps: RowAccessDeps,
   access: RowAccess,
-  edits: readonly DecodedEdit[],
+  edits: readonly RowEdit[],
 ): Promise<RowEditsAnswer> {
   const statements = edits.map((edit, index) => statementOf(access, edit, `edits.${index}`))
   try {
@@ -32,7 +31,7 @@ export async function editRows(
   }
 }
 
-function statementOf(access: RowAccess, edit: DecodedEdit, path: string): Sql {
+function statementOf(access: RowAccess, edit: RowEdit, path: string): Sql {
   const table = tableOf(access.schemaName, access.table)
   switch (edit.kind) {
     case 'insert':
@@ -92,7 +91,7 @@ interface GivenValue {
 async function placeOfBadValue(
   deps: RowAccessDeps,
   access: RowAccess,
-  edits: readonly DecodedEdit[],
+  edits: readonly RowEdit[],
 ): Promise<string | undefined> {
   const given = edits.flatMap((edit, index) => givenValues(access, edit, `edits.${index}`))
   if (given.length === 0) return undefined
@@ -111,7 +110,7 @@ async function placeOfBadValue(
   }
 }
 
-function givenValues({ table }: RowAccess, edit: DecodedEdit, path: string): GivenValue[] {
+function givenValues({ table }: RowAccess, edit: RowEdit, path: string): GivenValue[] {
   const typeOf = new Map(table.columns.map(({ name, typeSql }) => [name, typeSql]))
   const ofRow = (row: Row, names: readonly string[]) =>
     names.flatMap((name) => {

@@ -1,12 +1,13 @@
 // A whole table as a file, a bounded batch at a time. Batches are transactions of their own: by primary key, so that rows
 // which change meanwhile come once; without one by position.
+
+import type { FileFormat } from '../../contract/tables.ts'
 import { cellText, type StatementResult } from '../../database/engine.ts'
 import { EMPTY, identifier, join, type Sql, sql } from '../../database/sql.ts'
 import { tableOf } from './list-tables.ts'
 import { columnList } from './read-rows.ts'
 import { type RowAccess, type RowAccessDeps, readAs } from './row-access.ts'
 import { hasKey } from './row-conditions.ts'
-import type { FileFormat } from './shapes.ts'
 import { type ColumnRecord, keyColumns } from './table-records.ts'
 
 const FIRST_BATCH = 100

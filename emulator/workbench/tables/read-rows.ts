@@ -1,12 +1,13 @@
 // One page of a table's rows as somebody sees them, and how many there are on all pages.
-import type { RowColumn } from '../../contract/explain.ts'
-import type { RowsPage } from '../../contract/tables.ts'
+
+import type { z } from 'zod'
+import type { RowsPage, RowsRequest } from '../../contract/tables.ts'
+import type { RowColumn } from '../../contract/values.ts'
 import { cellText, rowsLeftOut } from '../../database/engine.ts'
 import { EMPTY, identifier, join, type Sql, sql } from '../../database/sql.ts'
 import { tableOf } from './list-tables.ts'
 import { type RowAccess, type RowAccessDeps, readAs } from './row-access.ts'
 import { filterCondition, findColumn } from './row-conditions.ts'
-import type { DecodedRowsRequest } from './shapes.ts'
 import type { ColumnRecord, TableRecord } from './table-records.ts'
 
 /** Of one page's cells; the number of rows alone says little. */
@@ -16,7 +17,7 @@ const MAX_BYTES = { maxResultBytes: 32 << 20 } as const
 export async function readRows(
   deps: RowAccessDeps,
   access: RowAccess,
-  request: DecodedRowsRequest,
+  request: z.output<typeof RowsRequest>,
 ): Promise<RowsPage> {
   const { table } = access
   const from = tableOf(access.schemaName, table)
@@ -45,7 +46,7 @@ function rowColumn({ name, type, isKey }: ColumnRecord): RowColumn {
 }
 
 // Without a wish the key's order, so that pages do not overlap.
-function orderBy(table: TableRecord, order: DecodedRowsRequest['order']): Sql {
+function orderBy(table: TableRecord, order: z.output<typeof RowsRequest>['order']): Sql {
   const wished = order.map(({ column, descending }, index) => ({
     name: findColumn(table, column, `order.${index}.column`).name,
     descending,

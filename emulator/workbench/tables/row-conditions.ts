@@ -1,12 +1,12 @@
 // Which rows are meant: the caller's filters and keys as SQL. Values are parameters, read as their column's type. Pure.
 
 import { InspectorError } from '../../api-kit/errors.ts'
+import type { RowFilter } from '../../contract/values.ts'
 import { identifier, join, type Sql, sql } from '../../database/sql.ts'
-import type { DecodedFilter } from './shapes.ts'
 import { type ColumnRecord, keyColumns, type TableRecord } from './table-records.ts'
 
 /** The rows that all filters hold for. @throws {InspectorError} `invalid_request` */
-export function filterCondition(table: TableRecord, filters: readonly DecodedFilter[]): Sql {
+export function filterCondition(table: TableRecord, filters: readonly RowFilter[]): Sql {
   if (filters.length === 0) return sql`true`
   const conditions = filters.map((filter, index) => oneFilter(table, filter, `filters.${index}`))
   return sql`(${join(conditions, ') and (')})`
@@ -25,7 +25,7 @@ const COMPARISONS = {
 
 function oneFilter(
   table: TableRecord,
-  { column: name, operator, value }: DecodedFilter,
+  { column: name, operator, value }: RowFilter,
   path: string,
 ): Sql {
   const column = findColumn(table, name, `${path}.column`)

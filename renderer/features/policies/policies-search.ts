@@ -1,5 +1,5 @@
 // What the address of this screen holds beside its path: read from any text, wrong values are left out. Pure.
-import type { RowCommand } from '../../../emulator/contract/explain.ts'
+import type { RowCommand } from '../../../emulator/contract/values.ts'
 import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
 import { parseRowKeyText, rowKeyText } from '../../parts/row-key.ts'
 

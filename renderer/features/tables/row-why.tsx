@@ -1,6 +1,6 @@
 // Why the identity may see, change or delete the open row; after a refused edit, why that was refused.
 import { type ReactElement, useState } from 'react'
-import type { RowCommand } from '../../../emulator/contract/explain.ts'
+import type { RowCommand } from '../../../emulator/contract/values.ts'
 import type { RowKey } from '../../parts/row-key.ts'
 import { WhyPanel } from '../../parts/why-panel.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'

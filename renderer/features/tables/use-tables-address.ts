@@ -1,6 +1,6 @@
 // What the address of the tables screen says, and changing it.
 import { getRouteApi, useNavigate, useParams } from '@tanstack/react-router'
-import type { IdentityReference } from '../../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import type { RowFilter, RowsOrder } from '../../api/tables.ts'
 import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
 import { parseRowKeyText, type RowKey } from '../../parts/row-key.ts'

@@ -1,6 +1,6 @@
 // What can be done with one user: each action tells how it went and lets the lists be read again.
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { MintPrincipalAnswer } from '../../../emulator/contract/principals.ts'
+import type { MintPrincipalAnswer } from '../../../emulator/contract/tokens.ts'
 import { platformNow } from '../../api/platform-clock.ts'
 import { isoOf } from '../../api/time.ts'
 import { banUser, deleteUser, endSessions, signInAs } from '../../api/users.ts'
