@@ -4,7 +4,7 @@ import type { Project } from '../projects/project.ts'
 import type { AuthSettings } from './auth-settings.ts'
 
 /** The project a request is about, and what it needs to know of the request. */
-export interface Occasion {
+export interface AuthRequest {
   readonly project: Project
   readonly settings: AuthSettings
   readonly addresses: Addresses
