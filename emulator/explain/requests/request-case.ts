@@ -56,7 +56,7 @@ export interface Occasion {
 export interface PlaneFindings {
   readonly order: readonly LinkName[]
   readonly findings: Findings
-  readonly mend?: string | null
+  readonly suggestedFix?: string | null
   /** Says all there is to say: what the refusal’s code means in general would only repeat it. */
   readonly isExplained?: boolean
   readonly explain?: ExplainRequest

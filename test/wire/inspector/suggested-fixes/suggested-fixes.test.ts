@@ -1,7 +1,7 @@
-// POST /_emulator/v1/projects/:ref/explain/mends: what is offered really flips the verdict when it is applied, opens as
+// POST /_emulator/v1/projects/:ref/explain/suggested-fixes: what is offered really flips the verdict when it is applied, opens as
 // many other rows as it says, and applies nothing by itself.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Mend, MendsRequest } from '../../../support/inspector-wire.ts'
+import type { SuggestedFix, SuggestedFixesRequest } from '../../../support/inspector-wire.ts'
 import {
   createGroup,
   type Json,
@@ -36,12 +36,12 @@ async function execute(sql: string): Promise<Json> {
   return answer.body
 }
 
-async function mends(request: MendsRequest): Promise<readonly Mend[]> {
-  const answer = await at.call('POST', '/_emulator/v1/projects/shop/explain/mends', {
+async function fixesFor(request: SuggestedFixesRequest): Promise<readonly SuggestedFix[]> {
+  const answer = await at.call('POST', '/_emulator/v1/projects/shop/explain/suggested-fixes', {
     body: request,
   })
   expect(answer.status, answer.text).toBe(200)
-  return answer.body.mends
+  return answer.body.suggested_fixes
 }
 
 /** Which keys of `t` the identity is allowed, by the engine that is proven against Postgres. */
@@ -50,7 +50,7 @@ async function allowedIds({
   identity,
   command,
   new_row,
-}: MendsRequest): Promise<string[]> {
+}: SuggestedFixesRequest): Promise<string[]> {
   const answer = await at.call('POST', '/_emulator/v1/projects/shop/explain', {
     body: { relation, identity, command, detail: 'verdicts', ...(new_row && { new_row }) },
   })
@@ -64,9 +64,9 @@ async function allowedIds({
 interface Case {
   readonly name: string
   readonly sql: string
-  readonly request: Partial<MendsRequest>
-  /** Kinds of change that have to be among the mends. */
-  readonly offers: readonly Mend['changes'][]
+  readonly request: Partial<SuggestedFixesRequest>
+  /** Kinds of change that have to be among the fixes. */
+  readonly offers: readonly SuggestedFix['changes'][]
   readonly claims?: Json
 }
 
@@ -180,7 +180,7 @@ const CASES: readonly Case[] = [
   },
 ]
 
-const requestOf = ({ request, claims = {} }: Case): MendsRequest => ({
+const requestOf = ({ request, claims = {} }: Case): SuggestedFixesRequest => ({
   relation: 't',
   identity: {
     kind: 'claims',
@@ -193,30 +193,33 @@ const requestOf = ({ request, claims = {} }: Case): MendsRequest => ({
 })
 
 describe.each(CASES)('$name', (one) => {
-  it('offers mends that flip the verdict and open what they say, smallest first', async () => {
+  it('offers fixes that reverse the verdict and expose as many rows as they say, smallest first', async () => {
     await execute(one.sql)
     const request = requestOf(one)
     const before = request.command === 'insert' ? [] : await allowedIds(request)
-    const offered = await mends(request)
+    const offered = await fixesFor(request)
     expect(offered.map(({ changes }) => changes)).toEqual(expect.arrayContaining([...one.offers]))
     const exposures = offered.map(({ exposes_rows: rows }) => rows ?? Number.POSITIVE_INFINITY)
     expect(exposures).toEqual([...exposures].sort((a, b) => a - b))
     if (request.command !== 'insert') expect(await allowedIds(request)).toEqual(before)
-    for (const mend of offered) {
+    for (const fix of offered) {
       await execute(one.sql)
-      const after = await allowedIds(await applied(mend, request))
-      if (request.command === 'insert') expect(after, mend.sql).toHaveLength(1)
+      const after = await allowedIds(await applied(fix, request))
+      if (request.command === 'insert') expect(after, fix.sql).toHaveLength(1)
       else {
-        expect(after, mend.sql).toContain('1')
+        expect(after, fix.sql).toContain('1')
         const others = after.filter((id) => id !== '1' && !before.includes(id))
-        expect(others, mend.sql).toHaveLength(mend.exposes_rows ?? 0)
+        expect(others, fix.sql).toHaveLength(fix.exposes_rows ?? 0)
       }
     }
   })
 })
 
 /** Applies the SQL as the project's owner; claims are set on the identity instead. */
-async function applied({ sql, changes }: Mend, request: MendsRequest): Promise<MendsRequest> {
+async function applied(
+  { sql, changes }: SuggestedFix,
+  request: SuggestedFixesRequest,
+): Promise<SuggestedFixesRequest> {
   if (changes !== 'claims') {
     await execute(sql)
     return request
@@ -228,12 +231,12 @@ async function applied({ sql, changes }: Mend, request: MendsRequest): Promise<M
   }
 }
 
-it('has nothing to mend of a row that is allowed', async () => {
+it('offers no fix for a row that is allowed', async () => {
   await execute(OWN)
-  expect(await mends({ ...requestOf({ request: {} } as Case), key: { id: '4' } })).toEqual([])
+  expect(await fixesFor({ ...requestOf({ request: {} } as Case), key: { id: '4' } })).toEqual([])
 })
 
-it('shows a real request the row once the smallest mend is applied', async () => {
+it('shows a real request the row once the smallest fix is applied', async () => {
   await execute(OWN)
   const token = (
     await at.call('POST', '/_emulator/v1/principals', {
@@ -248,17 +251,27 @@ it('shows a real request the row once the smallest mend is applied', async () =>
       })
     ).body
   expect(await read()).toEqual([{ id: 4 }])
-  const offered = await mends(requestOf({ request: {} } as Case))
+  const offered = await fixesFor(requestOf({ request: {} } as Case))
   await execute(offered.find(({ changes }) => changes === 'policy')?.sql ?? '')
   expect(await read()).toContainEqual({ id: 1 })
 })
 
 it('knows no row of another key and no other table', async () => {
   await execute(OWN)
-  const path = '/_emulator/v1/projects/shop/explain/mends'
+  const path = '/_emulator/v1/projects/shop/explain/suggested-fixes'
   const request = requestOf({ request: {} } as Case)
   const missing = await at.call('POST', path, { body: { ...request, key: { id: '77' } } })
   expect(missing.status).toBe(404)
   const nowhere = await at.call('POST', path, { body: { ...request, relation: 'nowhere' } })
   expect(nowhere.status).toBe(404)
+})
+
+it('answers at the former path, too', async () => {
+  await execute(OWN)
+  const request = requestOf({ request: {} } as Case)
+  // cspell:ignore mends
+  const answer = await at.call('POST', '/_emulator/v1/projects/shop/explain/mends', {
+    body: request,
+  })
+  expect(answer.body.mends).toEqual(await fixesFor(request))
 })

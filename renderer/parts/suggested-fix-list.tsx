@@ -1,7 +1,7 @@
 // The smallest changes that would flip a row's verdict, each with the number of other rows it would expose.
 import { Braces, KeyRound, Rows3, ShieldHalf, TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { Mend, Mends } from '../../emulator/contract/explain.ts'
+import type { SuggestedFix } from '../../emulator/contract/explain.ts'
 import { RunnableSql } from './sql-actions.tsx'
 
 const KINDS = {
@@ -11,37 +11,37 @@ const KINDS = {
   claims: { icon: Braces, word: 'claims' },
 } as const
 
-export function MendList({
+export function SuggestedFixList({
   tenant,
-  mends,
+  fixes,
 }: {
   readonly tenant: string
-  readonly mends: Mends
+  readonly fixes: readonly SuggestedFix[]
 }): ReactElement {
-  if (mends.mends.length === 0)
+  if (fixes.length === 0)
     return <p className="text-ink-dim">No small change of the row, a policy or a grant would do.</p>
   return (
     <ol className="grid gap-3">
-      {mends.mends.map((mend) => (
-        <li key={mend.sql} className="grid gap-1.5">
-          <MendHead mend={mend} />
-          <RunnableSql tenant={tenant} sql={mend.sql} label={`SQL: ${mend.title}`} />
+      {fixes.map((fix) => (
+        <li key={fix.sql} className="grid gap-1.5">
+          <FixHead fix={fix} />
+          <RunnableSql tenant={tenant} sql={fix.sql} label={`SQL: ${fix.title}`} />
         </li>
       ))}
     </ol>
   )
 }
 
-function MendHead({ mend }: { readonly mend: Mend }): ReactElement {
-  const { icon: Icon, word } = KINDS[mend.changes]
+function FixHead({ fix }: { readonly fix: SuggestedFix }): ReactElement {
+  const { icon: Icon, word } = KINDS[fix.changes]
   return (
     <div className="flex items-start gap-2">
       <span className="inline-flex h-5 shrink-0 items-center gap-1 rounded-1 border border-line-strong bg-surface-2 px-1 text-small text-ink-dim">
         <Icon aria-hidden size={11} />
         {word}
       </span>
-      <p className="min-w-0 flex-1">{mend.title}</p>
-      <Exposure rows={mend.exposes_rows} />
+      <p className="min-w-0 flex-1">{fix.title}</p>
+      <Exposure rows={fix.exposes_rows} />
     </div>
   )
 }
