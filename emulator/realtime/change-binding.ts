@@ -1,6 +1,7 @@
 // One request of one role, shared by all channels that ask for the same: bound to each table once, matched once per change.
+
+import type { RowChange, WatchedTable } from '../database/changes/row-change.ts'
 import type { Engine } from '../database/engine.ts'
-import type { RowChange, WatchedTable } from '../database/row-change.ts'
 import type { Role } from './ask-conditions.ts'
 import { type BoundRequest, bindRequest, matchRequest } from './bind-request.ts'
 import type { ChangeRequest } from './change-request.ts'

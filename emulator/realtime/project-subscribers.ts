@@ -2,8 +2,8 @@
 // are the same user, captures shared by all.
 import { stableStringify } from '../core/json.ts'
 import type { SchemaName } from '../core/names.ts'
+import type { ChangeListener, ChangeSource, WatchedTable } from '../database/changes/row-change.ts'
 import { type Engine, SqlError } from '../database/engine.ts'
-import type { ChangeListener, ChangeSource, WatchedTable } from '../database/row-change.ts'
 import { unavailable } from './bind-request.ts'
 import { ChangeBinding } from './change-binding.ts'
 import type { ChangeRequest } from './change-request.ts'

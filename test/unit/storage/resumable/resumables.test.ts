@@ -11,7 +11,7 @@ import {
   HOUR_MILLIS,
   MINUTE_MILLIS,
 } from '../../../../emulator/core/time.ts'
-import { openSystemDb, type SystemDb } from '../../../../emulator/database/system-db.ts'
+import { openSystemDb, type SystemDb } from '../../../../emulator/database/system-db/system-db.ts'
 import type { BlobStore } from '../../../../emulator/storage/blob-store.ts'
 import { createBucketStore } from '../../../../emulator/storage/bucket-store.ts'
 import { openDiskBlobStore } from '../../../../emulator/storage/disk-blob-store.ts'
