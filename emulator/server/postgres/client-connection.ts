@@ -25,7 +25,7 @@ import { authenticate } from './login.ts'
 import { PostgresRefusal } from './postgres-refusal.ts'
 import { sessionSettings } from './session-settings.ts'
 import { StatementBook } from './statement-book.ts'
-import { type ReportDeps, observeLogin, observeTurn } from './turn-report.ts'
+import { observeLogin, observeTurn, type ReportDeps } from './turn-report.ts'
 
 export interface ConnectionDeps {
   readonly logins: PostgresLogins

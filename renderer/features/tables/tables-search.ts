@@ -13,7 +13,8 @@ export interface TablesSearch {
   readonly row?: string
   /** What the open row's sheet shows; its columns unless told. */
   readonly show?: 'why'
-  readonly ghosts?: 'hidden'
+  /** Whether rows hidden from the identity are left out; they are shown unless given. */
+  readonly hidden?: 'off'
 }
 
 export function parseTablesSearch(raw: Readonly<Record<string, unknown>>): TablesSearch {
@@ -27,6 +28,6 @@ export function parseTablesSearch(raw: Readonly<Record<string, unknown>>): Table
     ...(order === undefined ? {} : { sort: orderText(order) }),
     ...(row === undefined ? {} : { row: rowKeyText(row) }),
     ...(raw['show'] === 'why' ? { show: 'why' } : {}),
-    ...(raw['ghosts'] === 'hidden' ? { ghosts: 'hidden' } : {}),
+    ...(raw['hidden'] === 'off' ? { hidden: 'off' } : {}),
   }
 }

@@ -49,7 +49,7 @@ export function KitGrid(): ReactElement {
       rowKey={({ id }) => String(id)}
       selected={selected}
       onSelect={setSelected}
-      rowClass={({ id }) => (id % 11 === 5 ? 'ghost' : undefined)}
+      rowClass={({ id }) => (id % 11 === 5 ? 'hidden-row' : undefined)}
       sort={sort}
       onSort={setSort}
     />
