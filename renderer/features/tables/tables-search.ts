@@ -12,8 +12,8 @@ export interface TablesSearch {
   readonly row?: string | undefined
   /** What the open row's sheet shows; its columns when absent. */
   readonly show?: 'why' | undefined
-  /** Rows that the identity may not see appear dimmed when absent. */
-  readonly ghosts?: 'hidden' | undefined
+  /** `off` leaves out rows that the identity may not see; they appear dimmed when absent. */
+  readonly hidden?: 'off' | undefined
 }
 
 export const parseTablesSearch: SearchReader<TablesSearch> = searchReader<TablesSearch>({
@@ -22,7 +22,7 @@ export const parseTablesSearch: SearchReader<TablesSearch> = searchReader<Tables
   sort: order,
   row: rowKey,
   show: oneOf(['why']),
-  ghosts: oneOf(['hidden']),
+  hidden: oneOf(['off']),
 })
 
 function filters(value: unknown): readonly string[] | undefined {

@@ -24,7 +24,7 @@ export interface TablesAddress {
   readonly sortBy: (order: RowsOrder | undefined) => void
   /** Keys as row-key writes them; `undefined` closes the sheet. */
   readonly openRow: (row: string | undefined, show?: 'why') => void
-  readonly hideGhosts: (isHidden: boolean) => void
+  readonly hideHiddenRows: (isHidden: boolean) => void
 }
 
 export function useTablesAddress(): TablesAddress {
@@ -43,12 +43,12 @@ export function useTablesAddress(): TablesAddress {
     lookAs: (identity) =>
       change({
         as: identity === null ? undefined : identityText(identity),
-        ...(identity === null ? { show: undefined, ghosts: undefined } : {}),
+        ...(identity === null ? { show: undefined, hidden: undefined } : {}),
       }),
     filterBy: (filters) =>
       change({ where: filters.length === 0 ? undefined : filters.map(filterText) }),
     sortBy: (order) => change({ sort: order === undefined ? undefined : orderText(order) }),
     openRow: (row, show) => change({ row, show: row === undefined ? undefined : show }, true),
-    hideGhosts: (isHidden) => change({ ghosts: isHidden ? 'hidden' : undefined }, true),
+    hideHiddenRows: (isHidden) => change({ hidden: isHidden ? 'off' : undefined }, true),
   }
 }
