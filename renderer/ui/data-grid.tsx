@@ -21,7 +21,7 @@ export interface DataGridProps<Row> {
   readonly onSelect?: (key: string, row: Row) => void
   /** Enter or a double click. */
   readonly onOpen?: (row: Row) => void
-  /** Further classes of a row: `ghost`, `animate-arrive`. */
+  /** Further classes of a row: `hidden-row`, `animate-arrive`. */
   readonly rowClass?: (row: Row) => string | undefined
   readonly sort?: GridSort | undefined
   readonly onSort?: (sort: GridSort) => void

@@ -9,7 +9,7 @@ import type {
   ChangeSubscription,
   RowChange,
 } from '../../emulator/database/row-change.ts'
-import type { Identity } from '../../emulator/realtime/change-judge.ts'
+import type { Identity } from '../../emulator/realtime/row-changes/judge/verdict.ts'
 import { createTestTenant, openTestEngine, runAsOwner } from './test-engine.ts'
 
 export const PROJECT = trusted.schemaName('proj_x')

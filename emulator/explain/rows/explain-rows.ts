@@ -218,7 +218,7 @@ class Explainer {
     const words = { reason: `error: ${error.message}`, sentence }
     return {
       ...this.#sameForAll(stored, newRows, false, words),
-      table: { ...table, verdict: 'error', sentence, mend: null },
+      table: { ...table, verdict: 'error', sentence, suggested_fix: null },
     }
   }
 

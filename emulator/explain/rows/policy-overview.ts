@@ -52,7 +52,9 @@ function viewWarnings({ name, owner, securityInvoker, bypassedTables, kind }: Ta
     {
       code: 'view_bypasses_policies',
       sentence: `${name} reads ${bypassedTables.join(', ')} with the rights of ${owner}, whom those policies do not stop: whoever may read the view sees every row.`,
-      mend: isView ? `alter view ${quoteIdentifier(name)} set (security_invoker = true);` : null,
+      suggested_fix: isView
+        ? `alter view ${quoteIdentifier(name)} set (security_invoker = true);`
+        : null,
     },
   ] satisfies PolicyWarning[]
 }
@@ -63,7 +65,7 @@ function securityWarnings({
   policies,
   access,
 }: TableFacts): readonly PolicyWarning[] {
-  const mend = `alter table ${quoteIdentifier(name)} enable row level security;`
+  const enabling = `alter table ${quoteIdentifier(name)} enable row level security;`
   if (!rlsEnabled) {
     const open = (['anon', 'authenticated'] as const).filter(
       (role) => access[role].privileges.length > 0,
@@ -74,7 +76,7 @@ function securityWarnings({
         {
           code: 'rls_off_reachable_by_anon',
           sentence: `Row-level security is off on ${name} and anon has ${access.anon.privileges.join(', ')}: whoever has the public key reaches every row.${ignored}`,
-          mend,
+          suggested_fix: enabling,
         },
       ]
     if (open.length > 0 || policies.length > 0)
@@ -82,7 +84,7 @@ function securityWarnings({
         {
           code: 'rls_off',
           sentence: `Row-level security is off on ${name}: every signed-in user with a grant reaches every row.${ignored}`,
-          mend,
+          suggested_fix: enabling,
         },
       ]
     return []
@@ -96,7 +98,7 @@ function securityWarnings({
     {
       code: 'rls_on_no_policy',
       sentence: `Row-level security is on and no permissive policy of ${name} applies to anon or authenticated: they see no row.`,
-      mend: null,
+      suggested_fix: null,
     },
   ]
 }
@@ -112,14 +114,14 @@ function policyWarnings(
     warnings.push({
       code: 'policy_without_role',
       sentence: `${name} has no TO clause, so it also applies to anon.`,
-      mend: `alter policy ${target} to authenticated;`,
+      suggested_fix: `alter policy ${target} to authenticated;`,
     })
   const isOpen = roles.some((role) => role !== 'service_role')
   if (permissive && isOpen && (using === 'true' || (check === 'true' && using === null)))
     warnings.push({
       code: 'always_true',
       sentence: `${name} lets ${roles.join(', ')} ${command === 'all' ? 'do anything with' : command} every row.`,
-      mend: null,
+      suggested_fix: null,
     })
   if (command === 'all' || command === 'select') {
     const others = [...names].filter((other) => other !== table && reads(using ?? '', other))
@@ -127,7 +129,7 @@ function policyWarnings(
       warnings.push({
         code: 'realtime_cannot_evaluate',
         sentence: `${name} reads ${others.join(', ')}: realtime evaluates a policy on its own row alone, so it counts as false there and sends no changes.`,
-        mend: null,
+        suggested_fix: null,
       })
   }
   return warnings

@@ -35,7 +35,7 @@ export function judgeTable(question: TableQuestion): TableAnswer {
     )
   const missing = missingPrivilege(table, question)
   if (missing !== undefined)
-    return answer(question, 'missing_grant', missing.sentence, missing.mend)
+    return answer(question, 'missing_grant', missing.sentence, missing.suggestedFix)
   if (table.kind === 'view') return viewAnswer(question, table)
   if (table.kind === 'materialized_view')
     return answer(
@@ -145,7 +145,7 @@ function viewAnswer(question: TableQuestion, table: TableFacts): TableAnswer {
 
 interface Missing {
   readonly sentence: string
-  readonly mend: string | null
+  readonly suggestedFix: string | null
 }
 
 function missingPrivilege(table: TableFacts, question: TableQuestion): Missing | undefined {
@@ -154,11 +154,11 @@ function missingPrivilege(table: TableFacts, question: TableQuestion): Missing |
   if (!access.schema)
     return {
       sentence: `${role} has no USAGE on the schema ${table.schemaName}: it can name nothing in it.`,
-      mend: null,
+      suggestedFix: null,
     }
   const lacks = (privilege: string, what: string): Missing => ({
     sentence: `permission denied for table ${relation}: ${role} has no ${privilege} on ${what}. Grants are asked before policies.`,
-    mend: `grant ${privilege.toLowerCase()} on ${quoteIdentifier(relation)} to ${role};`,
+    suggestedFix: `grant ${privilege.toLowerCase()} on ${quoteIdentifier(relation)} to ${role};`,
   })
   const wanted = command.toUpperCase()
   const closed = written.filter((column) => !mayTouch(access, wanted, column))
@@ -195,12 +195,12 @@ function answer(
   { table, role }: TableQuestion,
   verdict: TableVerdict,
   sentence: string,
-  mend: string | null = null,
+  suggestedFix: string | null = null,
 ): TableAnswer {
   return {
     verdict,
     sentence,
-    mend,
+    suggested_fix: suggestedFix,
     rls_enabled: table?.rlsEnabled ?? false,
     rls_forced: table?.rlsForced ?? false,
     grants: table === undefined ? [] : grantsOf(table.access[role]),

@@ -1,16 +1,21 @@
 // The closed table of operations, and which of them a request is. Pure.
+import { AUTH_ROUTE_CODES, AUTH_ROUTES } from '../../auth/routes.ts'
 import type { FacedRequest } from '../../core/fault.ts'
-import { AUTH_OPERATIONS } from './auth.ts'
 import { CONTROL_OPERATIONS } from './control.ts'
 import { DATA_OPERATIONS } from './data.ts'
-import type { FaultOperation } from './fault-operation.ts'
+import { type FaultOperation, operationsOf } from './fault-operation.ts'
 import { REALTIME_OPERATIONS } from './realtime.ts'
 import { STORAGE_OPERATIONS } from './storage.ts'
 
 /** Several rows of one name are one operation with several routes. */
 export const OPERATIONS: readonly FaultOperation[] = [
   ...CONTROL_OPERATIONS,
-  ...AUTH_OPERATIONS,
+  ...operationsOf(AUTH_ROUTES, {
+    service: 'auth',
+    door: 'auth',
+    dialect: 'auth',
+    always: AUTH_ROUTE_CODES,
+  }),
   ...DATA_OPERATIONS,
   ...STORAGE_OPERATIONS,
   ...REALTIME_OPERATIONS,

@@ -112,7 +112,7 @@ export function FolderView({ address, bucket, buckets, uploads }: FolderViewProp
               rowKey={({ key }) => key}
               rowHeight={32}
               selected={object}
-              rowClass={({ isHidden }) => (isHidden ? 'ghost' : undefined)}
+              rowClass={({ isHidden }) => (isHidden ? 'hidden-row' : undefined)}
               onSelect={(key, { isFolder }) => isFolder || address.openObject(key)}
               onOpen={open}
               isFirst

@@ -1,4 +1,4 @@
-// One row. What the identity may not see is a ghost: dimmed, dashed, with the reason at its right edge.
+// One row. Rows hidden from the identity appear dimmed and dashed, with the reason at the right edge.
 import { memo, type ReactElement } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import type { Cursor } from '../../parts/grid-cursor.ts'
@@ -41,14 +41,14 @@ interface RowProps extends Drawn {
 
 export const Row = memo(function Row(props: RowProps): ReactElement {
   const { row, index, isOpen, isSelected, actions, hereColumn } = props
-  const isGhost = row.verdict?.allowed === false
+  const isHidden = row.verdict?.allowed === false
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
       aria-selected={isSelected}
       data-row={row.id}
-      data-ghost={isGhost || undefined}
+      data-hidden-row={isHidden || undefined}
       style={{
         height: ROW_HEIGHT,
         transform: `translateY(${props.start}px)`,
@@ -56,7 +56,7 @@ export const Row = memo(function Row(props: RowProps): ReactElement {
       }}
       className={cx(
         'absolute inset-x-0 top-0 grid border-b',
-        isGhost ? 'ghost border-dashed border-line-strong' : 'bg-surface-0',
+        isHidden ? 'hidden-row border-dashed border-line-strong' : 'bg-surface-0',
         isOpen ? 'z-10 shadow-[inset_2px_0_0_var(--color-accent)]' : 'hover:bg-surface-1',
         (isOpen || isSelected) && 'bg-accent/10!',
         props.isEditing && 'z-10',
@@ -65,7 +65,7 @@ export const Row = memo(function Row(props: RowProps): ReactElement {
       <Gutter
         index={index}
         isSelected={isSelected}
-        isGhost={isGhost}
+        isHidden={isHidden}
         onToggle={() => actions.toggle(row.id)}
       />
       {props.structure.columns.map((column, position) => (
@@ -85,7 +85,7 @@ export const Row = memo(function Row(props: RowProps): ReactElement {
           onWrite={(value) => actions.write(row, column.name, value)}
         />
       ))}
-      {isGhost && (
+      {isHidden && (
         <div
           role="gridcell"
           className="pointer-events-none absolute inset-0 flex items-center justify-end"
@@ -106,12 +106,12 @@ export const Row = memo(function Row(props: RowProps): ReactElement {
 function Gutter({
   index,
   isSelected,
-  isGhost,
+  isHidden,
   onToggle,
 }: {
   readonly index: number
   readonly isSelected: boolean
-  readonly isGhost: boolean
+  readonly isHidden: boolean
   readonly onToggle: () => void
 }): ReactElement {
   return (
@@ -119,7 +119,7 @@ function Gutter({
       role="gridcell"
       className={cx(
         'group/gutter sticky left-0 z-10 grid place-items-center border-r text-small text-ink-dim',
-        isGhost ? 'border-dashed bg-surface-1' : 'bg-surface-0',
+        isHidden ? 'border-dashed bg-surface-1' : 'bg-surface-0',
       )}
     >
       <span

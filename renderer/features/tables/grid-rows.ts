@@ -36,6 +36,6 @@ export function rowsOfExplanation({ rows }: Explanation): readonly GridRow[] {
 }
 
 /** The grid's rows without those that the identity may not see. */
-export function withoutGhosts(rows: readonly GridRow[]): readonly GridRow[] {
+export function withoutHiddenRows(rows: readonly GridRow[]): readonly GridRow[] {
   return rows.filter(({ verdict }) => verdict?.allowed !== false)
 }

@@ -1,4 +1,4 @@
-// The grid of a table's rows: only rows in view exist; the keyboard moves from cell to cell; ghosts stay in their place.
+// The grid of a table's rows: only rows in view exist; the keyboard moves from cell to cell; hidden rows stay in their place.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type ReactElement, useEffect, useMemo, useRef, useState } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'

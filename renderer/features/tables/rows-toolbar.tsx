@@ -1,4 +1,4 @@
-// The line above the grid: filters, what is selected, how many rows the identity sees, and the switch for its ghosts.
+// The line above the grid: filters, what is selected, how many rows the identity sees, and the switch for hidden rows.
 import { Eye, RotateCw, Trash2, X } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
@@ -82,7 +82,7 @@ function Filters({ address }: { readonly address: TablesAddress }): ReactElement
 }
 
 function Count({
-  address: { identity, search, hideGhosts },
+  address: { identity, search, hideHiddenRows },
   grid: { allowed, total, rows },
 }: Pick<RowsToolbarProps, 'address' | 'grid'>): ReactElement | undefined {
   if (rows === undefined) return undefined
@@ -93,7 +93,7 @@ function Count({
         {formatNumber(total)} {total === 1 ? 'row' : 'rows'}
       </span>
     )
-  const ghosts = rows.filter(({ verdict }) => verdict?.allowed === false).length
+  const hidden = rows.filter(({ verdict }) => verdict?.allowed === false).length
   return (
     <>
       <span data-testid="visible-count" className="inline-flex items-center gap-1 tabular-nums">
@@ -107,10 +107,10 @@ function Count({
         <span className="max-w-56 truncate text-accent">{identityLabel(identity)}</span>
       </span>
       <Switch
-        label={`${formatNumber(ghosts)} ${ghosts === 1 ? 'ghost' : 'ghosts'}`}
-        isChecked={search.ghosts !== 'hidden'}
-        isDisabled={ghosts === 0}
-        onChange={(isShown) => hideGhosts(!isShown)}
+        label={`${formatNumber(hidden)} hidden ${hidden === 1 ? 'row' : 'rows'}`}
+        isChecked={search.hidden !== 'off'}
+        isDisabled={hidden === 0}
+        onChange={(isShown) => hideHiddenRows(!isShown)}
       />
     </>
   )

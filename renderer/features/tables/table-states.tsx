@@ -24,8 +24,8 @@ export function Body({
   if (grid.rows.length > 0)
     return (
       <EmptyState
-        title="Only ghosts here"
-        detail="This identity sees none of the rows. Show the ghosts to learn why."
+        title="All rows are hidden"
+        detail="This identity sees none of the rows. Show the hidden rows to learn why."
       />
     )
   return (
@@ -47,7 +47,9 @@ export function Notice({
   return (
     <div className="grid gap-2 border-b bg-surface-1 px-4 py-2">
       <p>{notice.sentence}</p>
-      {notice.mend !== null && <RunnableSql tenant={tenant} sql={notice.mend} label="mend" />}
+      {notice.suggested_fix !== null && (
+        <RunnableSql tenant={tenant} sql={notice.suggested_fix} label="suggested fix" />
+      )}
     </div>
   )
 }

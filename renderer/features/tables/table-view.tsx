@@ -4,7 +4,7 @@ import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { DeleteRows } from './delete-rows.tsx'
-import { withoutGhosts } from './grid-rows.ts'
+import { withoutHiddenRows } from './grid-rows.ts'
 import { InsertSheet } from './insert-sheet.tsx'
 import { RowSheet } from './row-sheet.tsx'
 import { RowsGrid } from './rows-grid.tsx'
@@ -30,8 +30,8 @@ export function TableView({ address, structure }: TableViewProps): ReactElement 
   const grid = useGridRows(address, structure)
   const edits = useRowEdits(tenant, structure.name, identity)
   const shown = useMemo(
-    () => (search.ghosts === 'hidden' ? withoutGhosts(grid.rows ?? []) : (grid.rows ?? [])),
-    [grid.rows, search.ghosts],
+    () => (search.hidden === 'off' ? withoutHiddenRows(grid.rows ?? []) : (grid.rows ?? [])),
+    [grid.rows, search.hidden],
   )
   const openId = search.row
   const open = grid.rows?.find(({ id }) => id === openId)

@@ -17,7 +17,7 @@ export interface GridRows {
   /** How many of them the identity may see; `undefined` for the owner. */
   readonly allowed: number | undefined
   /** What is true for the table as a whole, e.g. that a grant is missing. */
-  readonly notice: { readonly sentence: string; readonly mend: string | null } | undefined
+  readonly notice: { readonly sentence: string; readonly suggested_fix: string | null } | undefined
   readonly error: unknown
   readonly isFetching: boolean
   readonly reload: () => void

@@ -241,12 +241,12 @@ describe('a table as a whole', () => {
     20_000,
   )
 
-  it('names the grants of columns and the mend of a missing one', async () => {
+  it('names the grants of columns and the suggested fix for a missing one', async () => {
     const partly = await explain('partly')
     expect(partly.table.grants).toEqual(['SELECT (id)'])
     expect(partly.rows[0].allowed).toBe(true)
     const ungranted = await explain('ungranted')
-    expect(ungranted.table.mend).toBe('grant select on "ungranted" to authenticated;')
+    expect(ungranted.table.suggested_fix).toBe('grant select on "ungranted" to authenticated;')
   })
 
   it('reads a view as the identity would', async () => {
