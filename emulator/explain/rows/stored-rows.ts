@@ -3,8 +3,8 @@
 import { InspectorError } from '../../api-kit/errors.ts'
 import { cellText, SqlError, type StatementResult } from '../../database/engine.ts'
 import type { RowReader } from '../../database/row-reader.ts'
-import { parseRecordText } from '../../database/row-text.ts'
 import { type Sql, sql } from '../../database/sql.ts'
+import { parseRecordText } from '../../database/values/row-text.ts'
 import { type Cells, type RowSelection, selectionStatements } from '../../tables/select-rows.ts'
 import type { Table } from '../../tables/table.ts'
 
