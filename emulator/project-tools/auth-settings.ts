@@ -49,9 +49,11 @@ const DOMAIN_NAMES = {
 const WIRE_NAMES = Object.keys(DOMAIN_NAMES) as (keyof AuthSettingsWire)[]
 
 /** Turns wire names into the store's; `null` becomes `undefined`. */
-export function changesOf(wire: {
-  readonly [Name in keyof AuthSettingsChange]?: AuthSettingsChange[Name] | undefined
-}): AuthSettingsChanges {
+export function changesOf(
+  wire: {
+    readonly [Name in keyof AuthSettingsChange]?: AuthSettingsChange[Name] | undefined
+  },
+): AuthSettingsChanges {
   return Object.fromEntries(
     WIRE_NAMES.filter((name) => wire[name] !== undefined).map((name) => [
       DOMAIN_NAMES[name],

@@ -6,8 +6,8 @@ import { type Bindings, mountOnProject } from '../api-kit/mount.ts'
 import { S3_KEY_OPERATIONS } from '../contract/s3-keys.ts'
 import { toIso } from '../core/time.ts'
 import type { ProjectRegistry } from '../projects/registry.ts'
-import { REGION } from '../storage/s3/bucket-operations.ts'
-import type { S3KeyStore } from '../storage/s3/s3-key-store.ts'
+import { REGION } from '../storage/s3/operations/bucket-operations.ts'
+import type { S3KeyStore } from '../storage/s3/signing/s3-key-store.ts'
 
 interface S3KeysDeps {
   readonly s3Keys: S3KeyStore
@@ -40,7 +40,7 @@ export function mountS3Keys(app: Hono<Bindings>, { s3Keys, projects }: S3KeysDep
     'DELETE /projects/:ref/s3-keys/:id': ({ project, params: { id } }) => {
       if (!s3Keys.revoke(project.schemaName, id))
         throw new InspectorError('not_found', `The project has no S3 key ${id}.`)
-      return { revoked: true }
+      return { revoked: true as const }
     },
   })
 }

@@ -39,7 +39,7 @@ export function mountOverview(
 ): void {
   const { version, engineStats } = overview
   mount(app, OVERVIEW_OPERATIONS, {
-    'GET /health': () => ({ status: 'ok', version, engine: engineStats() }),
+    'GET /health': () => ({ status: 'ok' as const, version, engine: engineStats() }),
     'GET /info': ({ env }) => info(env),
     'GET /openapi.json': async () => {
       const { openApiDocument } = await import('../openapi-document.ts')

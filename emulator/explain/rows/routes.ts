@@ -15,12 +15,12 @@ import type { Engine } from '../../database/engine.ts'
 import type { RowReader } from '../../database/row-reader.ts'
 import { loadSqlParser } from '../../database/sql-parser.ts'
 import type { ProjectRegistry } from '../../projects/registry.ts'
+import { loadSecuredTables } from '../../tables/table.ts'
 import { rememberingSplit, type Split } from './condition-plan.ts'
 import { explainMatrix } from './explain-matrix.ts'
 import { type ExplainDeps, explainRows } from './explain-rows.ts'
-import { type FindTable, readingTables } from './facts-memory.ts'
+import { type FindTable, readingTables } from './known-tables.ts'
 import { policyOverview } from './policy-overview.ts'
-import { readTableFacts } from './table-facts.ts'
 
 export interface ExplainRouteDeps {
   readonly projects: ProjectRegistry
@@ -54,7 +54,7 @@ export function mountExplain(
   })
   mountOnProject(app, EXPLAIN_OPERATIONS, find, {
     'GET /projects/:ref/policies': async ({ project }) =>
-      policyOverview(await readTableFacts(explain.reader, project.schemaName)),
+      policyOverview(await loadSecuredTables(explain.reader, project.schemaName)),
     'POST /projects/:ref/explain': async ({ project, body, env }) => {
       const { relation, command, identity, new_row: newRow, detail, ...selection } = body
       return explainRows(explain, {

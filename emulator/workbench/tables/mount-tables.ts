@@ -6,6 +6,7 @@ import { type Bindings, mountOnProject } from '../../api-kit/mount.ts'
 import { TABLE_OPERATIONS } from '../../contract/tables.ts'
 import type { RowReader } from '../../database/row-reader.ts'
 import type { Project } from '../../projects/project.ts'
+import { requireOpenTable } from '../../tables/table.ts'
 import type { SqlDeps } from '../sql/mount-sql.ts'
 import { diffStructures } from './diff-structures.ts'
 import { editRows } from './edit-rows.ts'
@@ -15,18 +16,17 @@ import { describeTable, listTables } from './list-tables.ts'
 import { readRows } from './read-rows.ts'
 import { orRefused } from './refuse-sql.ts'
 import type { RowAccess } from './row-access.ts'
-import { loadOpenTable } from './table-records.ts'
 
 export interface TablesDeps extends SqlDeps {
   readonly reader: RowReader
 }
 
 export function mountTables(app: Hono<Bindings>, deps: TablesDeps): void {
-  const { engine, projects } = deps
+  const { engine, projects, reader } = deps
   mountOnProject(app, TABLE_OPERATIONS, (reference) => liveProject(projects, reference), {
-    'GET /projects/:ref/tables': ({ project }) => orRefused(listTables(deps, project.schemaName)),
+    'GET /projects/:ref/tables': ({ project }) => orRefused(listTables(reader, project.schemaName)),
     'GET /projects/:ref/tables/:table': ({ project, params }) =>
-      orRefused(describeTable(deps, project.schemaName, params.table)),
+      orRefused(describeTable(reader, project.schemaName, params.table)),
     'POST /projects/:ref/tables/:table/rows': async ({ body, ...asked }) => {
       const access = await accessOf(deps, asked, body.identity)
       const page = await orRefused(readRows(deps, access, body))
@@ -53,7 +53,7 @@ export function mountTables(app: Hono<Bindings>, deps: TablesDeps): void {
 }
 
 async function accessOf(
-  { engine, identities }: TablesDeps,
+  { reader, identities }: TablesDeps,
   {
     c,
     project,
@@ -67,7 +67,7 @@ async function accessOf(
 ): Promise<RowAccess> {
   const { schemaName } = project
   c.env.facts.schemaName = schemaName
-  const table = await orRefused(loadOpenTable(engine, schemaName, params.table))
+  const table = await orRefused(requireOpenTable(reader, schemaName, params.table))
   const resolved =
     identity === null
       ? undefined
