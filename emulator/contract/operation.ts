@@ -2,6 +2,9 @@
 // operations; validation, types, the OpenAPI document, docs/reference and the typed calls of UI and CLI are derived from it.
 import type { z } from 'zod'
 
+/** Where the API is. */
+export const BASE = '/_emulator/v1'
+
 export interface Operation {
   /** One line for the OpenAPI document and docs/reference/emulator-api.md. */
   readonly summary: string

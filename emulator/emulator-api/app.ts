@@ -13,6 +13,7 @@ import type { Bindings } from '../api-kit/mount.ts'
 import type { KeptAuthSettings } from '../auth/auth-settings-store.ts'
 import type { UserManagement } from '../auth/manage-users.ts'
 import type { ReadyLine } from '../contract/addresses.ts'
+import { BASE } from '../contract/operation.ts'
 import type { Clock } from '../core/clock.ts'
 import type { PlatformClock } from '../core/platform-clock.ts'
 import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
@@ -72,9 +73,6 @@ export interface InspectorDeps {
   /** Where `npm run build` put the inspector's pages. */
   readonly uiFolder: string
 }
-
-/** Where the API is. */
-export const BASE = '/_emulator/v1'
 
 export interface InspectorApp extends ServiceApp {
   /** Those that are mounted, with the base path. */

@@ -1,8 +1,7 @@
 // GET /_emulator/v1/openapi.json: OpenAPI 3.1 of the emulator's own API, from the operations of contract/. Loaded on first use.
 import { z } from 'zod'
-import type { Operation } from '../contract/operation.ts'
+import { BASE, type Operation } from '../contract/operation.ts'
 import { CONCEPTS, OPERATIONS } from '../contract/operations.ts'
-import { BASE } from './app.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,6 @@
 // The OpenAPI document says what is mounted, decoded and answered.
 import { describe, expect, it } from 'vitest'
+import { BASE } from '../../../emulator/contract/operation.ts'
 import { OPERATIONS } from '../../../emulator/contract/operations.ts'
 import { BASE, createInspectorApp, type InspectorDeps } from '../../../emulator/emulator-api/app.ts'
 import { openApiDocument } from '../../../emulator/emulator-api/openapi-document.ts'
