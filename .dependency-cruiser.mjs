@@ -67,6 +67,32 @@ const rules = Object.entries(layers).map(([layer, below]) => ({
   },
 }))
 
+// The database room: everything outside `embedded/` works with any engine behind the port, and the two threads of the embedded
+// engine share its protocol, its files and the pure parts only.
+const EMBEDDED = '^emulator/database/embedded/'
+const database = [
+  {
+    name: 'engine-behind-its-port',
+    severity: 'error',
+    comment:
+      'only assembly names the embedded engine; all others use the port (database/engine.ts)',
+    from: { path: '^emulator/', pathNot: '^emulator/(assembly/|database/embedded/)' },
+    to: { path: EMBEDDED },
+  },
+  {
+    name: 'main-thread-runs-no-worker-code',
+    severity: 'error',
+    from: { path: EMBEDDED, pathNot: `${EMBEDDED}worker/` },
+    to: { path: `${EMBEDDED}worker/` },
+  },
+  {
+    name: 'worker-runs-no-main-thread-code',
+    severity: 'error',
+    from: { path: `${EMBEDDED}worker/` },
+    to: { path: `${EMBEDDED}(pglite-engine\\.ts$|queue/|host/|sessions/)` },
+  },
+]
+
 // The desktop app: it knows the library as any program does, and Electron in two files only.
 const main = [
   {
@@ -147,6 +173,7 @@ export default {
       from: {},
       to: { circular: true },
     },
+    ...database,
     {
       name: 'layer-testing',
       severity: 'error',

@@ -25,7 +25,7 @@ const SCHEMA = /\bz\.|\btypeof\b/
 const declarations = new Map([
   ...declarationsOf('tsconfig.emulator.json', [
     ...NODE_ENTRIES,
-    'emulator/database/pglite-worker/web-assembly.d.ts',
+    'emulator/database/embedded/web-assembly.d.ts',
   ]),
   ...declarationsOf('tsconfig.client.json', ['client/index.ts']),
   ...Object.entries(COPIED).map(([name, file]) => copiedDeclaration(name, file)),

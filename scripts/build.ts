@@ -6,8 +6,11 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node
 import { basename } from 'node:path'
 import { build } from 'rolldown'
 import { packageFile } from '../emulator/core/package-files.ts'
-import { BUNDLED_IMAGE, ensureClusterImage } from '../emulator/database/cluster-image.ts'
-import { engineCodePath } from '../emulator/database/engine-code.ts'
+import {
+  BUNDLED_IMAGE,
+  ensureClusterImage,
+} from '../emulator/database/embedded/cluster/cluster-image.ts'
+import { engineCodePath } from '../emulator/database/embedded/host/engine-code.ts'
 import { buildClient } from './build-client.ts'
 import { buildDesktop } from './build-desktop.ts'
 import { buildUi } from './build-ui.ts'
@@ -31,7 +34,7 @@ await build({
     index: 'emulator/index.ts',
     vitest: 'emulator/testing/vitest.ts',
     'vitest-setup': 'emulator/testing/vitest-setup.ts',
-    worker: 'emulator/database/pglite-worker/worker.ts',
+    worker: 'emulator/database/embedded/worker/worker.ts',
     'desktop/main': 'main/electron.ts',
   },
   platform: 'node',

@@ -1,5 +1,5 @@
 // Rows that expressions cannot tell apart, because the cells that they may read are the same: evaluated once. Pure.
-import { parseRecordText } from '../../database/row-text.ts'
+import { parseRecordText } from '../../database/values/row-text.ts'
 import type { TableFacts } from './table-facts.ts'
 
 export interface AlikeRows {

@@ -5,8 +5,8 @@ import { InspectorError } from '../../api-kit/errors.ts'
 import type { RowFilter } from '../../contract/explain.ts'
 import { cellText, SqlError, type StatementResult } from '../../database/engine.ts'
 import type { RowReader } from '../../database/row-reader.ts'
-import { parseRecordText } from '../../database/row-text.ts'
 import { EMPTY, identifier, join, type Sql, sql, verbatim } from '../../database/sql.ts'
+import { parseRecordText } from '../../database/values/row-text.ts'
 import type { TableFacts } from './table-facts.ts'
 
 export type Cells = Readonly<Record<string, string | null>>

@@ -1,6 +1,7 @@
-// What a fault can be aimed at: one row an operation of the platform, as data.
+// What a fault can be aimed at: one row an operation of the platform, derived from the route tables of the services.
 import type { FaultEffect, FaultService } from '../../contract/faults.ts'
 import type { FaultDoor } from '../../core/fault.ts'
+import { type Operation, parseRouteKey } from '../../core/routes.ts'
 
 /** In whose words an operation refuses. */
 export type Dialect =
@@ -49,6 +50,22 @@ export interface ServiceRow {
   readonly dialect: Dialect
   /** Codes that each of them documents. */
   readonly always: readonly string[]
+}
+
+/** One operation for each route of a service's table. */
+export function operationsOf(
+  table: Readonly<Record<string, Operation>>,
+  { service, door, dialect, always }: ServiceRow,
+): readonly FaultOperation[] {
+  return Object.entries(table).map(([key, { operation, title, codes, storesBytes }]) => ({
+    service,
+    operation,
+    title,
+    dialect,
+    route: { door, ...parseRouteKey(key) },
+    codes: [...new Set([...codes, ...always])],
+    effects: storesBytes ? [...REQUEST_EFFECTS, 'disk_full'] : REQUEST_EFFECTS,
+  }))
 }
 
 /** Rows of one service: `row('user.read', 'GET /auth/v1/user', 'reads the user', …codes)`. */
