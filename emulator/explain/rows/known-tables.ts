@@ -1,29 +1,30 @@
-// Facts of tables are remembered until their project's schema changes: whoever looks at a table asks again and again.
+// Finds the table an explanation is about. Tables are remembered until their project's schema changes, because the
+// inspector asks about the same table again and again.
 import type { SchemaName } from '../../core/names.ts'
 import type { RowReader } from '../../database/row-reader.ts'
 import type { Lifecycle } from '../../projects/lifecycle.ts'
-import { readTableFacts, type TableFacts } from './table-facts.ts'
+import { loadSecuredTables, type SecuredTable } from '../../tables/table.ts'
 
-/** One relation, or none when there is none of that name. @throws {SqlError} */
+/** `undefined` when the project has no such table. @throws {SqlError} */
 export type FindTable = (
   schemaName: SchemaName,
   relation: string,
-) => Promise<TableFacts | undefined>
+) => Promise<SecuredTable | undefined>
 
-/** Reads anew each time. */
+/** Loads the table each time. */
 export function readingTables(reader: RowReader): FindTable {
-  return async (schemaName, relation) => (await readTableFacts(reader, schemaName, relation))[0]
+  return async (schemaName, relation) => (await loadSecuredTables(reader, schemaName, relation))[0]
 }
 
 const MAX_REMEMBERED = 500
 
-/** Reads once per schema version. */
+/** Loads each table once per version of the schema. */
 export function rememberingTables(
   reader: RowReader,
   lifecycle: Pick<Lifecycle, 'listen'>,
 ): FindTable {
   const read = readingTables(reader)
-  const known = new Map<SchemaName, Map<string, Promise<TableFacts | undefined>>>()
+  const known = new Map<SchemaName, Map<string, Promise<SecuredTable | undefined>>>()
   const forget = ({ schemaName }: { readonly schemaName: SchemaName }): void => {
     known.delete(schemaName)
   }
@@ -34,7 +35,7 @@ export function rememberingTables(
   })
   return (schemaName, relation) => {
     if (!known.has(schemaName) && known.size >= MAX_REMEMBERED) known.clear()
-    const tables = known.get(schemaName) ?? new Map<string, Promise<TableFacts | undefined>>()
+    const tables = known.get(schemaName) ?? new Map<string, Promise<SecuredTable | undefined>>()
     known.set(schemaName, tables)
     const found = tables.get(relation) ?? read(schemaName, relation)
     if (tables.size >= MAX_REMEMBERED) tables.clear()
