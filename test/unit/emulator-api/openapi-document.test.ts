@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { BASE } from '../../../emulator/contract/operation.ts'
 import { OPERATIONS } from '../../../emulator/contract/operations.ts'
-import { BASE, createInspectorApp, type InspectorDeps } from '../../../emulator/emulator-api/app.ts'
+import { createInspectorApp, type InspectorDeps } from '../../../emulator/emulator-api/app.ts'
 import { openApiDocument } from '../../../emulator/emulator-api/openapi-document.ts'
 
 /** Stands for any dependency; mounting only reads what it needs. */
