@@ -1,6 +1,6 @@
 // Refusals of realtime: its HTTP routes, its tokens and its handshake (docs/wire/realtime.md#socket).
 import type { RealtimeErrorCode } from '../realtime/errors.ts'
-import type { TokenFlaw } from '../realtime/realtime-token.ts'
+import type { TokenFlaw } from '../realtime/tokens/realtime-token.ts'
 import { type Advice, advice, DISK_ADVICE } from './advice.ts'
 
 /** What a handshake is refused with beside the flaws of its token. */

@@ -11,8 +11,8 @@ import {
   isBucketName,
   problemOfOwner,
   problemOfShortName,
-} from '../storage/bucket-name.ts'
-import type { Bucket, BucketStore } from '../storage/bucket-store.ts'
+} from '../storage/buckets/bucket-name.ts'
+import type { Bucket, BucketStore } from '../storage/buckets/bucket-store.ts'
 
 export function createPlatformBuckets(
   store: BucketStore,

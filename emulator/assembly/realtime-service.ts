@@ -2,9 +2,9 @@
 import type { SocketFaults } from '../core/fault.ts'
 import { STATE_REPLACED } from '../projects/lifecycle.ts'
 import { createRealtimeService, type RealtimeService } from '../realtime/app.ts'
-import { createChangeJudge } from '../realtime/judge-changes.ts'
 import { DEFAULT_LIMITS } from '../realtime/limits.ts'
-import { createChangeSubscriptions } from '../realtime/subscribe-changes.ts'
+import { createChangeJudge } from '../realtime/row-changes/judge/judge-by-policies.ts'
+import { createChangeSubscriptions } from '../realtime/row-changes/subscribe/subscribe-channel.ts'
 import type { Foundation } from './open-foundation.ts'
 
 export function openRealtime(foundation: Foundation, faults: SocketFaults): RealtimeService {

@@ -1,7 +1,7 @@
 // Why a row is shown, hidden, accepted or refused.
 //   POST /_emulator/v1/projects/:ref/explain          ExplainRequest → Explanation: rows of one table as one identity meets them
 //   POST /_emulator/v1/projects/:ref/explain/matrix   MatrixRequest → VerdictMatrix: rows × identities, verdicts only
-//   POST /_emulator/v1/projects/:ref/explain/mends    MendsRequest → Mends: what would flip one row's verdict
+//   POST /_emulator/v1/projects/:ref/explain/suggested-fixes   SuggestedFixesRequest → SuggestedFixes: changes that reverse one row's verdict
 //   GET  /_emulator/v1/projects/:ref/policies         PolicyOverview: every table's policies, grants and warnings
 //   GET  /_emulator/v1/projects/:ref/identities       IdentityChoices: who can be looked through
 //   GET  /_emulator/v1/journal/:request_id/chain      AccessChain of a recorded request
@@ -110,8 +110,8 @@ export interface Explanation {
     readonly verdict: TableVerdict
     /** What it means, in one sentence. */
     readonly sentence: string
-    /** The SQL that would mend it, where there is one. */
-    readonly mend: string | null
+    /** SQL that fixes it, where there is one. */
+    readonly suggested_fix: string | null
     readonly rls_enabled: boolean
     readonly rls_forced: boolean
     /** The statement's privileges the role has on the table, e.g. `SELECT`, and column grants as `SELECT (name)`. */
@@ -249,7 +249,7 @@ export interface VerdictMatrix {
   readonly duration_ms: number
 }
 
-export interface MendsRequest {
+export interface SuggestedFixesRequest {
   readonly relation: string
   readonly identity: IdentityReference
   readonly command: RowCommand
@@ -257,12 +257,12 @@ export interface MendsRequest {
   readonly new_row?: ExplainRequest['new_row']
 }
 
-export interface Mends {
+export interface SuggestedFixes {
   /** Smallest exposure first. */
-  readonly mends: readonly Mend[]
+  readonly suggested_fixes: readonly SuggestedFix[]
 }
 
-export interface Mend {
+export interface SuggestedFix {
   /** What it does, for people. */
   readonly title: string
   /** A statement the project's owner can run. */
@@ -295,7 +295,7 @@ export interface PolicyWarning {
     | 'always_true'
     | 'view_bypasses_policies'
   readonly sentence: string
-  readonly mend: string | null
+  readonly suggested_fix: string | null
 }
 
 /** Any refused request as one line of links: the first broken one is why. */
@@ -306,8 +306,8 @@ export interface AccessChain {
   readonly links: readonly ChainLink[]
   /** The sentence that helps. */
   readonly sentence: string
-  /** The SQL that mends it, where there is one. */
-  readonly mend: string | null
+  /** SQL that fixes it, where there is one. */
+  readonly suggested_fix: string | null
   /** Where in the inspector to go on, e.g. a table viewed as this identity. */
   readonly explain: ExplainRequest | null
 }

@@ -6,7 +6,7 @@ import type { FacedRequest } from '../core/fault.ts'
 import type { JsonObject } from '../core/json.ts'
 import { parseSchemaName, trusted } from '../core/names.ts'
 import type { ProjectRegistry } from '../projects/registry.ts'
-import type { BucketStore } from '../storage/bucket-store.ts'
+import type { BucketStore } from '../storage/buckets/bucket-store.ts'
 import type { RouteParams } from './operations/find-operation.ts'
 
 /** Gives schema names. */

@@ -6,8 +6,8 @@ import type { MintedS3Key, S3KeyList } from '../contract/s3-keys.ts'
 import { toIso } from '../core/time.ts'
 import type { Project } from '../projects/project.ts'
 import type { ProjectRegistry } from '../projects/registry.ts'
-import { REGION } from '../storage/s3/bucket-operations.ts'
-import type { S3KeyStore } from '../storage/s3/s3-key-store.ts'
+import { REGION } from '../storage/s3/operations/bucket-operations.ts'
+import type { S3KeyStore } from '../storage/s3/signing/s3-key-store.ts'
 
 interface S3KeysDeps {
   readonly s3Keys: S3KeyStore

@@ -9,22 +9,22 @@ import type { SocketService } from '../core/socket-service.ts'
 import type { SigningKeys } from '../credentials/signing-keys.ts'
 import type { UserStandings } from '../credentials/standing.ts'
 import type { ProjectLookup } from '../projects/project.ts'
-import { createBroadcastRoutes } from './broadcast-routes.ts'
-import type { ChangeSubscriptions } from './change-subscriptions.ts'
-import type { Channel } from './channel.ts'
-import { DueWatch } from './due-watch.ts'
+import { createBroadcastRoutes } from './broadcast/broadcast-routes.ts'
+import type { Channel } from './channels/channel.ts'
+import { Hub } from './channels/hub.ts'
 import {
   RealtimeError,
   renderRealtimeError,
   renderRealtimeInternal,
   renderRealtimeUnavailable,
 } from './errors.ts'
-import { admitSocket } from './handshake.ts'
-import { Hub } from './hub.ts'
 import { DEFAULT_LIMITS, type RealtimeLimits } from './limits.ts'
-import { createTokenReader } from './realtime-token.ts'
-import type { SocketView } from './socket-views.ts'
-import { createSockets } from './sockets.ts'
+import type { ChangeSubscriptions } from './row-changes/change-subscriptions.ts'
+import { admitSocket } from './sockets/handshake.ts'
+import { createSockets } from './sockets/open-sockets.ts'
+import type { SocketView } from './sockets/socket-views.ts'
+import { DueWatch } from './tokens/due-watch.ts'
+import { createTokenReader } from './tokens/realtime-token.ts'
 
 export interface RealtimeDeps {
   readonly signingKeys: SigningKeys

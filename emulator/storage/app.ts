@@ -1,10 +1,10 @@
 // Object storage as one app (docs/wire/storage.md). It refuses by throwing; the edge renders with
 // `renderError`.
 import type { ServiceApp } from '../core/request-env.ts'
-import { createActorReader } from './actor.ts'
+import { createActorReader } from './access/actor.ts'
 import type { StorageDeps } from './deps.ts'
+import { makeInert } from './downloads/inert-answer.ts'
 import { renderStorageError, renderStorageInternal, renderStorageUnavailable } from './errors.ts'
-import { makeInert } from './inert-answer.ts'
 import { bucketRoutes } from './routes/buckets.ts'
 import { cacheRoutes } from './routes/cache.ts'
 import { listRoutes } from './routes/lists.ts'

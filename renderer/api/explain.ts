@@ -5,9 +5,9 @@ import type {
   Explanation,
   IdentityChoices,
   MatrixRequest,
-  Mends,
-  MendsRequest,
   PolicyOverview,
+  SuggestedFixes,
+  SuggestedFixesRequest,
   VerdictMatrix,
 } from '../../emulator/contract/explain.ts'
 import { getJson, postJson } from './client.ts'
@@ -51,15 +51,16 @@ export function useVerdictMatrix(
   })
 }
 
-/** What would flip one row's verdict. */
-export function useMends(
+/** Changes that reverse one row's verdict. */
+export function useSuggestedFixes(
   project: string,
-  request: MendsRequest | undefined,
-): UseQueryResult<Mends> {
+  request: SuggestedFixesRequest | undefined,
+): UseQueryResult<SuggestedFixes> {
   return useQuery({
-    queryKey: ['explain', project, 'mends', request],
+    queryKey: ['explain', project, 'suggested-fixes', request],
     enabled: request !== undefined,
-    queryFn: ({ signal }) => postJson<Mends>(`${explainPath(project)}/mends`, request, { signal }),
+    queryFn: ({ signal }) =>
+      postJson<SuggestedFixes>(`${explainPath(project)}/suggested-fixes`, request, { signal }),
   })
 }
 

@@ -1,4 +1,4 @@
-// What is doubtful about a table's policies, with the SQL that mends it.
+// Warnings about a table's policies, each with SQL that fixes it.
 import { CircleAlert, TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { PolicyWarning } from '../../emulator/contract/explain.ts'
@@ -37,7 +37,9 @@ export function WarningList({
             <span className="min-w-0 flex-1">{warning.sentence}</span>
             <span className="shrink-0 font-mono text-small text-ink-dim">{warning.code}</span>
           </p>
-          {warning.mend !== null && <RunnableSql tenant={tenant} sql={warning.mend} label="mend" />}
+          {warning.suggested_fix !== null && (
+            <RunnableSql tenant={tenant} sql={warning.suggested_fix} label="suggested fix" />
+          )}
         </li>
       ))}
     </ul>

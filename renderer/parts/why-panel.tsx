@@ -1,13 +1,13 @@
-// Why one row is as it is: its X-ray and, where it was refused, what would flip the verdict.
+// Why one row is as it is: its X-ray and suggested fixes where it was refused.
 import { Wrench } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { ExplainRequest } from '../../emulator/contract/explain.ts'
-import { useMends, useXRay } from '../api/explain.ts'
+import { useSuggestedFixes, useXRay } from '../api/explain.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Failed } from '../ui/failed.tsx'
 import { Loading } from '../ui/loading.tsx'
-import { MendList } from './mend-list.tsx'
 import type { RowKey } from './row-key.ts'
+import { SuggestedFixList } from './suggested-fix-list.tsx'
 import { XRay } from './x-ray.tsx'
 
 export interface WhyQuestion extends Pick<ExplainRequest, 'relation' | 'identity' | 'command'> {
@@ -38,7 +38,7 @@ export function WhyPanel({
   })
   const verdict = xRay.data?.rows[0]
   const isRefused = verdict?.allowed === false
-  const mends = useMends(tenant, isRefused ? { ...asked, key: key ?? {} } : undefined)
+  const fixes = useSuggestedFixes(tenant, isRefused ? { ...asked, key: key ?? {} } : undefined)
   if (xRay.isError) return <Failed error={xRay.error} retry={() => void xRay.refetch()} />
   if (xRay.data === undefined) return <Loading label="Evaluating the policies" />
   if (verdict === undefined)
@@ -47,17 +47,17 @@ export function WhyPanel({
     <div className="grid gap-5 p-4">
       <XRay tenant={tenant} explanation={xRay.data} verdict={verdict} />
       {isRefused && (
-        <section aria-label="What would flip it" className="grid gap-2 border-t pt-4">
+        <section aria-label="Suggested fixes" className="grid gap-2 border-t pt-4">
           <h3 className="flex items-center gap-2 font-strong">
             <Wrench aria-hidden size={14} className="text-ink-dim" />
-            What would flip it
+            Suggested fixes
           </h3>
-          {mends.isError ? (
-            <Failed error={mends.error} retry={() => void mends.refetch()} />
-          ) : mends.data === undefined ? (
+          {fixes.isError ? (
+            <Failed error={fixes.error} retry={() => void fixes.refetch()} />
+          ) : fixes.data === undefined ? (
             <Loading label="Looking for the smallest change" />
           ) : (
-            <MendList tenant={tenant} mends={mends.data} />
+            <SuggestedFixList tenant={tenant} fixes={fixes.data.suggested_fixes} />
           )}
         </section>
       )}

@@ -78,7 +78,7 @@ function Verdict({
   )
 }
 
-// What is true of the whole table, unless the verdict says the same; its mend is among those of a refused row.
+// What applies to the whole table, unless the verdict says the same. A refused row lists its fixes separately.
 function TableSays({
   tenant,
   explanation: { table },
@@ -89,12 +89,12 @@ function TableSays({
   readonly verdict: RowVerdict
 }): ReactElement | undefined {
   const isNew = !SAID_BY_ROWS.includes(table.verdict) && table.sentence !== sentence
-  const mend = allowed ? table.mend : null
-  if (!isNew && mend === null) return undefined
+  const fix = allowed ? table.suggested_fix : null
+  if (!isNew && fix === null) return undefined
   return (
     <section aria-label="The table as a whole" className="grid gap-2">
       {isNew && <p className="text-ink-dim">{table.sentence}</p>}
-      {mend !== null && <RunnableSql tenant={tenant} sql={mend} label="mend" />}
+      {fix !== null && <RunnableSql tenant={tenant} sql={fix} label="suggested fix" />}
     </section>
   )
 }

@@ -33,7 +33,7 @@ const LOOKS: Readonly<Record<Tone, string>> = {
   changed: 'border-changed/40 bg-changed/10 text-changed',
   clock: 'border-clock/40 bg-clock/10 text-clock',
   fault: 'border-fault/40 bg-fault/10 text-fault',
-  hidden: 'border-dashed border-line-strong ghost',
+  hidden: 'border-dashed border-line-strong hidden-row',
 }
 
 const SHAPES: Readonly<Partial<Record<Tone, ComponentType<{ readonly className?: string }>>>> = {

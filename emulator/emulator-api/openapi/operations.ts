@@ -1,7 +1,7 @@
 // Every route of /_emulator/v1 in words and schemas. A test fails when one is mounted and not described here, or the other
 // way round: whoever mounts a route adds a line.
 
-import { mendsBody } from '../../explain/requests/row-questions.ts'
+import { suggestedFixesBody } from '../../explain/requests/row-questions.ts'
 import { choicesQuery, explainBody, matrixBody } from '../../explain/rows/routes.ts'
 import { mintTokenSchema } from '../../explain/tokens/mint-token.ts'
 import { explainTokenSchema } from '../../explain/tokens/routes.ts'
@@ -249,10 +249,16 @@ export const OPERATIONS: OperationTable = {
     body: matrixBody,
     answer: 'VerdictMatrix',
   },
-  'POST /projects/:ref/explain/mends': {
+  'POST /projects/:ref/explain/suggested-fixes': {
     summary: 'SQL that would show a row, or allow a command.',
-    body: mendsBody,
-    answer: 'Mends',
+    body: suggestedFixesBody,
+    answer: 'SuggestedFixes',
+  },
+  // cspell:ignore mends
+  'POST /projects/:ref/explain/mends': {
+    summary: 'The former path of …/explain/suggested-fixes.',
+    body: suggestedFixesBody,
+    answer: 'SuggestedFixes',
   },
   'GET /projects/:ref/tables': { summary: 'Tables and views.', answer: 'TableList' },
   'GET /projects/:ref/tables/:table': { summary: 'One table.', answer: 'TableStructure' },

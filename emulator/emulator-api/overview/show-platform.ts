@@ -7,7 +7,7 @@ import type { Tenant } from '../../control/tenants.ts'
 import type { OwnerId } from '../../core/names.ts'
 import { type EpochMillis, toIso } from '../../core/time.ts'
 import type { Project } from '../../projects/project.ts'
-import { FREE_PLAN_STORAGE_BYTES } from '../../storage/usage.ts'
+import { FREE_PLAN_STORAGE_BYTES } from '../../storage/buckets/usage.ts'
 import type { ProjectSizes } from './project-sizes.ts'
 
 export interface PlatformRecords {

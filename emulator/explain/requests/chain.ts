@@ -44,7 +44,7 @@ export async function accessChain(
         : [why.sentence, plane.isExplained === true ? '' : occasion.advice?.todo]
             .filter(Boolean)
             .join(' '),
-    mend: plane.mend ?? null,
+    suggested_fix: plane.suggestedFix ?? null,
     explain: plane.explain ?? null,
   }
 }
@@ -61,7 +61,7 @@ function brokenByFault(occasion: Occasion, fault: Finding): AccessChain {
     status,
     links: lineUp(['fault', ...orderOf(occasion)], { fault }),
     sentence: fault.sentence,
-    mend: null,
+    suggested_fix: null,
     explain: null,
   }
 }

@@ -4,14 +4,14 @@ import type {
   ExplainRequest,
   Explanation,
   IdentityReference,
-  Mend,
+  SuggestedFix,
 } from '../../contract/explain.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { broken, type Findings } from './links.ts'
 import type { Occasion, PlaneFindings, WhyDeps } from './request-case.ts'
 import { type RestTarget, restTargetOf } from './rest-target.ts'
 import { explainedFindings } from './row-findings.ts'
-import { mendsBody } from './row-questions.ts'
+import { suggestedFixesBody } from './row-questions.ts'
 
 type Verdict = Omit<PlaneFindings, 'order'>
 
@@ -39,7 +39,8 @@ export async function dataFindings(
       ...findings,
       ...(await hiddenFromItsMaker(deps, occasion, target, request)),
     },
-    mend: hiddenMend(explanation) ?? (await smallestMend(deps, occasion, request, explanation)),
+    suggestedFix:
+      grantFix(explanation) ?? (await smallestFix(deps, occasion, request, explanation)),
     explain: request,
     isExplained: occasion.entry.error_code !== 'PGRST116',
   }
@@ -103,12 +104,12 @@ async function hiddenFromItsMaker(
   }
 }
 
-// Only what mends a refusal is a mend: switching row-level security on is not.
-function hiddenMend({ table }: Explanation): string | null {
-  return table.verdict === 'missing_grant' ? table.mend : null
+// Enabling row-level security does not undo a refusal, so only a missing grant counts.
+function grantFix({ table }: Explanation): string | null {
+  return table.verdict === 'missing_grant' ? table.suggested_fix : null
 }
 
-async function smallestMend(
+async function smallestFix(
   deps: WhyDeps,
   { project, addresses }: Occasion,
   request: ExplainRequest,
@@ -116,7 +117,7 @@ async function smallestMend(
 ): Promise<string | null> {
   const hidden = rows.find(({ allowed }) => !allowed)
   if (project === undefined || hidden === undefined) return null
-  const order = mendsBody.safeParse({
+  const order = suggestedFixesBody.safeParse({
     relation: request.relation,
     identity: request.identity,
     command,
@@ -124,12 +125,12 @@ async function smallestMend(
     ...(request.new_row === undefined ? {} : { new_row: request.new_row }),
   })
   if (!order.success) return null
-  const found = await orNothing(deps.rows.mends(project, order.data, addresses))
-  return found?.mends.find(isLikelyMeant)?.sql ?? null
+  const found = await orNothing(deps.rows.suggestedFixes(project, order.data, addresses))
+  return found?.suggested_fixes.find(isLikelyMeant)?.sql ?? null
 }
 
 // What ties rows to who asks, or opens a table that has no policy at all; not a policy made for this one row.
-function isLikelyMeant({ changes, sql }: Mend): boolean {
+function isLikelyMeant({ changes, sql }: SuggestedFix): boolean {
   return changes === 'grant' || (changes === 'policy' && /\bauth\.|\(true\)/.test(sql))
 }
 

@@ -14,8 +14,8 @@ import type { Journal } from '../../journal/journal.ts'
 import type { Recording } from '../../journal/recording/recorder.ts'
 import type { Project } from '../../projects/project.ts'
 import type { ProjectRegistry } from '../../projects/registry.ts'
-import type { BucketStore } from '../../storage/bucket-store.ts'
-import type { ObjectStore } from '../../storage/object-store.ts'
+import type { BucketStore } from '../../storage/buckets/bucket-store.ts'
+import type { ObjectStore } from '../../storage/objects/object-store.ts'
 import type { ExamineDeps } from '../tokens/examined.ts'
 import type { Findings, LinkName } from './links.ts'
 import type { RowQuestions } from './row-questions.ts'
@@ -56,7 +56,7 @@ export interface Occasion {
 export interface PlaneFindings {
   readonly order: readonly LinkName[]
   readonly findings: Findings
-  readonly mend?: string | null
+  readonly suggestedFix?: string | null
   /** Says all there is to say: what the refusal’s code means in general would only repeat it. */
   readonly isExplained?: boolean
   readonly explain?: ExplainRequest

@@ -1,10 +1,10 @@
-// GET /_emulator/v1/journal/:request_id/chain and POST /projects/:ref/explain/mends (contract/explain.ts).
-import type { Hono } from 'hono'
+// GET /_emulator/v1/journal/:request_id/chain and POST /projects/:ref/explain/suggested-fixes (contract/explain.ts).
+import type { Context, Hono } from 'hono'
 import { type Bindings, decodeBody, liveProject } from '../../api-kit/decode.ts'
-import type { AccessChain, Mends } from '../../contract/explain.ts'
+import type { AccessChain, SuggestedFixes } from '../../contract/explain.ts'
 import { accessChain } from './chain.ts'
 import type { WhyDeps } from './request-case.ts'
-import { mendsBody } from './row-questions.ts'
+import { suggestedFixesBody } from './row-questions.ts'
 
 export function mountWhy(app: Hono<Bindings>, deps: WhyDeps): void {
   app.get('/journal/:request_id/chain', async (c) =>
@@ -12,9 +12,18 @@ export function mountWhy(app: Hono<Bindings>, deps: WhyDeps): void {
       (await accessChain(deps, c.req.param('request_id'), c.env.addresses)) satisfies AccessChain,
     ),
   )
-  app.post('/projects/:ref/explain/mends', async (c) => {
+  const suggestedFixes = async (
+    c: Context<Bindings, '/projects/:ref/explain/suggested-fixes'>,
+  ): Promise<SuggestedFixes> => {
     const project = liveProject(deps.projects, c.req.param('ref'))
-    const order = await decodeBody(c, mendsBody)
-    return c.json((await deps.rows.mends(project, order, c.env.addresses)) satisfies Mends)
+    const request = await decodeBody(c, suggestedFixesBody)
+    return deps.rows.suggestedFixes(project, request, c.env.addresses)
+  }
+  app.post('/projects/:ref/explain/suggested-fixes', async (c) => c.json(await suggestedFixes(c)))
+  // cspell:ignore mends
+  // The former path and member, for scripts written before the rename.
+  app.post('/projects/:ref/explain/mends', async (c) => {
+    const answer = await suggestedFixes(c)
+    return c.json({ ...answer, mends: answer.suggested_fixes })
   })
 }

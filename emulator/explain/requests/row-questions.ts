@@ -1,17 +1,17 @@
-// What a chain asks about rows: the explanation engine and the mends, for an identity by reference.
+// What a chain asks about rows: the explanation engine and the suggested fixes, for an identity by reference.
 import { z } from 'zod'
 import { type IdentityDeps, identityReference, resolveIdentity } from '../../api-kit/identities.ts'
 import { cells, newRow } from '../../api-kit/row-shapes.ts'
-import type { ExplainRequest, Explanation, Mends } from '../../contract/explain.ts'
+import type { ExplainRequest, Explanation, SuggestedFixes } from '../../contract/explain.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { KeyAddresses } from '../../credentials/project-key.ts'
 import type { Project } from '../../projects/project.ts'
 import { type ExplainDeps, explainRows } from '../rows/explain-rows.ts'
-import { findMends } from '../suggested-fixes/find-fixes.ts'
+import { findFixes } from '../suggested-fixes/find-fixes.ts'
 import { allowedRows, withNewRows } from '../suggested-fixes/what-if.ts'
 
-/** A `MendsRequest`. */
-export const mendsBody = z.strictObject({
+/** A `SuggestedFixesRequest`. */
+export const suggestedFixesBody = z.strictObject({
   relation: z
     .string()
     .min(1)
@@ -26,12 +26,12 @@ export const mendsBody = z.strictObject({
 export interface RowQuestions {
   /** @throws {InspectorError} */
   explain(project: Project, request: ExplainRequest, addresses: KeyAddresses): Promise<Explanation>
-  /** What would flip one row's verdict. @throws {InspectorError} */
-  mends(
+  /** Changes that reverse one row's verdict. @throws {InspectorError} */
+  suggestedFixes(
     project: Project,
-    request: z.output<typeof mendsBody>,
+    request: z.output<typeof suggestedFixesBody>,
     addresses: KeyAddresses,
-  ): Promise<Mends>
+  ): Promise<SuggestedFixes>
   /** Whether the row that an INSERT would make may be read by who made it; `undefined` when nobody can tell. */
   readsBack(
     project: Project,
@@ -58,8 +58,8 @@ export function createRowQuestions(explain: ExplainDeps, identities: IdentityDep
         isDetailed: true,
       })
     },
-    mends: async (project, { identity, new_row: row, ...rest }, addresses) => ({
-      mends: await findMends(explain, {
+    suggestedFixes: async (project, { identity, new_row: row, ...rest }, addresses) => ({
+      suggested_fixes: await findFixes(explain, {
         ...rest,
         schemaName: project.schemaName,
         identity: await resolveIdentity(identities, project, identity, addresses),

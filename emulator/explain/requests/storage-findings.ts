@@ -1,8 +1,8 @@
 // Storage hides what it does not show: whether bucket and file are there is looked up here, so that "not found" on a file
 // that exists leads to the credential and not to the path (docs/wire/storage.md#errors).
-import { mayRead, mayWrite } from '../../storage/access.ts'
-import type { Bucket } from '../../storage/bucket-store.ts'
-import { FREE_PLAN_STORAGE_BYTES } from '../../storage/usage.ts'
+import { mayRead, mayWrite } from '../../storage/access/permissions.ts'
+import type { Bucket } from '../../storage/buckets/bucket-store.ts'
+import { FREE_PLAN_STORAGE_BYTES } from '../../storage/buckets/usage.ts'
 import { broken, type Finding, type Findings, holds } from './links.ts'
 import { bodyOf, type Occasion, type WhyDeps } from './request-case.ts'
 

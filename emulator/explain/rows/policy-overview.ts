@@ -1,22 +1,22 @@
 // Every relation's policies and grants, with what is likely to be a mistake (contract/explain.ts, PolicyOverview). Pure.
 import type { PolicyOverview, PolicyWarning } from '../../contract/explain.ts'
 import { quoteIdentifier } from '../../database/sql.ts'
-import { type PolicyFacts, ROLES, type TableFacts } from './table-facts.ts'
+import { type Policy, ROLES, type SecuredTable } from '../../tables/table.ts'
 
-export function policyOverview(tables: readonly TableFacts[]): PolicyOverview {
+export function policyOverview(tables: readonly SecuredTable[]): PolicyOverview {
   const names = new Set(tables.map(({ name }) => name))
   return { tables: tables.map((table) => overviewOf(table, names)) }
 }
 
 function overviewOf(
-  table: TableFacts,
+  table: SecuredTable,
   names: ReadonlySet<string>,
 ): PolicyOverview['tables'][number] {
-  const { name, rlsEnabled, rlsForced, isClosed, policies, access } = table
+  const { name, hasRowSecurity, forcesRowSecurity, isClosed, policies, access } = table
   return {
     name,
-    rls_enabled: rlsEnabled,
-    rls_forced: rlsForced,
+    rls_enabled: hasRowSecurity,
+    rls_forced: forcesRowSecurity,
     is_closed: isClosed,
     grants: Object.fromEntries(
       ROLES.map((role) => [role, access[role].privileges.map((each) => each.toLowerCase())]),
@@ -35,7 +35,7 @@ function overviewOf(
 
 /** What a careful reader would ask about. */
 export function warningsOf(
-  table: TableFacts,
+  table: SecuredTable,
   names: ReadonlySet<string>,
 ): readonly PolicyWarning[] {
   if (table.kind === 'view' || table.kind === 'materialized_view') return viewWarnings(table)
@@ -45,26 +45,28 @@ export function warningsOf(
   ]
 }
 
-function viewWarnings({ name, owner, securityInvoker, bypassedTables, kind }: TableFacts) {
+function viewWarnings({ name, owner, securityInvoker, bypassedTables, kind }: SecuredTable) {
   if (securityInvoker || bypassedTables.length === 0) return []
   const isView = kind === 'view'
   return [
     {
       code: 'view_bypasses_policies',
       sentence: `${name} reads ${bypassedTables.join(', ')} with the rights of ${owner}, whom those policies do not stop: whoever may read the view sees every row.`,
-      mend: isView ? `alter view ${quoteIdentifier(name)} set (security_invoker = true);` : null,
+      suggested_fix: isView
+        ? `alter view ${quoteIdentifier(name)} set (security_invoker = true);`
+        : null,
     },
   ] satisfies PolicyWarning[]
 }
 
 function securityWarnings({
   name,
-  rlsEnabled,
+  hasRowSecurity,
   policies,
   access,
-}: TableFacts): readonly PolicyWarning[] {
-  const mend = `alter table ${quoteIdentifier(name)} enable row level security;`
-  if (!rlsEnabled) {
+}: SecuredTable): readonly PolicyWarning[] {
+  const enabling = `alter table ${quoteIdentifier(name)} enable row level security;`
+  if (!hasRowSecurity) {
     const open = (['anon', 'authenticated'] as const).filter(
       (role) => access[role].privileges.length > 0,
     )
@@ -74,7 +76,7 @@ function securityWarnings({
         {
           code: 'rls_off_reachable_by_anon',
           sentence: `Row-level security is off on ${name} and anon has ${access.anon.privileges.join(', ')}: whoever has the public key reaches every row.${ignored}`,
-          mend,
+          suggested_fix: enabling,
         },
       ]
     if (open.length > 0 || policies.length > 0)
@@ -82,28 +84,28 @@ function securityWarnings({
         {
           code: 'rls_off',
           sentence: `Row-level security is off on ${name}: every signed-in user with a grant reaches every row.${ignored}`,
-          mend,
+          suggested_fix: enabling,
         },
       ]
     return []
   }
   const speaking = policies.filter(
     ({ permissive, appliesTo }) =>
-      permissive && (appliesTo.has('anon') || appliesTo.has('authenticated')),
+      permissive && (appliesTo.includes('anon') || appliesTo.includes('authenticated')),
   )
   if (speaking.length > 0) return []
   return [
     {
       code: 'rls_on_no_policy',
       sentence: `Row-level security is on and no permissive policy of ${name} applies to anon or authenticated: they see no row.`,
-      mend: null,
+      suggested_fix: null,
     },
   ]
 }
 
 function policyWarnings(
-  { name: table }: TableFacts,
-  { name, permissive, command, roles, using, check }: PolicyFacts,
+  { name: table }: SecuredTable,
+  { name, permissive, command, roles, using, check }: Policy,
   names: ReadonlySet<string>,
 ): readonly PolicyWarning[] {
   const warnings: PolicyWarning[] = []
@@ -112,14 +114,14 @@ function policyWarnings(
     warnings.push({
       code: 'policy_without_role',
       sentence: `${name} has no TO clause, so it also applies to anon.`,
-      mend: `alter policy ${target} to authenticated;`,
+      suggested_fix: `alter policy ${target} to authenticated;`,
     })
   const isOpen = roles.some((role) => role !== 'service_role')
   if (permissive && isOpen && (using === 'true' || (check === 'true' && using === null)))
     warnings.push({
       code: 'always_true',
       sentence: `${name} lets ${roles.join(', ')} ${command === 'all' ? 'do anything with' : command} every row.`,
-      mend: null,
+      suggested_fix: null,
     })
   if (command === 'all' || command === 'select') {
     const others = [...names].filter((other) => other !== table && reads(using ?? '', other))
@@ -127,7 +129,7 @@ function policyWarnings(
       warnings.push({
         code: 'realtime_cannot_evaluate',
         sentence: `${name} reads ${others.join(', ')}: realtime evaluates a policy on its own row alone, so it counts as false there and sends no changes.`,
-        mend: null,
+        suggested_fix: null,
       })
   }
   return warnings

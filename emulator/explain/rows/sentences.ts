@@ -137,7 +137,7 @@ export function brief(leaf: ConditionLeaf): string {
   return `${shortened(flat(leaf.text), 56)} is ${outcome}`
 }
 
-// A column keeps its name: that is where the row can be mended.
+// A column keeps its name: changing it is what makes the row pass.
 function inPlace({ text, value, from }: Operand): string {
   return from === 'row' ? shortened(flat(text), 28) : shown(value)
 }

@@ -1,17 +1,18 @@
-// What would flip one row's verdict for an identity: grants, policies, the row itself, other claims. Every proposal is
-// evaluated before it is offered, with the other rows it would open; nothing is applied (contract/explain.ts, Mends).
+// Changes that reverse one row's verdict for an identity: grants, policies, the row itself, other claims. Every proposal is
+// evaluated before it is offered, with the other rows it would open; nothing is applied (contract/explain.ts, SuggestedFixes).
 
 import { InspectorError } from '../../api-kit/errors.ts'
 import type { ResolvedIdentity } from '../../api-kit/identities.ts'
-import type { ClauseVerdict, Mend } from '../../contract/explain.ts'
+import type { ClauseVerdict, SuggestedFix } from '../../contract/explain.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { quoteIdentifier, quoteLiteral } from '../../database/sql.ts'
+import type { Cells } from '../../tables/select-rows.ts'
+import type { SecuredTable } from '../../tables/table.ts'
 import { timeLeft } from '../rows/evaluate.ts'
 import type { ExplainDeps } from '../rows/explain-rows.ts'
 import { makeNewRows, type NewRow } from '../rows/new-row.ts'
-import { type Cells, readRows, type StoredRow, storedRow } from '../rows/read-rows.ts'
-import type { TableFacts } from '../rows/table-facts.ts'
+import { readRows, type StoredRow, storedRow } from '../rows/stored-rows.ts'
 import { claimChange } from './claim-changes.ts'
 import {
   type Comparison,
@@ -34,7 +35,7 @@ import {
   withNewRows,
 } from './what-if.ts'
 
-export interface MendOrder extends Statement {
+export interface FixOrder extends Statement {
   readonly schemaName: SchemaName
   readonly relation: string
   readonly identity: ResolvedIdentity
@@ -45,10 +46,13 @@ export interface MendOrder extends Statement {
 const MAX_OTHERS = 10_000
 const MAX_OTHERS_REMADE = 1_000
 const MAX_PROPOSALS = 40
-const MAX_MENDS = 12
+const MAX_FIXES = 12
 
 /** @throws {InspectorError} `not_found` for an unknown relation or row */
-export async function findMends(deps: ExplainDeps, order: MendOrder): Promise<readonly Mend[]> {
+export async function findFixes(
+  deps: ExplainDeps,
+  order: FixOrder,
+): Promise<readonly SuggestedFix[]> {
   const facts = await deps.findTable(order.schemaName, order.relation)
   if (facts === undefined)
     throw new InspectorError('not_found', `There is no table or view ${order.relation}.`)
@@ -60,7 +64,7 @@ export async function findMends(deps: ExplainDeps, order: MendOrder): Promise<re
   if (verdict === 'error') return []
   const target = await targetOf(deps, world, order)
   const timed = { ...deps, timeLeft: timeLeft(deps.wallClock) }
-  const search = new MendSearch(timed, order, world, target)
+  const search = new FixSearch(timed, order, world, target)
   return search.find({ ...world, facts: granted.facts }, granted.sql)
 }
 
@@ -72,13 +76,13 @@ interface Target {
 interface Proposal {
   readonly title: string
   readonly sql: readonly string[]
-  readonly changes: Mend['changes']
+  readonly changes: SuggestedFix['changes']
   readonly world: World
   /** Where the row itself changes. */
   readonly texts?: RowTexts
 }
 
-function viewGrant(sql: readonly string[]): Mend {
+function viewGrant(sql: readonly string[]): SuggestedFix {
   return {
     title: 'Grant what is missing',
     sql: sql.join('\n'),
@@ -87,7 +91,7 @@ function viewGrant(sql: readonly string[]): Mend {
   }
 }
 
-async function targetOf(deps: ExplainDeps, world: World, order: MendOrder): Promise<Target> {
+async function targetOf(deps: ExplainDeps, world: World, order: FixOrder): Promise<Target> {
   if (order.command === 'insert') {
     const [texts] = await withNewRows(deps, world, order, [])
     return { stored: undefined, texts: texts ?? { old: undefined, fresh: undefined } }
@@ -103,14 +107,14 @@ async function targetOf(deps: ExplainDeps, world: World, order: MendOrder): Prom
 type Way = 'new' | 'alter'
 const WAYS: readonly Way[] = ['new', 'alter']
 
-class MendSearch {
+class FixSearch {
   readonly #deps: ExplainDeps
-  readonly #order: MendOrder
+  readonly #order: FixOrder
   readonly #world: World
   readonly #target: Target
   #closed: Promise<readonly RowTexts[] | undefined> | undefined
 
-  constructor(deps: ExplainDeps, order: MendOrder, world: World, target: Target) {
+  constructor(deps: ExplainDeps, order: FixOrder, world: World, target: Target) {
     this.#deps = deps
     this.#order = order
     this.#world = world
@@ -118,7 +122,7 @@ class MendSearch {
   }
 
   /** @param granted the world with the grants of `grants` */
-  async find(granted: World, grants: readonly string[]): Promise<readonly Mend[]> {
+  async find(granted: World, grants: readonly string[]): Promise<readonly SuggestedFix[]> {
     if (await this.#passes(this.#world, this.#target.texts)) return []
     const grantAlone: Proposal = {
       title: `Grant ${this.#world.principal.role} what is missing`,
@@ -128,15 +132,15 @@ class MendSearch {
     }
     const isGranted = grants.length > 0 && (await this.#passes(granted, this.#target.texts))
     const proposals = isGranted ? [grantAlone] : await this.#proposals(granted)
-    const mends = new Map<string, Mend>()
+    const fixes = new Map<string, SuggestedFix>()
     for (const proposal of proposals.slice(0, MAX_PROPOSALS)) {
       const sql = [...grants, ...proposal.sql].join('\n')
-      if (mends.size >= MAX_MENDS || mends.has(sql)) continue
+      if (fixes.size >= MAX_FIXES || fixes.has(sql)) continue
       if (!(await this.#passes(proposal.world, proposal.texts ?? this.#target.texts))) continue
       const { title, changes } = proposal
-      mends.set(sql, { title, sql, exposes_rows: await this.#exposed(proposal), changes })
+      fixes.set(sql, { title, sql, exposes_rows: await this.#exposed(proposal), changes })
     }
-    return [...mends.values()].sort((a, b) => exposure(a) - exposure(b))
+    return [...fixes.values()].sort((a, b) => exposure(a) - exposure(b))
   }
 
   async #passes(world: World, texts: RowTexts): Promise<boolean> {
@@ -189,7 +193,7 @@ class MendSearch {
   async #rows(world: World, comparisons: readonly Comparison[]): Promise<readonly Proposal[]> {
     const { stored } = this.#target
     // Where policies bind the owner, too, its UPDATE may meet no row.
-    if (stored === undefined || world.facts.rlsForced) return []
+    if (stored === undefined || world.facts.forcesRowSecurity) return []
     const proposals: Proposal[] = []
     for (const { column, other } of comparisons) {
       if (other.value === null || column.generation !== null) continue
@@ -250,16 +254,16 @@ function policyProposal(
     title,
     sql,
     facts,
-  }: { readonly title: string; readonly sql: readonly string[]; readonly facts: TableFacts },
+  }: { readonly title: string; readonly sql: readonly string[]; readonly facts: SecuredTable },
 ): Proposal {
   return { title, sql, changes: 'policy', world: { ...world, facts } }
 }
 
-function exposure({ exposes_rows: rows }: Mend): number {
+function exposure({ exposes_rows: rows }: SuggestedFix): number {
   return rows ?? Number.POSITIVE_INFINITY
 }
 
-function updateSql(facts: TableFacts, { key }: StoredRow, column: string, value: string): string {
+function updateSql(facts: SecuredTable, { key }: StoredRow, column: string, value: string): string {
   const where = Object.entries(key).map(([name, cell]) =>
     cell === null
       ? `${quoteIdentifier(name)} is null`

@@ -1,7 +1,7 @@
 // Credentials that speak of no project by themselves: opaque keys, known by their hash, and the tokens of signed URLs.
 import { epochMillis } from '../../core/time.ts'
 import { hashApiKey } from '../../credentials/api-key.ts'
-import { isExpired } from '../../storage/signed-token.ts'
+import { isExpired } from '../../storage/access/signed-token.ts'
 import { type ExamineDeps, type Examined, examined, signatureFlaw } from './examined.ts'
 import { type Flaw, flawed } from './flaw.ts'
 import { signatureOf } from './signature.ts'

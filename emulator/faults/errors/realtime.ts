@@ -8,7 +8,7 @@ import {
   type RealtimeErrorCode,
   renderRealtimeError,
 } from '../../realtime/errors.ts'
-import { type HandshakeCode, handshakeRefusal } from '../../realtime/handshake.ts'
+import { type HandshakeCode, handshakeRefusal } from '../../realtime/sockets/handshake.ts'
 import { type ErrorSource, factsOf, InjectedError, keyIn, thrown } from './error-source.ts'
 
 /** What upstream's bodies say, where they are no bare message. */

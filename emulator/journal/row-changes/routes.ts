@@ -12,7 +12,7 @@ import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { toIso } from '../../core/time.ts'
 import type { ProjectRegistry } from '../../projects/registry.ts'
-import type { ChannelView, SocketView } from '../../realtime/socket-views.ts'
+import type { ChannelView, SocketView } from '../../realtime/sockets/socket-views.ts'
 import type { ChangeLog } from './change-log.ts'
 
 export interface RealtimeRouteDeps {

@@ -1,5 +1,5 @@
 // Bytes at hand in the form of an opened blob: a picture that was rendered a moment ago.
-import type { OpenBlob } from '../blob-store.ts'
+import type { OpenBlob } from '../blobs/blob-store.ts'
 
 /** The bytes must not change afterwards. */
 export function holdInMemory(bytes: Uint8Array): OpenBlob {

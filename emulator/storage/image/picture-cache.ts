@@ -4,8 +4,8 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makePrivateFolder } from '../../core/private-files.ts'
-import { openBlobFile } from '../blob-reader.ts'
-import type { OpenBlob } from '../blob-store.ts'
+import { openBlobFile } from '../blobs/blob-reader.ts'
+import type { OpenBlob } from '../blobs/blob-store.ts'
 import { isPictureFormat, type PictureFormat } from './picture-format.ts'
 
 export interface CachedPicture {

@@ -1,9 +1,9 @@
 // Objects as transformed pictures: from the cache, or rendered once however many ask at the same time. Few are rendered at
 // once, so that a page of thumbnails leaves threads for everything else and memory stays level.
 import { createHash } from 'node:crypto'
-import type { BlobStore, OpenBlob } from '../blob-store.ts'
+import type { BlobStore, OpenBlob } from '../blobs/blob-store.ts'
 import { refuse, StorageError } from '../errors.ts'
-import type { StoredObject } from '../object-store.ts'
+import type { StoredObject } from '../objects/object-store.ts'
 import { imageTooLarge, invalidImage, MAX_SOURCE_BYTES } from './invalid-image.ts'
 import { holdInMemory } from './memory-blob.ts'
 import type { CachedPicture, PictureCache } from './picture-cache.ts'

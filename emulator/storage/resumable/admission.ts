@@ -1,14 +1,15 @@
 // Who may upload what in several requests: the bearer of a storage token, or whoever has the token of a signed upload URL
 // (docs/wire/storage.md#tus). Asked again at every request that writes.
-import { mayWrite } from '../access.ts'
-import type { ActorReader } from '../actor.ts'
-import type { Bucket } from '../bucket-store.ts'
+
+import type { ActorReader } from '../access/actor.ts'
+import { requireNamedBucket } from '../access/named-bucket.ts'
+import { findOnlineBucket } from '../access/online-bucket.ts'
+import { mayWrite } from '../access/permissions.ts'
+import { openUrl } from '../access/url-token.ts'
+import type { Bucket } from '../buckets/bucket-store.ts'
 import type { StorageDeps } from '../deps.ts'
 import { refuse } from '../errors.ts'
-import { findOnlineBucket } from '../online-bucket.ts'
-import { requireNamedBucket } from '../routes/named-bucket.ts'
 import type { StorageCall } from '../routes/route-table.ts'
-import { openUrl } from '../url-token.ts'
 
 export interface Admitted {
   readonly bucket: Bucket

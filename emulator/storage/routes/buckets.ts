@@ -1,15 +1,15 @@
 // /bucket: creating, reading, changing, emptying and deleting buckets (docs/wire/storage.md#buckets).
 import { z } from 'zod'
-import { mayAdminister, mayRead, ownsBucket } from '../access.ts'
-import type { ActorReader, StorageActor } from '../actor.ts'
-import type { Bucket } from '../bucket-store.ts'
+import type { ActorReader, StorageActor } from '../access/actor.ts'
+import { mayAdminister, mayRead, ownsBucket } from '../access/permissions.ts'
+import { decodeBody, decodeQuery } from '../bodies/json-body.ts'
+import type { Bucket } from '../buckets/bucket-store.ts'
+import { parseFileSize } from '../buckets/file-size.ts'
+import { isAllowedEntry } from '../buckets/mime-type.ts'
+import { requireBucketName } from '../buckets/require-bucket-name.ts'
 import type { StorageDeps } from '../deps.ts'
 import { refuse, StorageError } from '../errors.ts'
-import { parseFileSize } from '../file-size.ts'
-import { isAllowedEntry } from '../mime-type.ts'
-import { decodeBody, decodeQuery } from '../request-body.ts'
-import { requireBucketName } from '../require-bucket-name.ts'
-import { bucketToWire } from '../wire.ts'
+import { bucketToWire } from '../objects/wire.ts'
 import type { StorageCall, StorageRoutes } from './route-table.ts'
 
 /** docs/wire/storage.md#buckets. */

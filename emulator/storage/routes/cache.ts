@@ -1,10 +1,11 @@
 // DELETE /cdn/…: forgetting what caches in front of the service hold (docs/wire/storage.md#errors). There are none here, so that every
 // answer is fresh and a purge has nothing to do but to be allowed.
-import { mayAdminister } from '../access.ts'
-import type { ActorReader } from '../actor.ts'
+
+import type { ActorReader } from '../access/actor.ts'
+import { requireNamedBucket } from '../access/named-bucket.ts'
+import { mayAdminister } from '../access/permissions.ts'
 import type { StorageDeps } from '../deps.ts'
 import { refuse } from '../errors.ts'
-import { requireNamedBucket } from './named-bucket.ts'
 import type { StorageHandler, StorageRoutes } from './route-table.ts'
 
 export function cacheRoutes(deps: StorageDeps, actors: ActorReader): StorageRoutes {

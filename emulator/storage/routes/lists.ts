@@ -3,15 +3,20 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../core/json.ts'
 import { type EpochMillis, toIso } from '../../core/time.ts'
-import { mayRead } from '../access.ts'
-import type { ActorReader } from '../actor.ts'
+import type { ActorReader } from '../access/actor.ts'
+import { mayRead } from '../access/permissions.ts'
+import { decodeBody } from '../bodies/json-body.ts'
 import type { StorageDeps } from '../deps.ts'
-import { decodeCursor, encodeCursor, type ListCursor, SORT_COLUMNS } from '../list-cursor.ts'
-import type { ListScope } from '../list-scope.ts'
-import type { ListEntry, ListWindow } from '../object-listing.ts'
-import type { StoredObject } from '../object-store.ts'
-import { decodeBody } from '../request-body.ts'
-import { metadataToWire } from '../wire.ts'
+import {
+  decodeCursor,
+  encodeCursor,
+  type ListCursor,
+  SORT_COLUMNS,
+} from '../listing/list-cursor.ts'
+import type { ListScope } from '../listing/list-scope.ts'
+import type { ListEntry, ListWindow } from '../listing/object-listing.ts'
+import type { StoredObject } from '../objects/object-store.ts'
+import { metadataToWire } from '../objects/wire.ts'
 import type { StorageCall, StorageRoutes } from './route-table.ts'
 
 /** fact: more is cut down to this, not refused. */

@@ -1,12 +1,13 @@
 // /object/:bucket/*: uploading, replacing and deleting one object (docs/wire/storage.md#upload).
-import { mayWrite } from '../access.ts'
-import type { ActorReader } from '../actor.ts'
+
+import type { ActorReader } from '../access/actor.ts'
+import { requireNamedBucket } from '../access/named-bucket.ts'
+import { mayWrite } from '../access/permissions.ts'
+import { withUploadBody } from '../bodies/upload-body.ts'
 import type { StorageDeps } from '../deps.ts'
 import { refuse } from '../errors.ts'
-import { requireObjectKey } from '../object-key.ts'
-import { putObject, refuseTaken, refuseUnfit } from '../put-object.ts'
-import { withUploadBody } from '../upload-body.ts'
-import { requireNamedBucket } from './named-bucket.ts'
+import { requireObjectKey } from '../objects/object-key.ts'
+import { putObject, refuseTaken, refuseUnfit } from '../objects/put-object.ts'
 import type { StorageCall, StorageRoutes } from './route-table.ts'
 
 export function objectRoutes(deps: StorageDeps, actors: ActorReader): StorageRoutes {

@@ -1,17 +1,17 @@
 // /render/image/…: objects as transformed pictures (docs/wire/storage.md#pictures). Found as their bytes
 // would be, and answered like them: ranges, conditions and download names included.
-import type { ActorReader } from '../actor.ts'
+import type { ActorReader } from '../access/actor.ts'
+import { createObjectReaders, type ObjectReader } from '../access/object-readers.ts'
+import { decodeQuery } from '../bodies/json-body.ts'
 import type { StorageDeps } from '../deps.ts'
+import { type ServeOptions, serveObject } from '../downloads/serve-object.ts'
 import { MEDIA_TYPES } from '../image/picture-format.ts'
 import {
   type Transformation,
   transformationHeader,
   transformationQuery,
 } from '../image/transformation.ts'
-import type { StoredObject } from '../object-store.ts'
-import { createObjectReaders, type ObjectReader } from '../readers.ts'
-import { decodeQuery } from '../request-body.ts'
-import { type ServeOptions, serveObject } from '../serve-object.ts'
+import type { StoredObject } from '../objects/object-store.ts'
 import type { StorageCall, StorageHandler, StorageRoutes } from './route-table.ts'
 
 export function pictureRoutes(deps: StorageDeps, actors: ActorReader): StorageRoutes {

@@ -1,9 +1,9 @@
 // Reading one object: its bytes, its headers, its record (docs/wire/storage.md#download). What may not be read is not found.
-import type { ActorReader } from '../actor.ts'
+import type { ActorReader } from '../access/actor.ts'
+import { createObjectReaders, type ObjectReader } from '../access/object-readers.ts'
 import type { StorageDeps } from '../deps.ts'
-import { createObjectReaders, type ObjectReader } from '../readers.ts'
-import { serveObject } from '../serve-object.ts'
-import { objectInfoToWire } from '../wire.ts'
+import { serveObject } from '../downloads/serve-object.ts'
+import { objectInfoToWire } from '../objects/wire.ts'
 import type { StorageHandler, StorageRoutes } from './route-table.ts'
 
 export function readingRoutes(deps: StorageDeps, actors: ActorReader): StorageRoutes {

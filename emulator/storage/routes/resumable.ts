@@ -1,6 +1,6 @@
 // /upload/resumable: uploads in several requests by TUS, with a bearer or with the token of a signed upload URL
 // (docs/wire/storage.md#tus).
-import type { ActorReader } from '../actor.ts'
+import type { ActorReader } from '../access/actor.ts'
 import type { StorageDeps } from '../deps.ts'
 import { type Admit, admitByBearer, admitBySignature } from '../resumable/admission.ts'
 import type { TusServer } from '../resumable/tus-server.ts'

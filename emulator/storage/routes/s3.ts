@@ -1,7 +1,14 @@
 // /s3: the same buckets and objects for S3 clients, path style. S3 tells operations apart by method, depth of the path, query
 // and headers.
 import type { StorageDeps } from '../deps.ts'
-import { authenticate } from '../s3/authenticate.ts'
+import { listParts, listUploads } from '../s3/multipart/multipart-lists.ts'
+import {
+  abortUpload,
+  beginUpload,
+  completeUpload,
+  copyPart,
+  uploadPart,
+} from '../s3/multipart/multipart-operations.ts'
 import {
   bucketLocation,
   bucketVersioning,
@@ -9,22 +16,15 @@ import {
   deleteBucket,
   headBucket,
   listBuckets,
-} from '../s3/bucket-operations.ts'
-import { deleteObject, deleteObjects } from '../s3/delete-operations.ts'
-import { listObjects } from '../s3/list-operations.ts'
-import { listParts, listUploads } from '../s3/multipart-lists.ts'
-import {
-  abortUpload,
-  beginUpload,
-  completeUpload,
-  copyPart,
-  uploadPart,
-} from '../s3/multipart-operations.ts'
-import { copyObject, getObject, putObject } from '../s3/object-operations.ts'
-import { isPostForm, postForm } from '../s3/post-form.ts'
+} from '../s3/operations/bucket-operations.ts'
+import { deleteObject, deleteObjects } from '../s3/operations/delete-operations.ts'
+import { listObjects } from '../s3/operations/list-operations.ts'
+import { copyObject, getObject, putObject } from '../s3/operations/object-operations.ts'
+import { bucketAcl, readerOf, subResourceIn } from '../s3/operations/sub-resources.ts'
+import { isPostForm, postForm } from '../s3/presigned-form/post-form.ts'
 import type { S3Operation } from '../s3/s3-call.ts'
 import { refusalInXml, S3Error } from '../s3/s3-error.ts'
-import { bucketAcl, readerOf, subResourceIn } from '../s3/sub-resources.ts'
+import { authenticate } from '../s3/signing/authenticate.ts'
 import type { StorageCall, StorageHandler, StorageRoutes } from './route-table.ts'
 
 export function s3Routes(deps: StorageDeps): StorageRoutes {

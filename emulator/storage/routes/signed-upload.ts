@@ -1,14 +1,15 @@
 // Uploads by a signed URL: whoever may write hands out the right to store one object (docs/wire/storage.md#signed-urls).
-import { mayWrite } from '../access.ts'
-import type { ActorReader } from '../actor.ts'
+
+import type { ActorReader } from '../access/actor.ts'
+import { requireNamedBucket } from '../access/named-bucket.ts'
+import { findOnlineBucket } from '../access/online-bucket.ts'
+import { mayWrite } from '../access/permissions.ts'
+import { mintUrlToken, openUrl, urlOf } from '../access/url-token.ts'
+import { withUploadBody } from '../bodies/upload-body.ts'
 import type { StorageDeps } from '../deps.ts'
 import { refuse } from '../errors.ts'
-import { requireObjectKey } from '../object-key.ts'
-import { findOnlineBucket } from '../online-bucket.ts'
-import { putObject, refuseTaken, refuseUnfit } from '../put-object.ts'
-import { withUploadBody } from '../upload-body.ts'
-import { mintUrlToken, openUrl, urlOf } from '../url-token.ts'
-import { requireNamedBucket } from './named-bucket.ts'
+import { requireObjectKey } from '../objects/object-key.ts'
+import { putObject, refuseTaken, refuseUnfit } from '../objects/put-object.ts'
 import type { StorageRoutes } from './route-table.ts'
 
 /** 2 hours, as the hosted service has it (docs/wire/storage.md#signed-urls). */

@@ -2,20 +2,20 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../core/json.ts'
 import { epochMillis, SECOND_MILLIS, toHttpDate } from '../../core/time.ts'
-import { maySign } from '../access.ts'
-import type { ActorReader, StorageActor } from '../actor.ts'
+import type { ActorReader, StorageActor } from '../access/actor.ts'
+import { findOnlineBucket } from '../access/online-bucket.ts'
+import { maySign } from '../access/permissions.ts'
+import { mintUrlToken, type OpenedUrl, openUrl, urlOf } from '../access/url-token.ts'
+import { decodeBody } from '../bodies/json-body.ts'
 import type { StorageDeps } from '../deps.ts'
+import { serveObject } from '../downloads/serve-object.ts'
 import { refuse } from '../errors.ts'
 import {
   readTransformationClaim,
   transformationBody,
   transformationClaim,
 } from '../image/transformation.ts'
-import type { StoredObject } from '../object-store.ts'
-import { findOnlineBucket } from '../online-bucket.ts'
-import { decodeBody } from '../request-body.ts'
-import { serveObject } from '../serve-object.ts'
-import { mintUrlToken, type OpenedUrl, openUrl, urlOf } from '../url-token.ts'
+import type { StoredObject } from '../objects/object-store.ts'
 import { servePicture } from './pictures.ts'
 import type { StorageCall, StorageHandler, StorageRoutes } from './route-table.ts'
 

@@ -1,14 +1,14 @@
 // One S3 request: who asks, which of the project's buckets and keys it names, and what all operations read of it.
 import type { JsonObject } from '../../core/json.ts'
-import type { Bucket } from '../bucket-store.ts'
+import { DEFAULT_CACHE_CONTROL, DEFAULT_TYPE } from '../bodies/upload-body.ts'
+import type { Bucket } from '../buckets/bucket-store.ts'
 import type { StorageDeps } from '../deps.ts'
 import { refuse } from '../errors.ts'
 import type { StorageCall } from '../routes/route-table.ts'
-import { DEFAULT_CACHE_CONTROL, DEFAULT_TYPE } from '../upload-body.ts'
-import type { S3Caller } from './authenticate.ts'
-import type { NamedValues } from './checksum.ts'
+import type { NamedValues } from './body/checksum.ts'
 import { S3Error } from './s3-error.ts'
-import type { S3Key } from './s3-key-store.ts'
+import type { S3Caller } from './signing/authenticate.ts'
+import type { S3Key } from './signing/s3-key-store.ts'
 import type { XmlElement } from './xml.ts'
 
 /** Its `bucket` and `objectKey` are those of the path; both empty at the root. */

@@ -61,10 +61,7 @@ export function CatalogueView({ catalogue, search, onSearch }: CatalogueViewProp
           label="Search the catalogue"
           placeholder="Operation, code, route…"
           value={q}
-          onChange={(next) => {
-            const { q: _before, ...rest } = search
-            onSearch(next === '' ? rest : { ...rest, q: next })
-          }}
+          onChange={(next) => onSearch({ ...search, q: next || undefined })}
           className="w-80"
         />
         <Select
@@ -72,10 +69,7 @@ export function CatalogueView({ catalogue, search, onSearch }: CatalogueViewProp
           hasPrefix
           value={service ?? ANY}
           options={SERVICES}
-          onChange={(next) => {
-            const { service: _before, ...rest } = search
-            onSearch(next === ANY ? rest : { ...rest, service: next })
-          }}
+          onChange={(next) => onSearch({ ...search, service: next === ANY ? undefined : next })}
         />
         <span className="text-ink-dim">
           {rows.length} of {catalogue.operations.length} operations
@@ -88,10 +82,9 @@ export function CatalogueView({ catalogue, search, onSearch }: CatalogueViewProp
         rows={rows}
         rowKey={({ operation }) => operation}
         selected={arm}
-        onSelect={(operation, { found }) => {
-          const { open: _open, code: _code, ...rest } = search
-          onSearch({ ...rest, arm: operation, ...(found === undefined ? {} : { code: found }) })
-        }}
+        onSelect={(operation, { found }) =>
+          onSearch({ ...search, open: undefined, arm: operation, code: found })
+        }
         empty={<EmptyState {...EMPTY.catalogue} />}
       />
     </>

@@ -1,10 +1,11 @@
 // Faults: what is armed, and the catalogue of what can be armed. The address holds view, filters and the open sheet.
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { ShieldOff, Zap } from 'lucide-react'
-import { type ReactElement, useCallback } from 'react'
+import type { ReactElement } from 'react'
 import type { ArmedFault, FaultCatalogue } from '../../../emulator/contract/faults.ts'
 import { disarmFaults, useFaultCatalogue, useFaults } from '../../api/faults.ts'
 import { Loaded } from '../../parts/loaded.tsx'
+import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { useAction } from '../../ui/form-action.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -19,14 +20,10 @@ import type { FaultsSearch } from './faults-search.ts'
 
 export function FaultsPage(): ReactElement {
   const search = useSearch({ from: '/faults' })
-  const navigate = useNavigate()
   const faults = useFaults()
   const catalogue = useFaultCatalogue()
   const disarm = useDisarm()
-  const go = useCallback(
-    (next: FaultsSearch) => void navigate({ to: '/faults', search: next, replace: true }),
-    [navigate],
-  )
+  const go = useSetSearch<FaultsSearch>()
   const armed = faults.data?.faults ?? []
   return (
     <>
@@ -111,7 +108,7 @@ function Views({ search, armed, catalogue, disarm, go }: PartProps): ReactElemen
         },
         { value: 'catalogue', label: 'Catalogue' },
       ]}
-      onChange={(next) => go(next === 'armed' ? others : { ...others, view: next })}
+      onChange={(next) => go({ ...others, view: next === 'armed' ? undefined : next })}
     >
       {view === 'armed' ? (
         <ArmedGrid

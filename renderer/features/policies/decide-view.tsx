@@ -79,7 +79,7 @@ function Verdicts({
   explanation,
 }: DecideViewProps & { readonly explanation: Explanation }): ReactElement {
   const { tenant, identity, command, search, openKey } = address
-  const { mend, sentence, verdict } = explanation.table
+  const { suggested_fix: fix, sentence, verdict } = explanation.table
   const close = useCallback(() => address.openRow(undefined), [address.openRow])
   const sheet =
     openKey === undefined || identity === undefined ? undefined : (
@@ -114,7 +114,7 @@ function Verdicts({
       {verdict !== 'policies_decide' && (
         <div className="grid gap-2 border-b bg-surface-1 px-4 py-2">
           <p>{sentence}</p>
-          {mend !== null && <RunnableSql tenant={tenant} sql={mend} label="mend" />}
+          {fix !== null && <RunnableSql tenant={tenant} sql={fix} label="suggested fix" />}
         </div>
       )}
       <DataGrid<RowVerdict>
@@ -125,7 +125,7 @@ function Verdicts({
         rowKey={({ key }) => rowKeyText(key)}
         selected={search.row}
         onSelect={(key) => address.openRow(key)}
-        rowClass={({ allowed }) => (allowed ? undefined : 'ghost border-dashed')}
+        isHidden={({ allowed }) => !allowed}
         isFirst
         empty={<EmptyState title="No rows" detail="The table has nothing to decide about." />}
       />

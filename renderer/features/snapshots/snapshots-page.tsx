@@ -1,10 +1,11 @@
 // Snapshots: saved states of the whole platform. The address holds the open snapshot and what it is compared with.
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { Camera, RotateCcw } from 'lucide-react'
 import { type ReactElement, useCallback, useState } from 'react'
 import type { Snapshot } from '../../../emulator/contract/snapshots.ts'
 import { useSnapshots } from '../../api/snapshots.ts'
 import { Loaded } from '../../parts/loaded.tsx'
+import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -18,14 +19,10 @@ import { Timeline } from './timeline.tsx'
 
 export function SnapshotsPage(): ReactElement {
   const { open } = useSearch({ from: '/snapshots' })
-  const navigate = useNavigate()
   const snapshots = useSnapshots()
   const [isSaving, setSaving] = useState(false)
   const [asked, setAsked] = useState<SnapshotAction>()
-  const go = useCallback(
-    (search: SnapshotsSearch) => void navigate({ to: '/snapshots', search, replace: true }),
-    [navigate],
-  )
+  const go = useSetSearch<SnapshotsSearch>()
   const list = snapshots.data?.snapshots
   return (
     <>
@@ -109,7 +106,7 @@ function OpenSheet({
       snapshot={chosen}
       others={snapshots.filter((one) => one !== chosen)}
       comparedWith={other}
-      onCompare={(next) => go({ open: name, ...(next === undefined ? {} : { with: next }) })}
+      onCompare={(next) => go({ open: name, with: next })}
       onRestore={() => onAsk({ kind: 'restore', name })}
       onDelete={() => onAsk({ kind: 'delete', name })}
       onClose={close}

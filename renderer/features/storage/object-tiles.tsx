@@ -39,7 +39,7 @@ export function ObjectTiles({
               className={cx(
                 'flex w-full flex-col overflow-hidden rounded-2 border text-left hover:border-line-strong',
                 selected === entry.key && 'border-accent',
-                entry.isHidden && 'ghost',
+                entry.isHidden && 'hidden-row',
               )}
             >
               <span className="flex h-24 items-center justify-center overflow-hidden bg-surface-1">

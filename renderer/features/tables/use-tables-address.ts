@@ -1,9 +1,10 @@
-// What the address of the tables screen says, and changing it.
-import { getRouteApi, useNavigate, useParams } from '@tanstack/react-router'
+// Reads and changes the address of the tables screen.
+import { getRouteApi, useParams } from '@tanstack/react-router'
 import type { IdentityReference } from '../../../emulator/contract/explain.ts'
 import type { RowFilter, RowsOrder } from '../../api/tables.ts'
 import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
 import { parseRowKeyText, type RowKey } from '../../parts/row-key.ts'
+import { useChangeSearch } from '../../parts/search.ts'
 import { filterText, orderText, parseFilterTexts, parseOrderText } from './filters.ts'
 import type { TablesSearch } from './tables-search.ts'
 
@@ -23,25 +24,14 @@ export interface TablesAddress {
   readonly sortBy: (order: RowsOrder | undefined) => void
   /** Keys as row-key writes them; `undefined` closes the sheet. */
   readonly openRow: (row: string | undefined, show?: 'why') => void
-  readonly hideGhosts: (isHidden: boolean) => void
+  readonly hideHiddenRows: (isHidden: boolean) => void
 }
-
-type Changes = { readonly [Name in keyof TablesSearch]: TablesSearch[Name] | undefined }
 
 export function useTablesAddress(): TablesAddress {
   const { tenant } = route.useParams()
   const { table } = useParams({ strict: false })
   const search = route.useSearch()
-  const navigate = useNavigate()
-  const change = (changes: Changes, replace = false) => {
-    if (table === undefined) return
-    void navigate({
-      to: '/t/$tenant/tables/$table',
-      params: { tenant, table },
-      search: defined({ ...search, ...changes }),
-      replace,
-    })
-  }
+  const change = useChangeSearch<TablesSearch>()
   return {
     tenant,
     table,
@@ -53,16 +43,12 @@ export function useTablesAddress(): TablesAddress {
     lookAs: (identity) =>
       change({
         as: identity === null ? undefined : identityText(identity),
-        ...(identity === null ? { show: undefined, ghosts: undefined } : {}),
+        ...(identity === null && { show: undefined, hidden: undefined }),
       }),
     filterBy: (filters) =>
       change({ where: filters.length === 0 ? undefined : filters.map(filterText) }),
     sortBy: (order) => change({ sort: order === undefined ? undefined : orderText(order) }),
     openRow: (row, show) => change({ row, show: row === undefined ? undefined : show }, true),
-    hideGhosts: (isHidden) => change({ ghosts: isHidden ? 'hidden' : undefined }, true),
+    hideHiddenRows: (isHidden) => change({ hidden: isHidden ? 'off' : undefined }, true),
   }
-}
-
-function defined(changes: Changes): TablesSearch {
-  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
 }

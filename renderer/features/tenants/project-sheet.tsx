@@ -61,7 +61,7 @@ export function ProjectSheet(props: ProjectSheetProps): ReactElement {
         label="Project"
         value={part}
         tabs={isGone ? TABS.slice(0, 1) : TABS}
-        onChange={(next) => to(next === 'overview' ? {} : { part: next })}
+        onChange={(next) => to({ part: next === 'overview' ? undefined : next })}
       >
         <div className="flex flex-col gap-6 p-4">
           {part === 'overview' ? (

@@ -93,10 +93,7 @@ export function TenantList({ overview, group, search, onSearch }: TenantListProp
           label="Search tenants"
           placeholder="Slug or external ID…"
           value={search.q ?? ''}
-          onChange={(q) => {
-            const { q: _q, ...rest } = search
-            onSearch(q === '' ? rest : { ...rest, q })
-          }}
+          onChange={(q) => onSearch({ ...search, q: q || undefined })}
         />
       </Toolbar>
       <DataGrid
@@ -107,13 +104,7 @@ export function TenantList({ overview, group, search, onSearch }: TenantListProp
         rowKey={slugOf}
         rowHeight={32}
         selected={search.project}
-        onSelect={(slug) =>
-          onSearch({
-            ...withoutSheet(search),
-            project: slug,
-            ...(search.part === undefined ? {} : { part: search.part }),
-          })
-        }
+        onSelect={(slug) => onSearch({ ...withoutSheet(search), project: slug, part: search.part })}
         rowClass={({ state }) => (state === 'active' ? '' : 'text-ink-dim')}
         isFirst
         empty={

@@ -1,5 +1,5 @@
 // Groups and tenants: the tenants of the open group. The address holds the group, the filter and the open sheet.
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo } from 'react'
 import type {
@@ -10,6 +10,7 @@ import type {
 import { useOverview } from '../../api/info.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
+import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { countOf } from '../../ui/form-values.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -24,13 +25,9 @@ import { NO_GROUP, type TenantsSearch, withoutSheet } from './tenants-search.ts'
 
 export function TenantsPage(): ReactElement {
   const search = useSearch({ from: '/tenants' })
-  const navigate = useNavigate()
   const overview = useOverview()
   const group = openGroup(search, overview.data?.groups ?? [])
-  const go = useCallback(
-    (next: TenantsSearch) => void navigate({ to: '/tenants', search: next, replace: true }),
-    [navigate],
-  )
+  const go = useSetSearch<TenantsSearch>()
   useProvisionAction(go)
   return (
     <>

@@ -1,12 +1,13 @@
 // Users: a project's end users. The address holds the filter, the open user and the open part of the sheet.
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { UserRoundPlus, Users } from 'lucide-react'
 import { type ReactElement, useCallback, useDeferredValue, useEffect, useMemo } from 'react'
 import { onLiveEvents } from '../../api/live.ts'
 import { useUsers } from '../../api/users.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
+import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { DataGrid } from '../../ui/data-grid.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -24,15 +25,10 @@ import { NEW_USER, type UsersSearch } from './users-search.ts'
 export function UsersPage(): ReactElement {
   const { tenant } = useParams({ from: '/t/$tenant/users' })
   const search = useSearch({ from: '/t/$tenant/users' })
-  const navigate = useNavigate()
   const words = search.q ?? ''
   const list = useUsers(tenant, useDeferredValue(words))
   useUserEvents(tenant)
-  const go = useCallback(
-    (next: UsersSearch) =>
-      void navigate({ to: '/t/$tenant/users', params: { tenant }, search: next, replace: true }),
-    [navigate, tenant],
-  )
+  const go = useSetSearch<UsersSearch>()
   const open = (user: string) => go({ ...search, user })
   const create = useCallback(() => go({ user: NEW_USER }), [go])
   usePaletteActions(
@@ -41,7 +37,7 @@ export function UsersPage(): ReactElement {
       [create],
     ),
   )
-  const close = useCallback(() => go(words === '' ? {} : { q: words }), [go, words])
+  const close = useCallback(() => go({ q: words || undefined }), [go, words])
   const total = list.data?.pages[0]?.total
   return (
     <>
@@ -63,10 +59,7 @@ export function UsersPage(): ReactElement {
           label="Search users"
           placeholder="E-mail or phone…"
           value={words}
-          onChange={(q) => {
-            const { q: _q, ...rest } = search
-            go(q === '' ? rest : { ...rest, q })
-          }}
+          onChange={(q) => go({ ...search, q: q || undefined })}
           className="w-72"
         />
       </Toolbar>
@@ -152,7 +145,7 @@ function OpenSheet({
   onOpen,
   onClose,
 }: OpenSheetProps): ReactElement | undefined {
-  const { user, part = 'profile', ...rest } = search
+  const { user, part = 'profile' } = search
   if (user === undefined) return undefined
   if (user === NEW_USER)
     return <NewUserSheet tenant={tenant} onCreated={onOpen} onClose={onClose} />
@@ -162,7 +155,7 @@ function OpenSheet({
       tenant={tenant}
       id={user}
       part={part}
-      onPart={(next) => onSearch({ ...rest, user, ...(next === 'profile' ? {} : { part: next }) })}
+      onPart={(next) => onSearch({ ...search, part: next === 'profile' ? undefined : next })}
       onClose={onClose}
     />
   )

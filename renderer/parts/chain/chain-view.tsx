@@ -1,5 +1,5 @@
 // The chain: any refused request as one line of links, the first broken one red, with the sentence that helps, the SQL that
-// mends it, and the way to the row explained.
+// fixes it, and the way to the row explained.
 import { Link } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
@@ -39,7 +39,9 @@ export function ChainView({ chain, tenant }: ChainViewProps): ReactElement {
         <p data-sentence className="text-base">
           {chain.sentence}
         </p>
-        {chain.mend === null ? undefined : <MendSql sql={chain.mend} tenant={tenant} />}
+        {chain.suggested_fix === null ? undefined : (
+          <SuggestedFix sql={chain.suggested_fix} tenant={tenant} />
+        )}
         {chain.explain === null || tenant === undefined ? undefined : (
           <ExplainLink explain={chain.explain} tenant={tenant} />
         )}
@@ -71,14 +73,14 @@ function LinkFacts({
   )
 }
 
-function MendSql({
+function SuggestedFix({
   sql,
   tenant,
 }: {
   readonly sql: string
   readonly tenant: string | undefined
 }): ReactElement {
-  const label = 'the SQL that mends it'
+  const label = 'the SQL that fixes it'
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <h4 className="text-small font-strong text-ink-dim">Suggested fixes</h4>

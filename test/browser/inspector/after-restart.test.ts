@@ -92,8 +92,8 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
     await page.getByRole('combobox', { name: 'Search: View as' }).fill(ANA)
     await page.getByRole('option', { name: ANA }).first().click()
     await page.getByTestId('visible-count').filter({ hasText: '1 of 4 rows visible' }).waitFor()
-    const ghost = page.locator('[data-ghost]').filter({ hasText: 'Clara Mendes' })
-    await ghost.getByRole('button', { name: /Why is this row hidden/ }).click()
+    const hidden = page.locator('[data-hidden-row]').filter({ hasText: 'Clara Mendes' })
+    await hidden.getByRole('button', { name: /Why is this row hidden/ }).click()
     await page.getByTestId('deciding-leaf').filter({ hasText: 'user_id = auth.uid()' }).waitFor()
   })
 

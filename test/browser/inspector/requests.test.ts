@@ -1,4 +1,4 @@
-// The requests screen in a browser: a refused request down to its broken link, mended and sent again; the tail
+// The requests screen in a browser: a refused request down to its broken link, fixed and sent again; the tail
 // under load, and while it is scrolled (issue: the inspector; "the chain").
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
-  it('leads from a refused request to the broken link, and to 200 once it is mended', async () => {
+  it('leads from a refused request to the broken link, and to 200 once it is fixed', async () => {
     await aurora.execute(
       'create table secrets (id int primary key); revoke all on secrets from anon',
     )
@@ -33,11 +33,11 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
     expect(await sheet.locator('[data-link="credential"]').getAttribute('data-state')).toBe('holds')
     const sentence = await sheet.locator('[data-sentence]').innerText()
     expect(sentence).toContain('secrets')
-    const mend = await sheet.getByRole('figure').locator('pre').innerText()
-    expect(mend.toLowerCase()).toContain('grant select')
+    const fix = await sheet.getByRole('figure').locator('pre').innerText()
+    expect(fix.toLowerCase()).toContain('grant select')
     await inspector.shoot('chain')
 
-    await aurora.execute(mend)
+    await aurora.execute(fix)
     await sheet.getByRole('button', { name: 'Replay' }).click()
     await sheet.locator('[data-status="200"]').first().waitFor()
     inspector.expectSilence()

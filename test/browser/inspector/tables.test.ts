@@ -1,4 +1,4 @@
-// The tables screen in a browser, by clicking: through somebody's eyes, ghosts and their X-ray, edits, files, keys, addresses.
+// The tables screen in a browser, by clicking: as another identity, hidden rows and their X-ray, edits, files, keys, addresses.
 import type { Locator } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
@@ -42,16 +42,16 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     await page.getByRole('option', { name: who }).first().click()
   }
 
-  it('shows what a user may not see as ghosts, and why down to the deciding leaf', async () => {
+  it('shows hidden rows dimmed, and the deciding leaf of each', async () => {
     const page = await open('/t/aurora/tables')
     await page.getByRole('link', { name: /^patients/ }).click()
     await page.getByRole('row').filter({ hasText: 'Clara Mendes' }).waitFor()
     await viewAs(page, ANA)
     await page.getByTestId('visible-count').filter({ hasText: '1 of 4 rows visible' }).waitFor()
-    expect(await page.locator('[data-ghost]').count()).toBe(3)
-    await opened?.shoot('tables-ghosts')
+    expect(await page.locator('[data-hidden-row]').count()).toBe(3)
+    await opened?.shoot('tables-hidden-rows')
 
-    const clara = page.locator('[data-ghost]').filter({ hasText: 'Clara Mendes' })
+    const clara = page.locator('[data-hidden-row]').filter({ hasText: 'Clara Mendes' })
     await clara.getByRole('button', { name: /Why is this row hidden/ }).click()
     await page
       .getByTestId('verdict')
@@ -65,17 +65,17 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     opened?.expectSilence()
   })
 
-  it('lets the row appear when what hid it is mended', async () => {
+  it('shows the row once a suggested fix is applied', async () => {
     const page = await open(`/t/aurora/tables/announcements?as=anon`)
     const fridge = page.getByRole('row').filter({ hasText: 'Fridge check' })
     await fridge.getByRole('button', { name: /Why is this row hidden/ }).click()
-    const mend = page.getByLabel('What would flip it').getByRole('listitem').first()
-    const link = mend.getByRole('link', { name: 'Open in SQL console' })
+    const fix = page.getByLabel('Suggested fixes').getByRole('listitem').first()
+    const link = fix.getByRole('link', { name: 'Open in SQL console' })
     expect(await link.getAttribute('href')).toContain('/t/aurora/sql?sql=')
-    await mend.getByRole('button', { name: /^Copy/ }).click()
+    await fix.getByRole('button', { name: /^Copy/ }).click()
     const sql = await page.evaluate(() => navigator.clipboard.readText())
     await execute(sql)
-    await page.getByRole('button', { name: 'Read again' }).click()
+    await page.getByRole('button', { name: 'Reload rows' }).click()
     await page.getByTestId('visible-count').filter({ hasText: '2 of 2' }).waitFor()
     await page.getByTestId('verdict').filter({ hasText: 'Visible to anon' }).waitFor()
   })
@@ -105,7 +105,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     await cell.dblclick()
     await page.getByRole('textbox', { name: 'name' }).fill('Anabel')
     await page.keyboard.press('Enter')
-    await page.getByRole('alert').filter({ hasText: 'not there' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'cannot see the row' }).waitFor()
     await page.getByTestId('verdict').filter({ hasText: 'May not be changed by' }).waitFor()
     await page
       .locator('[data-policy=reception_edits_patients]')
@@ -161,7 +161,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     await page.getByRole('complementary').getByRole('button', { name: 'Insert' }).click()
     await page.getByRole('row').filter({ hasText: 'Attic' }).waitFor()
 
-    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: /Import/ }).click()
     await page.getByLabel('File to import').setInputFiles({
       name: 'rooms.csv',
@@ -198,11 +198,13 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     await policies.waitFor()
     const title = page.getByRole('heading', { level: 1, name: 'appointments' })
     expect(await rightOf(title)).toBeLessThan(await leftOf(policies))
-    expect(await rightOf(policies)).toBeLessThan(await leftOf(page.getByText('view as')))
+    expect(await rightOf(policies)).toBeLessThan(
+      await leftOf(page.getByText('View as', { exact: true })),
+    )
     await execute(`drop table ${name}`)
   })
 
-  it('opens a long text beside its cell, within the grid, and keeps ghosts’ reasons in it', async () => {
+  it('opens a long text beside its cell, within the grid, and keeps hidden rows’ reasons in it', async () => {
     await execute(
       `create table letters (id int primary key, body text, at date);
        alter table letters enable row level security;
@@ -227,7 +229,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
 
   it('counts no rows where they could not be read', async () => {
     const page = await open('/t/aurora/tables/rooms?as=user%3Anobody%40aurora.test')
-    await page.getByText('The rows could not be read').waitFor()
+    await page.getByText('Could not load the rows').waitFor()
     expect(await page.getByText('0 rows').count()).toBe(0)
   })
 })

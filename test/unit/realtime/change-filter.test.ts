@@ -1,7 +1,10 @@
 // The grammar of postgres_changes filters (docs/wire/realtime.md#filters).
 import { postgresChangesFilter } from '@supabase/realtime-js'
 import { describe, expect, it } from 'vitest'
-import { type Condition, parseFilter } from '../../../emulator/realtime/change-filter.ts'
+import {
+  type Condition,
+  parseFilter,
+} from '../../../emulator/realtime/row-changes/subscribe/change-filter.ts'
 
 function conditionsOf(text: string): readonly Condition[] {
   const parsed = parseFilter(text)

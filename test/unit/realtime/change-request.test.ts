@@ -1,6 +1,9 @@
 // Requests for postgres_changes (docs/wire/realtime.md#changes).
 import { describe, expect, it } from 'vitest'
-import { describeRequest, parseChangeRequest } from '../../../emulator/realtime/change-request.ts'
+import {
+  describeRequest,
+  parseChangeRequest,
+} from '../../../emulator/realtime/row-changes/subscribe/change-request.ts'
 
 describe('parseChangeRequest', () => {
   it.each([

@@ -12,7 +12,10 @@ import {
 } from '../../../emulator/credentials/signing-keys.ts'
 import type { UserStanding } from '../../../emulator/credentials/standing.ts'
 import type { Project, ProjectState } from '../../../emulator/projects/project.ts'
-import { createTokenReader, type TokenReader } from '../../../emulator/realtime/realtime-token.ts'
+import {
+  createTokenReader,
+  type TokenReader,
+} from '../../../emulator/realtime/tokens/realtime-token.ts'
 
 const clock = new ManualClock(epochMillis(1_000_000_000))
 let signingKeys: SigningKeys

@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import { trusted } from '../../../emulator/core/names.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
-import { decodeMessages } from '../../../emulator/realtime/broadcast-messages.ts'
-import { bindingIdOf } from '../../../emulator/realtime/change-subscriptions.ts'
-import { mayEnter } from '../../../emulator/realtime/channel-rules.ts'
-import { decodeJoin } from '../../../emulator/realtime/join-config.ts'
+import { decodeMessages } from '../../../emulator/realtime/broadcast/broadcast-batch.ts'
+import { mayEnter } from '../../../emulator/realtime/channels/channel-rules.ts'
+import { decodeJoin } from '../../../emulator/realtime/channels/join-config.ts'
 import { CountingWindow } from '../../../emulator/realtime/limits.ts'
-import { parseWireJson } from '../../../emulator/realtime/wire-json.ts'
+import { bindingIdOf } from '../../../emulator/realtime/row-changes/change-subscriptions.ts'
+import { parseWireJson } from '../../../emulator/realtime/sockets/wire-json.ts'
 
 describe('decodeJoin', () => {
   const defaults = {

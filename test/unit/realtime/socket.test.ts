@@ -13,16 +13,16 @@ import {
   SECOND_MILLIS,
   toEpochSeconds,
 } from '../../../emulator/core/time.ts'
+import type { Channel } from '../../../emulator/realtime/channels/channel.ts'
+import { Hub } from '../../../emulator/realtime/channels/hub.ts'
+import { DEFAULT_LIMITS } from '../../../emulator/realtime/limits.ts'
 import type {
   ChangeChannel,
   ChangeSubscriptions,
-} from '../../../emulator/realtime/change-subscriptions.ts'
-import type { Channel } from '../../../emulator/realtime/channel.ts'
-import { DueWatch } from '../../../emulator/realtime/due-watch.ts'
-import { Hub } from '../../../emulator/realtime/hub.ts'
-import { DEFAULT_LIMITS } from '../../../emulator/realtime/limits.ts'
-import type { RealtimeToken } from '../../../emulator/realtime/realtime-token.ts'
-import { createSockets, type Sockets } from '../../../emulator/realtime/sockets.ts'
+} from '../../../emulator/realtime/row-changes/change-subscriptions.ts'
+import { createSockets, type Sockets } from '../../../emulator/realtime/sockets/open-sockets.ts'
+import { DueWatch } from '../../../emulator/realtime/tokens/due-watch.ts'
+import type { RealtimeToken } from '../../../emulator/realtime/tokens/realtime-token.ts'
 
 const clock = new ManualClock(epochMillis(1_000_000))
 const wallClock = new ManualClock(epochMillis(0))

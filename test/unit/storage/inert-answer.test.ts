@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inertHeaders, makeInert } from '../../../emulator/storage/inert-answer.ts'
+import { inertHeaders, makeInert } from '../../../emulator/storage/downloads/inert-answer.ts'
 
 describe('the headers of a stored body', () => {
   it.each([

@@ -5,11 +5,15 @@ import {
   isBucketName,
   isOwnBucketName,
   problemOfOwner,
-} from '../../../emulator/storage/bucket-name.ts'
-import { parseRange } from '../../../emulator/storage/byte-range.ts'
-import { parseFileSize } from '../../../emulator/storage/file-size.ts'
-import { isAllowed, isAllowedEntry, requireMediaType } from '../../../emulator/storage/mime-type.ts'
-import { isFolderPlaceholder, isObjectKey } from '../../../emulator/storage/object-key.ts'
+} from '../../../emulator/storage/buckets/bucket-name.ts'
+import { parseFileSize } from '../../../emulator/storage/buckets/file-size.ts'
+import {
+  isAllowed,
+  isAllowedEntry,
+  requireMediaType,
+} from '../../../emulator/storage/buckets/mime-type.ts'
+import { parseRange } from '../../../emulator/storage/downloads/byte-range.ts'
+import { isFolderPlaceholder, isObjectKey } from '../../../emulator/storage/objects/object-key.ts'
 
 describe('object keys', () => {
   it.each([..."aZ09_/!.*'() &$@=;:+,?-"])('accept %j', (character) => {

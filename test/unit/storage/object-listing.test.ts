@@ -4,11 +4,14 @@ import { ManualClock } from '../../../emulator/core/clock.ts'
 import { SeededIdSource } from '../../../emulator/core/id-source.ts'
 import { trusted } from '../../../emulator/core/names.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
-import { openSystemDb } from '../../../emulator/database/system-db.ts'
-import { createBucketStore } from '../../../emulator/storage/bucket-store.ts'
-import type { ListPlace } from '../../../emulator/storage/list-scope.ts'
-import { createObjectListing, type ListEntry } from '../../../emulator/storage/object-listing.ts'
-import { createObjectStore } from '../../../emulator/storage/object-store.ts'
+import { openSystemDb } from '../../../emulator/database/system-db/system-db.ts'
+import { createBucketStore } from '../../../emulator/storage/buckets/bucket-store.ts'
+import type { ListPlace } from '../../../emulator/storage/listing/list-scope.ts'
+import {
+  createObjectListing,
+  type ListEntry,
+} from '../../../emulator/storage/listing/object-listing.ts'
+import { createObjectStore } from '../../../emulator/storage/objects/object-store.ts'
 import { STORAGE_MIGRATIONS } from '../../../emulator/storage/storage-schema.ts'
 
 const BUCKET = 'proj_acme_files'

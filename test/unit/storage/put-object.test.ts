@@ -7,18 +7,21 @@ import { ManualClock } from '../../../emulator/core/clock.ts'
 import { SeededIdSource } from '../../../emulator/core/id-source.ts'
 import { trusted } from '../../../emulator/core/names.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
-import { openSystemDb, type SystemDb } from '../../../emulator/database/system-db.ts'
-import type { BlobStore } from '../../../emulator/storage/blob-store.ts'
+import { openSystemDb, type SystemDb } from '../../../emulator/database/system-db/system-db.ts'
+import type { BlobStore } from '../../../emulator/storage/blobs/blob-store.ts'
+import { openDiskBlobStore } from '../../../emulator/storage/blobs/disk-blob-store.ts'
 import {
   type Bucket,
   type BucketStore,
   createBucketStore,
-} from '../../../emulator/storage/bucket-store.ts'
-import { openDiskBlobStore } from '../../../emulator/storage/disk-blob-store.ts'
-import { eraseProjectStorage } from '../../../emulator/storage/erase-project.ts'
+} from '../../../emulator/storage/buckets/bucket-store.ts'
 import { renderStorageError } from '../../../emulator/storage/errors.ts'
-import { createObjectStore, type ObjectStore } from '../../../emulator/storage/object-store.ts'
-import { putObject, type Upload } from '../../../emulator/storage/put-object.ts'
+import { eraseProjectStorage } from '../../../emulator/storage/objects/erase-project.ts'
+import {
+  createObjectStore,
+  type ObjectStore,
+} from '../../../emulator/storage/objects/object-store.ts'
+import { putObject, type Upload } from '../../../emulator/storage/objects/put-object.ts'
 import { STORAGE_MIGRATIONS } from '../../../emulator/storage/storage-schema.ts'
 
 const SCHEMA = trusted.schemaName('proj_acme')

@@ -98,7 +98,9 @@ describe('rows under policies', () => {
       identities: [ana],
       keys: [{ constructor: '3' }],
     })
-    expect(missing.body.error.message).toBe('A key of odd has to name id.')
+    expect(missing.body.error.message).toBe(
+      'The request is not valid. keys.0: a key of odd has to name id.',
+    )
   })
 
   it('too slow for one identity are not asked again for each', async () => {
@@ -241,12 +243,12 @@ describe('a table as a whole', () => {
     20_000,
   )
 
-  it('names the grants of columns and the mend of a missing one', async () => {
+  it('names the grants of columns and the suggested fix for a missing one', async () => {
     const partly = await explain('partly')
     expect(partly.table.grants).toEqual(['SELECT (id)'])
     expect(partly.rows[0].allowed).toBe(true)
     const ungranted = await explain('ungranted')
-    expect(ungranted.table.mend).toBe('grant select on "ungranted" to authenticated;')
+    expect(ungranted.table.suggested_fix).toBe('grant select on "ungranted" to authenticated;')
   })
 
   it('reads a view as the identity would', async () => {

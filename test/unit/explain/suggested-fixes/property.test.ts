@@ -1,8 +1,8 @@
-// Mends against Postgres: over random policy sets, whatever is offered for a refused row, once really applied, lets the
+// Suggested fixes against Postgres: over random policy sets, whatever is offered for a refused row, once really applied, lets the
 // row through, and opens to reading exactly as many other rows as it said.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ResolvedIdentity } from '../../../../emulator/api-kit/identities.ts'
-import type { Mend, RowCommand } from '../../../../emulator/contract/explain.ts'
+import type { RowCommand, SuggestedFix } from '../../../../emulator/contract/explain.ts'
 import { SystemClock } from '../../../../emulator/core/clock.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../../../emulator/core/json.ts'
 import { trusted } from '../../../../emulator/core/names.ts'
@@ -17,11 +17,11 @@ import { createRowReader } from '../../../../emulator/database/row-reader.ts'
 import { verbatim } from '../../../../emulator/database/sql.ts'
 import { explainRows } from '../../../../emulator/explain/rows/explain-rows.ts'
 import { createExplainDeps } from '../../../../emulator/explain/rows/routes.ts'
-import { findMends } from '../../../../emulator/explain/suggested-fixes/find-fixes.ts'
+import { findFixes } from '../../../../emulator/explain/suggested-fixes/find-fixes.ts'
 import { type PolicySet, policySets, SCHEMA, USERS, WORLD } from '../../../support/policy-sets.ts'
 import { createTestTenant, openTestEngine, runAsOwner } from '../../../support/test-engine.ts'
 
-const SETS = Number(process.env['TENANTRY_MEND_SETS'] ?? 100)
+const SETS = Number(process.env['TENANTRY_FIX_SETS'] ?? 100)
 const SEED = Number(process.env['TENANTRY_POLICY_SEED'] ?? 20261121)
 const schemaName = trusted.schemaName(SCHEMA)
 const COLUMNS = 'id, owner, clinic, tag, age, data, flag, tags'
@@ -57,7 +57,7 @@ const IDENTITIES = [
 ]
 const COMMANDS: readonly RowCommand[] = ['select', 'update', 'select', 'delete', 'insert']
 
-const tally = { mends: 0, changes: new Map<string, number>() }
+const tally = { fixes: 0, changes: new Map<string, number>() }
 
 async function really(who: ResolvedIdentity, text: string): Promise<WorkResult | SqlError> {
   try {
@@ -100,8 +100,11 @@ function statementOf(command: RowCommand, id: string, set: PolicySet): string {
   }
 }
 
-/** Applies the mend; gives who asks afterwards. */
-async function apply({ sql, changes }: Mend, who: ResolvedIdentity): Promise<ResolvedIdentity> {
+/** Applies the fix; gives who asks afterwards. */
+async function apply(
+  { sql, changes }: SuggestedFix,
+  who: ResolvedIdentity,
+): Promise<ResolvedIdentity> {
   if (changes !== 'claims') {
     await runAsOwner(engine, SCHEMA, sql)
     return who
@@ -113,8 +116,8 @@ async function apply({ sql, changes }: Mend, who: ResolvedIdentity): Promise<Res
   return { ...who, principal: { ...who.principal, claims, claimsText: JSON.stringify(claims) } }
 }
 
-async function restore(set: PolicySet, mend: Mend): Promise<void> {
-  if (mend.changes === 'row')
+async function restore(set: PolicySet, fix: SuggestedFix): Promise<void> {
+  if (fix.changes === 'row')
     await runAsOwner(
       engine,
       SCHEMA,
@@ -144,26 +147,26 @@ async function check(set: PolicySet, who: ResolvedIdentity, command: RowCommand)
   const wrong: string[] = []
   const before = await shown(who)
   const id = refused.key['id'] ?? ''
-  const offered = await findMends(explain, {
+  const offered = await findFixes(explain, {
     ...question,
     key: refused.key,
     newRow: newRow.newRow,
   })
-  for (const mend of offered) {
-    tally.mends += 1
-    tally.changes.set(mend.changes, (tally.changes.get(mend.changes) ?? 0) + 1)
-    const then = await apply(mend, who)
+  for (const fix of offered) {
+    tally.fixes += 1
+    tally.changes.set(fix.changes, (tally.changes.get(fix.changes) ?? 0) + 1)
+    const then = await apply(fix, who)
     const result = await really(then, statementOf(command, id, set))
     const tag = result instanceof SqlError ? result.message : (result.results[0]?.commandTag ?? '')
     if (result instanceof SqlError || tag.endsWith(' 0'))
-      wrong.push(`${command} ${id}: ${tag} after ${mend.sql}\n${set.sql}`)
+      wrong.push(`${command} ${id}: ${tag} after ${fix.sql}\n${set.sql}`)
     const after = await shown(then)
-    if (command === 'select' && mend.exposes_rows !== null && after !== undefined) {
+    if (command === 'select' && fix.exposes_rows !== null && after !== undefined) {
       const opened = after.filter((one) => one !== id && before?.includes(one) !== true)
-      if (before !== undefined && opened.length !== mend.exposes_rows)
-        wrong.push(`opens ${opened.length}, said ${mend.exposes_rows}: ${mend.sql}\n${set.sql}`)
+      if (before !== undefined && opened.length !== fix.exposes_rows)
+        wrong.push(`opens ${opened.length}, said ${fix.exposes_rows}: ${fix.sql}\n${set.sql}`)
     }
-    await restore(set, mend)
+    await restore(set, fix)
   }
   return wrong
 }
@@ -179,7 +182,7 @@ it(`what is offered works, over ${SETS} policy sets`, async () => {
     if (wrong.length > 5) break
   }
   expect(wrong).toEqual([])
-  // The sets have something to mend, and of every kind that they can need.
-  expect(tally.mends).toBeGreaterThan(SETS)
+  // The sets have something to fix, and of every kind that they can need.
+  expect(tally.fixes).toBeGreaterThan(SETS)
   expect([...tally.changes.keys()].sort()).toEqual(expect.arrayContaining(['policy', 'row']))
 }, 300_000)

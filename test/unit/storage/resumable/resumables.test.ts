@@ -11,13 +11,13 @@ import {
   HOUR_MILLIS,
   MINUTE_MILLIS,
 } from '../../../../emulator/core/time.ts'
-import { openSystemDb, type SystemDb } from '../../../../emulator/database/system-db.ts'
-import type { BlobStore } from '../../../../emulator/storage/blob-store.ts'
-import { createBucketStore } from '../../../../emulator/storage/bucket-store.ts'
-import { openDiskBlobStore } from '../../../../emulator/storage/disk-blob-store.ts'
-import { openDiskPartStore } from '../../../../emulator/storage/disk-part-store.ts'
+import { openSystemDb, type SystemDb } from '../../../../emulator/database/system-db/system-db.ts'
+import type { BlobStore } from '../../../../emulator/storage/blobs/blob-store.ts'
+import { openDiskBlobStore } from '../../../../emulator/storage/blobs/disk-blob-store.ts'
+import { openDiskPartStore } from '../../../../emulator/storage/blobs/disk-part-store.ts'
+import { createBucketStore } from '../../../../emulator/storage/buckets/bucket-store.ts'
 import { StorageError } from '../../../../emulator/storage/errors.ts'
-import { createObjectStore } from '../../../../emulator/storage/object-store.ts'
+import { createObjectStore } from '../../../../emulator/storage/objects/object-store.ts'
 import {
   createResumableStore,
   type ResumableStore,

@@ -85,7 +85,7 @@ describe('an empty answer', () => {
       stateOf: { credential: 'holds', grant: 'holds', policy: 'holds', row: 'broken' },
       explain: { relation: 'notes', command: 'select', identity: { kind: 'claims' } },
     })
-    expect(chain.mend).toMatch(/^(create|alter) policy/)
+    expect(chain.suggested_fix).toMatch(/^(create|alter) policy/)
   })
 
   it('a filter that matches nothing has nothing to do with policies', async () => {
@@ -104,7 +104,7 @@ describe('an empty answer', () => {
   it('a table without a policy', async () => {
     const chain = await chainOf('GET', '/silent')
     expect(chain).toMatchObject(because('policy', /no permissive policy/))
-    expect(chain.mend).toMatch(/create policy/)
+    expect(chain.suggested_fix).toMatch(/create policy/)
   })
 
   it('an update and a delete that meet no row', async () => {
@@ -141,7 +141,7 @@ describe('42501', () => {
     expect(await chainOf('GET', '/ungranted')).toMatchObject({
       status: 403,
       ...because('grant', /no SELECT/),
-      mend: 'grant select on "ungranted" to authenticated;',
+      suggested_fix: 'grant select on "ungranted" to authenticated;',
     })
   })
 
@@ -149,7 +149,7 @@ describe('42501', () => {
     expect(await chainOf('GET', '/ungranted', { token: tenant.anonKey })).toMatchObject({
       status: 401,
       ...because('grant', /anon has no SELECT/),
-      mend: 'grant select on "ungranted" to anon;',
+      suggested_fix: 'grant select on "ungranted" to anon;',
     })
   })
 
@@ -164,7 +164,7 @@ describe('42501', () => {
       ...because('row', /new row is refused.*own_rows/),
       explain: { command: 'insert', new_row: { id: 10, owner: BEN } },
     })
-    expect(chain.mend).toMatch(/policy/)
+    expect(chain.suggested_fix).toMatch(/policy/)
   })
 
   it('an update whose new row is refused', async () => {

@@ -62,7 +62,7 @@ describe('the address of the tables screen', () => {
         sort: 'id.desc',
         row: 'id:3',
         show: 'why',
-        ghosts: 'perhaps',
+        hidden: 'perhaps',
         other: 1,
       }),
     ).toEqual({

@@ -19,7 +19,7 @@ function chainOf(...states: readonly ChainLink['state'][]): AccessChain {
       facts: {},
     })),
     sentence: '',
-    mend: null,
+    suggested_fix: null,
     explain: null,
   }
 }

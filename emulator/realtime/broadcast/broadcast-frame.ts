@@ -1,0 +1,43 @@
+// A client's broadcast as the frame its room gets (docs/wire/realtime.md#broadcast). Pure.
+import { type JsonValue, parseJson } from '../../core/json.ts'
+import {
+  type ClientMessage,
+  type SharedFrame,
+  sharedText,
+  sharedUserBroadcast,
+  type UserBroadcast,
+} from '../sockets/frames.ts'
+
+export type BroadcastFrame =
+  | { readonly kind: 'frame'; readonly frame: SharedFrame }
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'tooLarge' }
+
+/** @param payloadBytes the most a payload may have */
+export function broadcastFrame(
+  topic: string,
+  message: ClientMessage,
+  payloadBytes: number,
+): BroadcastFrame {
+  if (message.kind === 'broadcast') return userBroadcastFrame(topic, message, payloadBytes)
+  const text = JSON.stringify(message.payload)
+  if (Buffer.byteLength(text) > payloadBytes) return { kind: 'tooLarge' }
+  return { kind: 'frame', frame: sharedText(topic, 'broadcast', text) }
+}
+
+function userBroadcastFrame(
+  topic: string,
+  broadcast: UserBroadcast,
+  payloadBytes: number,
+): BroadcastFrame {
+  if (broadcast.bytes.length > payloadBytes) return { kind: 'tooLarge' }
+  // Passed on as it came, and every receiver parses it: what is no JSON would break them all.
+  if (broadcast.isJson && parseJson(Buffer.from(broadcast.bytes).toString('utf8')) === undefined)
+    return { kind: 'malformed' }
+  return { kind: 'frame', frame: sharedUserBroadcast(topic, broadcast) }
+}
+
+/** A broadcast that came over HTTP, as text. */
+export function textBroadcastFrame(topic: string, event: string, payload: JsonValue): SharedFrame {
+  return sharedText(topic, 'broadcast', JSON.stringify({ type: 'broadcast', event, payload }))
+}

@@ -1,0 +1,269 @@
+// One joined channel of one socket: broadcasts, presence, token changes, leaving (docs/wire/realtime.md#join).
+import type { Clock } from '../../core/clock.ts'
+import type { SocketFaults } from '../../core/fault.ts'
+import type { IdSource } from '../../core/id-source.ts'
+import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import { epochMillis, MINUTE_MILLIS, plusMillis, SECOND_MILLIS } from '../../core/time.ts'
+import { broadcastFrame } from '../broadcast/broadcast-frame.ts'
+import { CountingWindow, PRESENCE_WINDOW_MILLIS, type RealtimeLimits } from '../limits.ts'
+import type {
+  ChangeChannel,
+  ChangeSubscriptions,
+  ChannelChanges,
+} from '../row-changes/change-subscriptions.ts'
+import {
+  type ClientMessage,
+  type EncodedFrame,
+  encodeText,
+  type SharedFrame,
+  sharedText,
+} from '../sockets/frames.ts'
+import type { SocketLink } from '../sockets/socket-link.ts'
+import type { ChannelView } from '../sockets/socket-views.ts'
+import type { DueWatch } from '../tokens/due-watch.ts'
+import {
+  type RealtimeToken,
+  RealtimeTokenError,
+  type TokenReader,
+} from '../tokens/realtime-token.ts'
+import { mayEnter, noPermission } from './channel-rules.ts'
+import { FaultDelivery } from './fault-delivery.ts'
+import type { Hub, Member, Room } from './hub.ts'
+import { accessTokenOf, type JoinConfig } from './join-config.ts'
+
+export interface ChannelDeps {
+  readonly hub: Hub
+  readonly tokens: TokenReader
+  readonly changes: ChangeSubscriptions
+  /** Rings when a channel's token has to be looked at again. */
+  readonly watch: DueWatch<Channel>
+  readonly limits: RealtimeLimits
+  readonly faults: SocketFaults
+  readonly ids: IdSource
+  readonly clock: Clock
+  readonly wallClock: Clock
+}
+
+export interface ChannelJoin {
+  readonly name: string
+  readonly joinRef: string | null
+  readonly ref: string | null
+  readonly config: JoinConfig
+  readonly token: RealtimeToken
+}
+
+/** Upstream looks at least this often whether a token is still good. */
+const TOKEN_CHECK_MILLIS = 5 * MINUTE_MILLIS
+
+export class Channel implements Member, ChangeChannel {
+  readonly topic: string
+  readonly name: string
+  readonly joinRef: string | null
+  readonly #deps: ChannelDeps
+  readonly #link: SocketLink
+  readonly #config: JoinConfig
+  readonly #room: Room
+  #token: RealtimeToken
+  #changes: ChannelChanges | undefined
+  #presenceKey: string | undefined
+  #presenceCalls: CountingWindow | undefined
+  #hearsPresence: boolean
+  /** Made by the first frame that met a fault. */
+  #faultDelivery: FaultDelivery | undefined
+  #isClosed = false
+
+  /** Enters the room and answers the join. */
+  constructor(deps: ChannelDeps, link: SocketLink, join: ChannelJoin) {
+    this.#deps = deps
+    this.#link = link
+    this.name = join.name
+    this.joinRef = join.joinRef
+    this.#config = join.config
+    this.#token = join.token
+    this.#presenceKey = join.config.presence.key
+    this.#hearsPresence = join.config.presence.isEnabled
+    this.#room = deps.hub.enter(join.name, join.config.isPrivate, this)
+    this.topic = this.#room.topic
+    const { changeRequests } = join.config
+    if (changeRequests.length > 0) this.#changes = deps.changes.open(this, changeRequests)
+    this.#watchToken()
+    const bindings = JSON.stringify(this.#changes?.bindings ?? [])
+    link.reply({ ...join, topic: this.topic }, 'ok', `{"postgres_changes":${bindings}}`)
+    if (this.#hearsPresence) this.#sendPresenceState()
+    this.#changes?.start()
+  }
+
+  get hearsPresence(): boolean {
+    return this.#hearsPresence
+  }
+
+  get token(): RealtimeToken {
+    return this.#token
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  view(): ChannelView {
+    const { role, subject, expiresAt } = this.#token
+    return {
+      topic: this.topic,
+      isPrivate: this.#room.isPrivate,
+      role,
+      subject,
+      tokenExpiresAt: epochMillis(expiresAt * SECOND_MILLIS),
+      changeRequests: this.#config.changeRequests,
+      presence: this.#room.presence.state(),
+    }
+  }
+
+  deliver(frame: SharedFrame): void {
+    if (this.#isClosed) return
+    const encoded = frame.encoded(this.#link.version)
+    if (encoded === undefined) return
+    if (this.#faultDelivery === undefined && !this.#deps.faults.isArmed) this.#link.send(encoded)
+    else this.#deliverFaultily(encoded)
+  }
+
+  /** Acts on a message; a promise only where something has to be waited for. Unknown events get no answer. */
+  receive(message: ClientMessage): void | Promise<void> {
+    if (message.kind === 'broadcast' || message.event === 'broadcast')
+      return this.#broadcast(message)
+    switch (message.event) {
+      case 'presence':
+        return this.#presence(message)
+      case 'access_token':
+        return this.#changeToken(accessTokenOf(message.payload['access_token']))
+      case 'phx_leave':
+        this.#link.reply(message, 'ok')
+        return this.close()
+    }
+  }
+
+  /** Looks whether the token is still good, and ends the channel when not. */
+  async checkToken(): Promise<void> {
+    const flaw = await this.#deps.tokens.flawOf(this.#token)
+    if (this.#isClosed) return
+    if (flaw === undefined) this.#watchToken()
+    else this.fail(flaw.message)
+  }
+
+  tell(status: 'ok' | 'error', message: string): void {
+    this.#system('postgres_changes', status, message)
+  }
+
+  fail(message: string): void {
+    if (this.#isClosed) return
+    this.#system('system', 'error', message)
+    this.#link.channelFailed(this.topic, message)
+    this.close()
+  }
+
+  /** Leaves the room and says `phx_close`. */
+  close(): void {
+    if (this.#isClosed) return
+    this.dispose()
+    const { topic, joinRef } = this
+    const close = { topic, event: 'phx_close', ref: joinRef, joinRef, payloadText: '{}' }
+    this.#link.send(encodeText(this.#link.version, close))
+  }
+
+  /** Leaves the room without a word: the socket is gone. */
+  dispose(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#deps.watch.unwatch(this)
+    this.#changes?.close()
+    this.#deps.hub.leave(this.#room, this)
+    this.#link.channelClosed(this)
+  }
+
+  #deliverFaultily(encoded: EncodedFrame) {
+    this.#faultDelivery ??= new FaultDelivery(this.#deps, (frame) => {
+      if (!this.#isClosed) this.#link.send(frame)
+    })
+    this.#faultDelivery.deliver(encoded, this.#token)
+  }
+
+  #broadcast(message: ClientMessage) {
+    const { acknowledges, includesSelf } = this.#config.broadcast
+    const frame = broadcastFrame(this.topic, message, this.#deps.limits.payloadBytes)
+    if (frame.kind === 'malformed') return this.#link.dropped('a broadcast that is no JSON')
+    if (frame.kind === 'tooLarge') {
+      if (acknowledges)
+        this.#link.reply(message, 'error', '{"reason":"Payload size exceeds tenant limit"}')
+      return
+    }
+    this.#deps.hub.cast(this.#room, frame.frame, includesSelf ? undefined : this)
+    if (acknowledges) this.#link.reply(message, 'ok')
+  }
+
+  #presence(message: ClientMessage & { kind: 'text' }) {
+    const { limits, wallClock } = this.#deps
+    const event = message.payload['event']
+    if (typeof event !== 'string') return this.#link.reply(message, 'ok')
+    this.#presenceCalls ??= new CountingWindow()
+    const now = wallClock.now()
+    if (!this.#presenceCalls.admits(now, PRESENCE_WINDOW_MILLIS, limits.presenceCalls))
+      return this.fail('Client presence rate limit exceeded')
+    switch (event.toLowerCase()) {
+      case 'track':
+        return this.#track(message)
+      case 'untrack':
+        this.#deps.hub.tellPresence(this.#room, this.#room.presence.untrack(this))
+        return this.#link.reply(message, 'ok')
+      default:
+        this.#link.reply(message, 'error')
+    }
+  }
+
+  #track(message: ClientMessage & { kind: 'text' }) {
+    const payload = message.payload['payload'] ?? {}
+    if (!isJsonObject(payload))
+      return this.#link.reply(message, 'error', '{"reason":"Presence track payload must be a map"}')
+    const text = JSON.stringify(payload)
+    if (Buffer.byteLength(text) > this.#deps.limits.payloadBytes)
+      return this.fail('Track message size exceeded')
+    if (!this.#hearsPresence) {
+      this.#hearsPresence = true
+      this.#sendPresenceState()
+    }
+    const { ids, hub } = this.#deps
+    this.#presenceKey ??= ids.uuid()
+    const diff = this.#room.presence.track(this, this.#presenceKey, ids.id(''), text)
+    hub.tellPresence(this.#room, diff)
+    this.#link.reply(message, 'ok')
+  }
+
+  #sendPresenceState() {
+    this.deliver(sharedText(this.topic, 'presence_state', this.#room.presence.stateText()))
+  }
+
+  async #changeToken(text: string | undefined): Promise<void> {
+    if (text === undefined || text === this.#token.text) return
+    try {
+      const token = await this.#deps.tokens.read(text)
+      if (this.#isClosed) return
+      if (!mayEnter(this.name, this.#room.isPrivate, token))
+        return this.fail(noPermission(this.name))
+      this.#token = token
+      this.#watchToken()
+      this.#changes?.tokenChanged()
+    } catch (error) {
+      if (!(error instanceof RealtimeTokenError)) throw error
+      this.fail(error.message)
+    }
+  }
+
+  #watchToken() {
+    const { clock, watch } = this.#deps
+    const untilExpiry = this.#token.expiresAt * SECOND_MILLIS - clock.now()
+    watch.watch(this, plusMillis(clock.now(), Math.min(untilExpiry, TOKEN_CHECK_MILLIS)))
+  }
+
+  #system(extension: string, status: 'ok' | 'error', message: string) {
+    const payload: JsonObject = { extension, status, message, channel: this.name }
+    this.deliver(sharedText(this.topic, 'system', JSON.stringify(payload)))
+  }
+}

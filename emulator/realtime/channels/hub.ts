@@ -1,0 +1,72 @@
+// The rooms of all sockets: who hears what is sent to a name. Private and public rooms of one name are different rooms;
+// public ones are shared by all projects (docs/wire/realtime.md#broadcast).
+import { type SharedFrame, sharedText } from '../sockets/frames.ts'
+import { Presence, type PresenceDiff } from './presence.ts'
+
+/** A channel as its room sees it. */
+export interface Member {
+  /** Wants `presence_diff`. */
+  readonly hearsPresence: boolean
+  deliver(frame: SharedFrame): void
+}
+
+export interface Room {
+  /** `realtime:<name>`. */
+  readonly topic: string
+  readonly name: string
+  readonly isPrivate: boolean
+  readonly members: ReadonlySet<Member>
+  readonly presence: Presence<Member>
+}
+
+export class Hub {
+  readonly #rooms = new Map<string, OpenRoom>()
+
+  /** Adds a member to a room, which exists as long as somebody is in it. */
+  enter(name: string, isPrivate: boolean, member: Member): Room {
+    const id = roomIdOf(name, isPrivate)
+    const room = this.#rooms.get(id) ?? {
+      topic: `realtime:${name}`,
+      name,
+      isPrivate,
+      members: new Set<Member>(),
+      presence: new Presence<Member>(),
+    }
+    this.#rooms.set(id, room)
+    room.members.add(member)
+    return room
+  }
+
+  /** Takes a member out; the others are told that it is no longer present. */
+  leave({ name, isPrivate }: Room, member: Member): void {
+    const id = roomIdOf(name, isPrivate)
+    const room = this.#rooms.get(id)
+    if (room === undefined || !room.members.delete(member)) return
+    this.tellPresence(room, room.presence.untrack(member))
+    if (room.members.size === 0) this.#rooms.delete(id)
+  }
+
+  find(name: string, isPrivate: boolean): Room | undefined {
+    return this.#rooms.get(roomIdOf(name, isPrivate))
+  }
+
+  /** Sends a frame to everybody in the room but `except`. */
+  cast(room: Room, frame: SharedFrame, except?: Member): void {
+    for (const member of room.members) if (member !== except) member.deliver(frame)
+  }
+
+  /** Sends a difference to those who follow presence. */
+  tellPresence(room: Room, diff: PresenceDiff | undefined): void {
+    if (diff === undefined) return
+    const frame = sharedText(room.topic, 'presence_diff', diff)
+    for (const member of room.members) if (member.hearsPresence) member.deliver(frame)
+  }
+}
+
+interface OpenRoom extends Room {
+  readonly members: Set<Member>
+}
+
+function roomIdOf(name: string, isPrivate: boolean): string {
+  return `${isPrivate ? 'private' : 'public'}:${name}`
+}

@@ -1,0 +1,180 @@
+// The changes of one project on their way to its subscribers: source, match, judge, deliver. One batch at a time, in commit
+// order; what is committed meanwhile makes the next batch.
+import type { Clock } from '../../core/clock.ts'
+import type { SchemaName } from '../../core/names.ts'
+import type { Observer } from '../../core/observation.ts'
+import { toEpochSeconds } from '../../core/time.ts'
+import type { ChangeListener, ChangeSource, RowChange } from '../../database/changes/row-change.ts'
+import type { Engine } from '../../database/engine.ts'
+import { CountingWindow, RATE_WINDOW_MILLIS, type RealtimeLimits } from '../limits.ts'
+import type { ChangeChannel } from './change-subscriptions.ts'
+import { ChangeFrames } from './deliver/deliver-change.ts'
+import { changeJudged, isTold, type Outcome } from './deliver/report-verdicts.ts'
+import { type Judgement, judgeOncePerIdentity } from './judge/judge-once-per-identity.ts'
+import type { ChangeJudge } from './judge/verdict.ts'
+import { type MatchedChange, matchChanges } from './match/match-changes.ts'
+import type { Subscriber } from './subscribe/subscriber.ts'
+import { type NumberedRequest, SubscriberRegistry } from './subscribe/subscriber-registry.ts'
+import { SubscriptionError } from './subscribe/subscription-error.ts'
+
+export interface ChangePipelineDeps {
+  readonly engine: Engine
+  readonly source: ChangeSource
+  readonly judge: ChangeJudge
+  readonly limits: Pick<RealtimeLimits, 'changesPerSecond'>
+  /** Rules whether a token has expired. */
+  readonly clock: Clock
+  readonly wallClock: Clock
+  readonly observe: Observer
+}
+
+/** Bounds what one question to the engine carries. */
+const MAX_BATCH = 500
+
+export class ChangePipeline implements ChangeListener {
+  readonly #deps: ChangePipelineDeps
+  readonly #subscribers: SubscriberRegistry
+  readonly #rate = new CountingWindow()
+  #pending: RowChange[] = []
+  #isBusy = false
+  /** Subscribers whose channel has a successor for them, until their last change is through. */
+  #retiring: Subscriber[] = []
+  #lastNumber = 0
+
+  constructor(schemaName: SchemaName, deps: ChangePipelineDeps) {
+    this.#deps = deps
+    this.#subscribers = new SubscriberRegistry(schemaName, deps, this)
+  }
+
+  get isEmpty(): boolean {
+    return this.#subscribers.isEmpty
+  }
+
+  /**
+   * Makes a subscriber ready; `enter` or `leave` has to follow.
+   * @throws {SubscriptionError} when a request cannot be had
+   * @throws {SqlError} when the engine is busy or gone
+   */
+  prepare(channel: ChangeChannel, requests: readonly NumberedRequest[]): Promise<Subscriber> {
+    return this.#subscribers.prepare(channel, channel.token, requests)
+  }
+
+  /** Whatever is committed from now on is the subscriber's, and no longer its predecessor's: nothing is lost or doubled. */
+  enter(subscriber: Subscriber, predecessor: Subscriber | undefined): void {
+    subscriber.since = this.#lastNumber
+    this.#subscribers.add(subscriber)
+    if (predecessor === undefined) return
+    predecessor.until = this.#lastNumber
+    this.#retiring.push(predecessor)
+    if (!this.#isBusy) this.#retire(this.#lastNumber)
+  }
+
+  /** Nothing is delivered to it any more. */
+  leave(subscriber: Subscriber): void {
+    subscriber.until = Number.NEGATIVE_INFINITY
+    this.#subscribers.remove(subscriber)
+  }
+
+  onChanges(changes: readonly RowChange[]): void {
+    for (const change of changes) {
+      this.#pending.push(change)
+      this.#lastNumber = Math.max(this.#lastNumber, change.number)
+    }
+    if (this.#isBusy) return
+    this.#isBusy = true
+    // Captures of several tables are told one after the other; only then is a piece of work complete.
+    Promise.resolve()
+      .then(() => this.#drain())
+      .catch((error: unknown) => this.#giveUp(error))
+  }
+
+  onInterrupted(reason: string): void {
+    this.#pending = []
+    for (const { channel } of this.#subscribers.clear()) channel.fail(`${INTERRUPTED}: ${reason}`)
+  }
+
+  async #drain(): Promise<void> {
+    try {
+      while (this.#pending.length > 0) {
+        const ordered = inOrder(this.#pending)
+        const batch = ordered.slice(0, MAX_BATCH)
+        this.#pending = ordered.slice(MAX_BATCH)
+        await this.#pass(batch)
+        this.#retire(batch.at(-1)?.number ?? 0)
+      }
+    } finally {
+      this.#isBusy = false
+    }
+  }
+
+  async #pass(changes: readonly RowChange[]): Promise<void> {
+    const { engine, judge } = this.#deps
+    await this.#bindToTablesOf(changes)
+    const matched = await matchChanges(engine, changes, ({ table }) =>
+      this.#subscribers.bindingsOf(table),
+    )
+    const judgements = await judgeOncePerIdentity(judge, matched)
+    for (const each of matched) this.#deliver(each, judgements.get(each.change))
+  }
+
+  // Tables are other objects after a schema change; who asks for what is gone is told so.
+  async #bindToTablesOf(changes: readonly RowChange[]): Promise<void> {
+    for (const table of new Set(changes.map((change) => change.table)))
+      for (const binding of this.#subscribers.bindingsOf(table)) {
+        if (binding.isBoundTo(table)) continue
+        try {
+          await binding.bindTo(table)
+        } catch (error) {
+          if (!(error instanceof SubscriptionError)) throw error
+          for (const { channel } of binding.subscribers) channel.tell('error', error.message)
+        }
+      }
+  }
+
+  #deliver(matched: MatchedChange, judgement: Judgement | undefined): void {
+    const { wantedBy, subscribers, change } = matched
+    const now = toEpochSeconds(this.#deps.clock.now())
+    const isAdmitted = judgement === undefined || this.#admitsOne()
+    const outcomeFor = (subscriber: Subscriber): Outcome => {
+      if (!subscriber.wantsOneOf(wantedBy)) return { kind: 'filtered' }
+      const verdict = judgement?.verdictFor(subscriber) ?? NOT_ASKED
+      if (!isTold(verdict)) return verdict
+      // The channel is about to be closed for it, but not before what waits in the queue.
+      if (now >= subscriber.channel.token.expiresAt) return { kind: 'tokenExpired' }
+      return isAdmitted ? verdict : { kind: 'rateLimited' }
+    }
+    if (judgement !== undefined) {
+      const frames = new ChangeFrames(judgement.judged, wantedBy)
+      for (const subscriber of subscribers)
+        if (subscriber.owns(change) && isTold(outcomeFor(subscriber))) frames.deliverTo(subscriber)
+    }
+    const latencyMillis = this.#deps.wallClock.now() - change.committedWallAt
+    this.#deps.observe(changeJudged(matched, outcomeFor, latencyMillis))
+  }
+
+  #admitsOne(): boolean {
+    const { changesPerSecond } = this.#deps.limits
+    const limit = (changesPerSecond * RATE_WINDOW_MILLIS) / 1_000
+    return this.#rate.admits(this.#deps.wallClock.now(), RATE_WINDOW_MILLIS, limit)
+  }
+
+  #retire(passed: number): void {
+    const isDone = ({ until }: Subscriber) => until <= passed
+    for (const subscriber of this.#retiring.filter(isDone)) this.#subscribers.remove(subscriber)
+    this.#retiring = this.#retiring.filter((subscriber) => !isDone(subscriber))
+  }
+
+  // The engine is gone: what waits was committed, but nobody can say who may see it.
+  #giveUp(error: unknown): void {
+    this.#deps.observe({ kind: 'internalFailure', requestId: 'realtime', error })
+    this.onInterrupted(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const INTERRUPTED = 'Changes may have been missed, subscribe again'
+const NOT_ASKED: Outcome = { kind: 'hidden', policies: [] }
+
+function inOrder(changes: readonly RowChange[]): RowChange[] {
+  const sorted = [...changes].sort((one, other) => one.number - other.number)
+  return sorted.filter(({ number }, index) => number !== sorted[index - 1]?.number)
+}

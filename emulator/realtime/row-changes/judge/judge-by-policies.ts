@@ -1,0 +1,166 @@
+// Decides who sees a row change: the row is read again by its key, as it is now, as each distinct identity, under the
+// table's policies and with no other table in reach (docs/wire/realtime.md#changes).
+
+import type { RowChange, WatchedTable } from '../../../database/changes/row-change.ts'
+import type { Engine } from '../../../database/engine.ts'
+import { countPolicies } from './judge-single-policies.ts'
+import { askAboutRows, type RowAnswer, type RowAnswers } from './read-as-identity.ts'
+import { showChange } from './show-change.ts'
+import type { ChangeJudge, Identity, JudgedChange, Verdict } from './verdict.ts'
+
+/** Makes the judge that asks the engine. */
+export function createChangeJudge(engine: Engine): ChangeJudge {
+  return {
+    judge: async (changes, identities) => {
+      const distinct = distinctIdentities(identities)
+      const judged = new Map<RowChange, readonly Verdict[]>()
+      for (const group of byTable(changes))
+        for (const [change, verdicts] of await judgeTable(engine, group, distinct.identities))
+          judged.set(change, verdicts)
+      return changes.map((change) => toJudged(change, judged.get(change) ?? [], distinct.places))
+    },
+  }
+}
+
+type Role = Identity['role']
+
+function toJudged(
+  change: RowChange,
+  verdicts: readonly Verdict[],
+  places: readonly number[],
+): JudgedChange {
+  const shown = new Map<Role, ReturnType<typeof showChange>>()
+  return {
+    change,
+    verdicts: places.map((place) => verdicts[place] ?? HIDDEN),
+    shownTo: (role) => {
+      const known = shown.get(role)
+      if (known !== undefined) return known
+      const fresh = showChange(change, role, refusalOf(change, role))
+      shown.set(role, fresh)
+      return fresh
+    },
+  }
+}
+
+const VISIBLE: Verdict = { kind: 'visible' }
+const RLS_OFF: Verdict = { kind: 'rlsOff' }
+const HIDDEN: Verdict = { kind: 'hidden', policies: [] }
+
+interface Distinct {
+  readonly identities: readonly Identity[]
+  /** For each identity given its place among the distinct ones. */
+  readonly places: readonly number[]
+}
+
+function distinctIdentities(all: readonly Identity[]): Distinct {
+  const identities: Identity[] = []
+  const known = new Map<string, number>()
+  const places = all.map((identity) => {
+    const key = `${identity.role} ${identity.claimsText}`
+    const place = known.get(key) ?? identities.push(identity) - 1
+    known.set(key, place)
+    return place
+  })
+  return { identities, places }
+}
+
+interface TableChanges {
+  readonly table: WatchedTable
+  readonly changes: readonly RowChange[]
+}
+
+function byTable(changes: readonly RowChange[]): readonly TableChanges[] {
+  const groups = new Map<WatchedTable, RowChange[]>()
+  for (const change of changes) {
+    const group = groups.get(change.table)
+    if (group === undefined) groups.set(change.table, [change])
+    else group.push(change)
+  }
+  return [...groups].map(([table, group]) => ({ table, changes: group }))
+}
+
+async function judgeTable(
+  engine: Engine,
+  { table, changes }: TableChanges,
+  identities: readonly Identity[],
+): Promise<ReadonlyMap<RowChange, readonly Verdict[]>> {
+  const isAsked = (change: RowChange) =>
+    change.row !== undefined && table.hasRowSecurity && table.key.length > 0
+  const asked = changes.filter(isAsked)
+  const readers = identities.filter(({ role }) => mayReadKey(table, role))
+  const answers =
+    asked.length === 0 || readers.length === 0
+      ? new Map<Identity, RowAnswer>()
+      : await askAboutRows(engine, table, asked, readers)
+  const counted = await countBeyond(engine, table, asked, answers)
+  return new Map(
+    changes.map((change) => [
+      change,
+      identities.map((identity) =>
+        counted.get(identity)?.has(change) === true
+          ? VISIBLE
+          : verdictOn(change, identity, answers.get(identity)),
+      ),
+    ]),
+  )
+}
+
+// Where only some of a role's policies read another table, the others still count.
+async function countBeyond(
+  engine: Engine,
+  table: WatchedTable,
+  changes: readonly RowChange[],
+  answers: RowAnswers,
+): Promise<ReadonlyMap<Identity, ReadonlySet<RowChange>>> {
+  const counted = new Map<Identity, ReadonlySet<RowChange>>()
+  for (const role of ['anon', 'authenticated'] as const) {
+    const policies = policiesOf(table, role)
+    const beyond = [...answers].flatMap(([identity, answer]) =>
+      identity.role === role && answer.kind === 'failed' && answer.isBeyond ? [identity] : [],
+    )
+    if (beyond.length === 0 || policies.length < 2) continue
+    const seen = await countPolicies(engine, table, policies, changes, beyond)
+    for (const [identity, visible] of seen) counted.set(identity, visible)
+  }
+  return counted
+}
+
+function verdictOn(change: RowChange, { role }: Identity, answer: RowAnswer | undefined): Verdict {
+  const { table } = change
+  if (!table.hasRowSecurity) return RLS_OFF
+  const error = refusalOf(change, role)
+  if (error !== undefined) return { kind: 'refused', error }
+  // The row is gone, so its policies have nothing to say: everybody is told the key.
+  if (change.row === undefined) return VISIBLE
+  if (answer === undefined) return HIDDEN
+  if (answer.kind === 'rows') return answer.seen.has(change) ? VISIBLE : hiddenBy(table, role)
+  return { kind: 'notEvaluable', policies: suspects(table, role), reason: answer.reason }
+}
+
+const NO_KEY = 'Error 400: Bad Request, no primary key'
+const NO_RIGHT = 'Error 401: Unauthorized'
+
+function refusalOf({ table, row }: RowChange, role: Role): string | undefined {
+  if (table.key.length === 0) return row === undefined ? undefined : NO_KEY
+  return mayReadKey(table, role) ? undefined : NO_RIGHT
+}
+
+function mayReadKey(table: WatchedTable, role: Role): boolean {
+  return table.key.every((place) => table.columns[place]?.readers.has(role) === true)
+}
+
+function policiesOf(table: WatchedTable, role: Role): WatchedTable['policies'] {
+  return table.policies.filter((policy) => policy.roles.has(role))
+}
+
+function hiddenBy(table: WatchedTable, role: Role): Verdict {
+  return { kind: 'hidden', policies: policiesOf(table, role).map(({ name }) => name) }
+}
+
+/** Policies that name another table; when none does, all of them may have raised. */
+function suspects(table: WatchedTable, role: Role): readonly string[] {
+  const policies = policiesOf(table, role)
+  const reading = policies.filter(({ otherRelations }) => otherRelations.length > 0)
+  return (reading.length > 0 ? reading : policies).map(({ name }) => name)
+}

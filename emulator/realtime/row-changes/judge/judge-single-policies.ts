@@ -1,0 +1,76 @@
+// Where one policy of a table reads another table, Postgres refuses the whole question. Then each policy is asked alone, on
+// the row as it was committed, so that the one counts as false and the others count (docs/wire/realtime.md#changes).
+
+import type {
+  RowChange,
+  WatchedPolicy,
+  WatchedTable,
+} from '../../../database/changes/row-change.ts'
+import type { Engine } from '../../../database/engine.ts'
+import { identifier, join, type Sql, type SqlParam, sql, verbatim } from '../../../database/sql.ts'
+import { askLookups, type Lookup, type RowAnswers } from './read-as-identity.ts'
+import type { Identity } from './verdict.ts'
+
+const ROWS_PER_QUESTION = 50
+// No column of the table has this name.
+const PLACE = identifier('the place of this row in the question of realtime')
+
+/** Gives those changes whose row the policies let each identity read; all identities have the same role. */
+export async function countPolicies(
+  engine: Engine,
+  table: WatchedTable,
+  policies: readonly WatchedPolicy[],
+  changes: readonly RowChange[],
+  identities: readonly Identity[],
+): Promise<ReadonlyMap<Identity, ReadonlySet<RowChange>>> {
+  const answered: { readonly isPermissive: boolean; readonly answers: RowAnswers }[] = []
+  for (const { using, isPermissive } of policies)
+    if (using !== undefined) {
+      const lookups = lookupsOf(table, using, changes)
+      const answers = await askLookups(engine, table, lookups, identities)
+      answered.push({ isPermissive, answers })
+    }
+  const seenBy = (identity: Identity, answers: RowAnswers, change: RowChange): boolean => {
+    const answer = answers.get(identity)
+    return answer?.kind === 'rows' && answer.seen.has(change)
+  }
+  const maySee = (identity: Identity, change: RowChange): boolean =>
+    answered.some((each) => each.isPermissive && seenBy(identity, each.answers, change)) &&
+    answered.every((each) => each.isPermissive || seenBy(identity, each.answers, change))
+  return new Map(
+    identities.map((identity) => [
+      identity,
+      new Set(changes.filter((change) => maySee(identity, change))),
+    ]),
+  )
+}
+
+function lookupsOf(
+  table: WatchedTable,
+  using: string,
+  changes: readonly RowChange[],
+): readonly Lookup[] {
+  const lookups: Lookup[] = []
+  for (let at = 0; at < changes.length; at += ROWS_PER_QUESTION)
+    lookups.push(lookupOf(table, using, changes.slice(at, at + ROWS_PER_QUESTION)))
+  return lookups
+}
+
+// The rows stand under the table's own name, as the expression's columns want it.
+function lookupOf(table: WatchedTable, using: string, changes: readonly RowChange[]): Lookup {
+  const { columns } = table
+  const params: SqlParam[] = []
+  const rows = changes.map((change, index): Sql => {
+    const cells = columns.map(({ sqlType }, column) => {
+      const text = change.row?.texts[column] ?? null
+      params.push(text)
+      return sql`${text}::${verbatim(sqlType)}`
+    })
+    return sql`(${join([verbatim(String(index + 1)), ...cells])})`
+  })
+  const names = columns.map(({ name }) => identifier(name))
+  const statement = sql`select ${PLACE}
+from (values ${join(rows)}) as ${identifier(table.name)} (${join([PLACE, ...names])})
+where ${verbatim(using)}`
+  return { statement, params, changes: changes.map((change) => [change]) }
+}

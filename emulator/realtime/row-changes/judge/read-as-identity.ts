@@ -1,0 +1,222 @@
+// Asks which of some rows each identity can read now: one question per identity for all rows of a table, all identities of
+// one role in one round trip.
+import { claimSettings, searchPathOf } from '../../../database/as-principal.ts'
+import type { RowChange, WatchedTable } from '../../../database/changes/row-change.ts'
+import {
+  type Answer,
+  BEYOND_RELATION,
+  cellText,
+  type Engine,
+  SqlError,
+  type TenantQuestions,
+} from '../../../database/engine.ts'
+import { identifier, join, type Sql, type SqlParam, sql, verbatim } from '../../../database/sql.ts'
+import type { Identity } from './verdict.ts'
+
+export type RowAnswer =
+  | { readonly kind: 'rows'; readonly seen: ReadonlySet<RowChange> }
+  /** `isBeyond`: another table was read. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly isBeyond: boolean }
+
+export type RowAnswers = ReadonlyMap<Identity, RowAnswer>
+
+/** All identities' questions of one role may take so long together, in wall milliseconds. */
+const TIME_LIMIT_MILLIS = 2_000
+/** A policy that takes too long hides its rows; who was not answered behind it is asked again. */
+const MAX_ROUNDS = 3
+const ROWS_PER_QUESTION = 500
+const CANCELLED = '57014'
+
+/** Gives an answer for each identity, whatever the policies do. */
+export function askAboutRows(
+  engine: Engine,
+  table: WatchedTable,
+  changes: readonly RowChange[],
+  identities: readonly Identity[],
+): Promise<RowAnswers> {
+  return askLookups(engine, table, lookupsOf(table, changes), identities)
+}
+
+/** Asks each identity all lookups; one that fails spoils an identity's answer as a whole. */
+export async function askLookups(
+  engine: Engine,
+  table: WatchedTable,
+  lookups: readonly Lookup[],
+  identities: readonly Identity[],
+): Promise<RowAnswers> {
+  const answers = new Map<Identity, RowAnswer>()
+  for (const group of byRole(identities))
+    for (const lookup of lookups) await askGroup(engine, table, lookup, group, answers)
+  return answers
+}
+
+/** Some rows as one question's parameters. */
+export interface Lookup {
+  readonly statement: Sql
+  readonly params: readonly SqlParam[]
+  /** Changes by the place that the statement answers with, from 1. */
+  readonly changes: readonly (readonly RowChange[])[]
+}
+
+async function askGroup(
+  engine: Engine,
+  table: WatchedTable,
+  lookup: Lookup,
+  identities: readonly Identity[],
+  answers: Map<Identity, RowAnswer>,
+): Promise<void> {
+  let pending = identities
+  for (let round = 0; pending.length > 0 && round < MAX_ROUNDS; round++) {
+    const given = await askOnce(engine, questionsOf(table, lookup, pending), round === 0)
+    if (given === undefined) continue
+    for (const [index, answer] of given.entries()) {
+      const identity = pending[index]
+      if (identity === undefined) continue
+      if (answer instanceof SqlError) answers.set(identity, failed(answer))
+      else addSeen(answers, identity, lookup, answer)
+    }
+    pending = pending.slice(given.length)
+  }
+  for (const identity of pending)
+    answers.set(identity, { kind: 'failed', reason: TOO_LONG, isBeyond: false })
+}
+
+// The engine may be lost by somebody else's fault, then another try does it; or by one of these policies, then none does.
+async function askOnce(
+  engine: Engine,
+  questions: TenantQuestions,
+  mayTryAgain: boolean,
+): Promise<readonly Answer[] | undefined> {
+  try {
+    return await engine.ask(questions)
+  } catch (error) {
+    if (!(error instanceof SqlError)) throw error
+    return mayTryAgain ? undefined : questions.questions.map(() => error)
+  }
+}
+
+const TOO_LONG = 'the policies take too long'
+
+function failed({ code, message, facts }: SqlError): RowAnswer {
+  return {
+    kind: 'failed',
+    reason: code === CANCELLED ? TOO_LONG : message,
+    isBeyond: facts.routine === BEYOND_RELATION,
+  }
+}
+
+function addSeen(
+  answers: Map<Identity, RowAnswer>,
+  identity: Identity,
+  { changes }: Lookup,
+  rows: readonly (readonly (Uint8Array | null)[])[],
+): void {
+  const before = answers.get(identity)
+  if (before?.kind === 'failed') return
+  const seen = rows.flatMap(([place]) => changes[Number(cellText(place)) - 1] ?? [])
+  answers.set(identity, { kind: 'rows', seen: new Set([...(before?.seen ?? []), ...seen]) })
+}
+
+function questionsOf(
+  table: WatchedTable,
+  { statement, params }: Lookup,
+  identities: readonly Identity[],
+): TenantQuestions {
+  const { schemaName } = table
+  return {
+    actor: { schemaName, role: identities[0]?.role ?? 'anon' },
+    settings: {
+      search_path: searchPathOf(schemaName),
+      'request.method': 'GET',
+      'request.path': `/${table.name}`,
+      'request.headers': '{}',
+      'request.cookies': '{}',
+    },
+    statement,
+    questions: identities.map((identity) => ({ settings: claimSettings(identity), params })),
+    onlyRelation: table.oid,
+    timeoutMillis: TIME_LIMIT_MILLIS,
+  }
+}
+
+function byRole(identities: readonly Identity[]): readonly (readonly Identity[])[] {
+  const groups = new Map<Identity['role'], Identity[]>()
+  for (const identity of identities) {
+    const group = groups.get(identity.role)
+    if (group === undefined) groups.set(identity.role, [identity])
+    else group.push(identity)
+  }
+  return [...groups.values()]
+}
+
+interface KeyedChanges {
+  readonly key: readonly SqlParam[]
+  readonly changes: RowChange[]
+}
+
+function lookupsOf(table: WatchedTable, changes: readonly RowChange[]): readonly Lookup[] {
+  const keyed = new Map<string, KeyedChanges>()
+  for (const change of changes) {
+    const key = table.key.map((place) => change.row?.texts[place] ?? null)
+    const name = JSON.stringify(key)
+    const known = keyed.get(name)
+    if (known === undefined) keyed.set(name, { key, changes: [change] })
+    else known.changes.push(change)
+  }
+  const rows = [...keyed.values()]
+  const isList = rows.length > 1 && !table.key.some((place) => isArray(table, place))
+  if (!isList) return rows.map((row) => oneRow(table, row))
+  const lookups: Lookup[] = []
+  for (let at = 0; at < rows.length; at += ROWS_PER_QUESTION)
+    lookups.push(manyRows(table, rows.slice(at, at + ROWS_PER_QUESTION)))
+  return lookups
+}
+
+// A list of lists would lose its inner bounds.
+function isArray(table: WatchedTable, place: number): boolean {
+  return table.columns[place]?.sqlType.endsWith('[]') === true
+}
+
+function relationOf(table: WatchedTable): Sql {
+  return identifier(table.schemaName, table.name)
+}
+
+function keyColumns(table: WatchedTable): readonly { readonly name: Sql; readonly type: Sql }[] {
+  return table.key.flatMap((place) => {
+    const column = table.columns[place]
+    return column === undefined
+      ? []
+      : [{ name: identifier(column.name), type: verbatim(column.sqlType) }]
+  })
+}
+
+function oneRow(table: WatchedTable, { key, changes }: KeyedChanges): Lookup {
+  const conditions = keyColumns(table).map(
+    ({ name, type }, index) => sql`${name} = ${key[index] ?? null}::${type}`,
+  )
+  const statement = sql`select 1 from ${relationOf(table)} where ${join(conditions, ' and ')}`
+  return { statement, params: key, changes: [changes] }
+}
+
+// One look into the key's index per row: `limit` keeps the planner from reading the whole table instead, and so the
+// policies from being asked about rows that nobody wants.
+function manyRows(table: WatchedTable, rows: readonly KeyedChanges[]): Lookup {
+  const columns = keyColumns(table)
+  const lists = columns.map((_, index) => arrayText(rows.map(({ key }) => key[index] ?? null)))
+  const names = columns.map((_, index) => identifier(`key${index}`))
+  const conditions = columns.map(
+    ({ name }, index) => sql`row.${name} = wanted.${names[index] ?? name}`,
+  )
+  const sources = columns.map(({ type }, index) => sql`${lists[index] ?? null}::${type}[]`)
+  const statement = sql`select wanted.place
+from unnest(${join(sources)}) with ordinality as wanted (${join([...names, identifier('place')])})
+cross join lateral (select from ${relationOf(table)} as row where ${join(conditions, ' and ')} limit 1) as found`
+  return { statement, params: lists, changes: rows.map(({ changes }) => changes) }
+}
+
+function arrayText(elements: readonly SqlParam[]): string {
+  const quoted = elements.map((element) =>
+    element === null ? 'NULL' : `"${element.replaceAll(/["\\]/g, '\\$&')}"`,
+  )
+  return `{${quoted.join(',')}}`
+}

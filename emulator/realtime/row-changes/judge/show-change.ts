@@ -1,0 +1,75 @@
+// What a role is shown of a change: the `data` of a postgres_changes frame (docs/wire/realtime.md#changes). Pure.
+import { toIso } from '../../../core/time.ts'
+import type { ChangedRow, RowChange, WatchedColumn } from '../../../database/changes/row-change.ts'
+import type { Identity, ShownChange } from './verdict.ts'
+
+// Larger changes lose their long values, as upstream cuts a WAL record of more than 1 MiB.
+const MAX_CHANGE_BYTES = 1 << 20
+const KEPT_VALUE_BYTES = 64
+const TOO_LARGE = 'Error 413: Payload Too Large'
+
+interface Place {
+  readonly column: WatchedColumn
+  readonly index: number
+}
+
+/** @param refusal why the role gets neither columns nor values, as upstream words it */
+export function showChange(
+  change: RowChange,
+  role: Identity['role'],
+  refusal: string | undefined,
+): ShownChange {
+  const places = change.table.columns
+    .map((column, index) => ({ column, index }))
+    .filter(({ column }) => column.readers.has(role))
+  return {
+    columns: places.map(({ column: { name, type } }) => ({ name, type })),
+    dataJson: (only) =>
+      refusal === undefined
+        ? dataOf(
+            change,
+            only === undefined
+              ? places
+              : places.filter(({ column }) => column.isKey || only.has(column.name)),
+          )
+        : object([...head(change), ['errors', JSON.stringify([refusal])]]),
+  }
+}
+
+type Member = readonly [name: string, json: string]
+
+function object(members: readonly Member[]): string {
+  return `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`
+}
+
+function head({ table, kind, committedAt }: RowChange): readonly Member[] {
+  return [
+    ['schema', JSON.stringify(table.schemaName)],
+    ['table', JSON.stringify(table.name)],
+    ['commit_timestamp', JSON.stringify(toIso(committedAt))],
+    ['type', JSON.stringify(kind)],
+  ]
+}
+
+function dataOf(change: RowChange, places: readonly Place[]): string {
+  const { kind, row, oldRow } = change
+  const isCut = change.sizeBytes > MAX_CHANGE_BYTES
+  const columns = places.map(({ column: { name, type } }) => JSON.stringify({ name, type }))
+  // Policies cannot be asked about a row that is gone, so of a deleted one only the key is told.
+  const oldPlaces = kind === 'DELETE' ? places.filter(({ column }) => column.isKey) : places
+  const members: Member[] = [...head(change), ['columns', `[${columns.join(',')}]`]]
+  if (row !== undefined) members.push(['record', rowJson(row, places, isCut)])
+  if (oldRow !== undefined) members.push(['old_record', rowJson(oldRow, oldPlaces, isCut)])
+  members.push(['errors', isCut ? JSON.stringify([TOO_LARGE]) : 'null'])
+  return object(members)
+}
+
+function rowJson(row: ChangedRow, places: readonly Place[], isCut: boolean): string {
+  const members: Member[] = []
+  for (const { column, index } of places) {
+    if (row.texts[index] === undefined) continue
+    const json = row.jsonOf(index)
+    if (!isCut || Buffer.byteLength(json) <= KEPT_VALUE_BYTES) members.push([column.name, json])
+  }
+  return object(members)
+}

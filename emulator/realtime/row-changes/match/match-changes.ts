@@ -1,0 +1,60 @@
+// Which bindings want which of some changes; what texts do not decide is asked of Postgres in one go.
+
+import type { RowChange } from '../../../database/changes/row-change.ts'
+import type { Engine } from '../../../database/engine.ts'
+import type { SharedBinding, Subscriber } from '../subscribe/subscriber.ts'
+import { askConditions, type OpenQuestion } from './ask-postgres.ts'
+
+/** A change and who listens to its table when the change's turn comes. */
+export interface MatchedChange {
+  readonly change: RowChange
+  /** Bindings that want it. */
+  readonly wantedBy: ReadonlySet<SharedBinding>
+  /** Everybody whose change it is, also those who do not want it. */
+  readonly subscribers: readonly Subscriber[]
+}
+
+/** Matches changes; the bindings must have been bound to their tables. */
+export async function matchChanges(
+  engine: Engine,
+  changes: readonly RowChange[],
+  bindingsOf: (change: RowChange) => readonly SharedBinding[],
+): Promise<readonly MatchedChange[]> {
+  const open: {
+    readonly question: OpenQuestion
+    readonly wantedBy: Set<SharedBinding>
+    readonly binding: SharedBinding
+  }[] = []
+  const matched = changes.map((change) => {
+    const bindings = bindingsOf(change)
+    const wantedBy = new Set<SharedBinding>()
+    for (const binding of bindings) {
+      const match = binding.match(change)
+      if (match === false) continue
+      wantedBy.add(binding)
+      if (match === true) continue
+      for (const condition of match.undecided)
+        open.push({ question: { change, role: binding.role, condition }, wantedBy, binding })
+    }
+    return { change, wantedBy, subscribers: subscribersOf(bindings, change) }
+  })
+  if (open.length === 0) return matched
+  const answers = await askConditions(
+    engine,
+    open.map(({ question }) => question),
+  )
+  for (const [index, { wantedBy, binding }] of open.entries())
+    if (answers[index] !== true) wantedBy.delete(binding)
+  return matched
+}
+
+function subscribersOf(
+  bindings: readonly SharedBinding[],
+  change: RowChange,
+): readonly Subscriber[] {
+  const subscribers = new Set<Subscriber>()
+  for (const binding of bindings)
+    for (const subscriber of binding.subscribers)
+      if (subscriber.owns(change)) subscribers.add(subscriber)
+  return [...subscribers]
+}

@@ -1,0 +1,99 @@
+// The grammar of `filter` in a postgres_changes request: `column=op.value`, several by comma (docs/wire/realtime.md#filters). Says what is wanted; whether column and value exist is decided by bind-to-table.ts. Pure.
+
+/** Operators of realtime-js, without `not.`. */
+export const FILTER_OPERATORS = [
+  'eq',
+  'neq',
+  'lt',
+  'lte',
+  'gt',
+  'gte',
+  'in',
+  'like',
+  'ilike',
+  'is',
+  'match',
+  'imatch',
+  'isdistinct',
+] as const
+
+export type FilterOperator = (typeof FILTER_OPERATORS)[number]
+
+/** One condition; all of a filter's hold together. */
+export interface Condition {
+  readonly column: string
+  readonly operator: FilterOperator
+  readonly isNegated: boolean
+  /** Unquoted; of `in` the text of a Postgres array: `{a,"b,c"}`. */
+  readonly value: string
+}
+
+export type ParsedFilter =
+  | { readonly kind: 'conditions'; readonly conditions: readonly Condition[] }
+  | { readonly kind: 'malformed'; readonly reason: string }
+
+/** Reads a filter; blank text is no condition. */
+export function parseFilter(text: string): ParsedFilter {
+  const trimmed = text.trim()
+  const conditions: Condition[] = []
+  for (const part of trimmed === '' ? [] : splitConditions(trimmed)) {
+    const condition = parseCondition(part.trim())
+    if (typeof condition === 'string') return { kind: 'malformed', reason: condition }
+    conditions.push(condition)
+  }
+  return { kind: 'conditions', conditions }
+}
+
+// Commas inside parentheses or quotes separate nothing; a quote opens only where a value may begin.
+function splitConditions(text: string): readonly string[] {
+  const parts: string[] = []
+  let depth = 0
+  let isQuoted = false
+  let start = 0
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]
+    if (isQuoted) {
+      if (char === '\\') at++
+      else if (char === '"') isQuoted = false
+    } else if (char === '"') isQuoted = '.(,'.includes(text[at - 1] ?? ' ')
+    else if (char === '(') depth++
+    else if (char === ')') depth = Math.max(0, depth - 1)
+    else if (char === ',' && depth === 0) {
+      parts.push(text.slice(start, at))
+      start = at + 1
+    }
+  }
+  return [...parts, text.slice(start)]
+}
+
+const EMPTY_PART = 'filter must not contain empty segments (check for extra commas)'
+const BARE_LIST = '`in` filter value must be wrapped by parentheses'
+
+/** @returns the reason when it is malformed, in upstream's words */
+function parseCondition(text: string): Condition | string {
+  if (text === '') return EMPTY_PART
+  const equals = text.indexOf('=')
+  if (equals < 0) return listText([text])
+  const column = text.slice(0, equals)
+  const isNegated = text.startsWith('not.', equals + 1)
+  const rest = text.slice(equals + (isNegated ? 5 : 1))
+  const dot = rest.indexOf('.')
+  if (dot < 0) return listText([rest])
+  const operator = FILTER_OPERATORS.find((known) => known === rest.slice(0, dot))
+  const value = rest.slice(dot + 1)
+  if (operator === undefined) return listText([rest.slice(0, dot), value])
+  if (operator !== 'in') return { column, operator, isNegated, value: unquote(value) }
+  if (!/^\(.*\)$/s.test(value)) return BARE_LIST
+  return { column, operator, isNegated, value: `{${value.slice(1, -1)}}` }
+}
+
+const QUOTED = /^"((?:[^"\\]|\\.)*)"$/s
+
+function unquote(value: string): string {
+  const inner = QUOTED.exec(value)?.[1]
+  return inner === undefined ? value : inner.replaceAll(/\\(.)/gs, '$1')
+}
+
+function listText(parts: readonly string[]): string {
+  return `[${parts.map((part) => JSON.stringify(part)).join(', ')}]`
+}

@@ -1,0 +1,62 @@
+// One request of one role, shared by all channels that ask for the same: bound to each table once, matched once per change.
+
+import type { RowChange, WatchedTable } from '../../../database/changes/row-change.ts'
+import type { Engine } from '../../../database/engine.ts'
+import type { Role } from '../match/ask-postgres.ts'
+import type { Match } from '../match/match-row.ts'
+import { type BoundRequest, bindRequest, matchRequest } from './bind-to-table.ts'
+import type { ChangeRequest } from './change-request.ts'
+import { SubscriptionError } from './subscription-error.ts'
+
+export class ChangeBinding<Subscriber = unknown> {
+  readonly request: ChangeRequest
+  readonly role: Role
+  readonly subscribers = new Set<Subscriber>()
+  readonly #engine: Engine
+  /** `undefined` where the table does not have what the request names. */
+  readonly #bound = new WeakMap<WatchedTable, BoundRequest | undefined>()
+  readonly #underWay = new WeakMap<WatchedTable, Promise<void>>()
+
+  constructor(engine: Engine, request: ChangeRequest, role: Role) {
+    this.#engine = engine
+    this.request = request
+    this.role = role
+  }
+
+  /** Whether the request is about the table, whatever the row. */
+  concerns(table: WatchedTable): boolean {
+    return this.request.table === '*' || this.request.table === table.name
+  }
+
+  isBoundTo(table: WatchedTable): boolean {
+    return this.#bound.has(table)
+  }
+
+  /**
+   * Makes ready for changes of the table.
+   * @throws {SubscriptionError} request_refused
+   * @throws {SqlError} when the engine is busy or gone
+   */
+  bindTo(table: WatchedTable): Promise<void> {
+    const known = this.#underWay.get(table)
+    if (known !== undefined) return known
+    const binding = bindRequest(this.#engine, this.request, table, this.role).then(
+      (bound) => {
+        this.#bound.set(table, bound)
+      },
+      (error: unknown) => {
+        this.#underWay.delete(table)
+        if (error instanceof SubscriptionError) this.#bound.set(table, undefined)
+        throw error
+      },
+    )
+    this.#underWay.set(table, binding)
+    return binding
+  }
+
+  /** Whether the change is wanted; its table must have been bound. */
+  match(change: RowChange): Match {
+    const bound = this.#bound.get(change.table)
+    return bound !== undefined && matchRequest(bound, change)
+  }
+}

@@ -1,0 +1,143 @@
+// What channels do with `config.postgres_changes`: subscribe once joined, again under each new token, and say so with
+// `system` messages (docs/wire/realtime.md#changes).
+import type { Cancel } from '../../../core/clock.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import type { SchemaName } from '../../../core/names.ts'
+import { SECOND_MILLIS } from '../../../core/time.ts'
+import { ChangePipeline, type ChangePipelineDeps } from '../change-pipeline.ts'
+import {
+  bindingIdOf,
+  type ChangeChannel,
+  type ChangeSubscriptions,
+  type ChannelChanges,
+} from '../change-subscriptions.ts'
+import { parseChangeRequest } from './change-request.ts'
+import type { Subscriber } from './subscriber.ts'
+import { SubscriptionError } from './subscription-error.ts'
+
+/** Makes the subscriptions of all projects. */
+export function createChangeSubscriptions(deps: ChangePipelineDeps): ChangeSubscriptions {
+  const projects = new ChangingProjects(deps)
+  return { open: (channel, requests) => new ChannelSubscription(deps, projects, channel, requests) }
+}
+
+/** Projects that somebody listens to. */
+class ChangingProjects {
+  readonly #deps: ChangePipelineDeps
+  readonly #projects = new Map<SchemaName, ChangePipeline>()
+
+  constructor(deps: ChangePipelineDeps) {
+    this.#deps = deps
+  }
+
+  of(schemaName: SchemaName): ChangePipeline {
+    const known = this.#projects.get(schemaName)
+    if (known !== undefined) return known
+    const project = new ChangePipeline(schemaName, this.#deps)
+    this.#projects.set(schemaName, project)
+    return project
+  }
+
+  forgetIfEmpty(schemaName: SchemaName): void {
+    if (this.#projects.get(schemaName)?.isEmpty === true) this.#projects.delete(schemaName)
+  }
+}
+
+/** Upstream tries again after 5 to 10 seconds, unless the request itself is at fault. */
+const RETRY_MILLIS = 5 * SECOND_MILLIS
+
+/** ours: upstream has no bound but its frame's. */
+const MAX_REQUESTS = 100
+const TOO_MANY_REQUESTS = `Too many postgres_changes in one channel. Maximum ${MAX_REQUESTS}`
+
+interface Subscribed {
+  readonly project: ChangePipeline
+  readonly schemaName: SchemaName
+  readonly subscriber: Subscriber
+}
+
+class ChannelSubscription implements ChannelChanges {
+  readonly bindings: readonly JsonObject[]
+  readonly #deps: ChangePipelineDeps
+  readonly #projects: ChangingProjects
+  readonly #channel: ChangeChannel
+  readonly #requests: readonly JsonObject[]
+  #current: Subscribed | undefined
+  /** Rises with every attempt; an attempt that finds another number has been overtaken. */
+  #attempt = 0
+  #stopRetry: Cancel = () => undefined
+
+  constructor(
+    deps: ChangePipelineDeps,
+    projects: ChangingProjects,
+    channel: ChangeChannel,
+    requests: readonly JsonObject[],
+  ) {
+    this.#deps = deps
+    this.#projects = projects
+    this.#channel = channel
+    this.#requests = requests
+    this.bindings = requests.map((request) => ({ ...request, id: bindingIdOf(request) }))
+  }
+
+  start(): void {
+    this.#stopRetry()
+    this.#subscribe(++this.#attempt).catch((error: unknown) => {
+      this.#deps.observe({ kind: 'internalFailure', requestId: 'realtime', error })
+    })
+  }
+
+  tokenChanged(): void {
+    this.start()
+  }
+
+  close(): void {
+    this.#attempt++
+    this.#stopRetry()
+    this.#leave()
+  }
+
+  async #subscribe(attempt: number): Promise<void> {
+    const { schemaName } = this.#channel.token
+    const project = this.#projects.of(schemaName)
+    try {
+      if (this.#requests.length > MAX_REQUESTS)
+        throw new SubscriptionError('malformed_request', TOO_MANY_REQUESTS)
+      const requests = this.#requests.map((request) => ({
+        request: parseChangeRequest(request),
+        id: bindingIdOf(request),
+      }))
+      const subscriber = await project.prepare(this.#channel, requests)
+      if (attempt === this.#attempt) this.#enter({ project, schemaName, subscriber })
+      else project.leave(subscriber)
+    } catch (error) {
+      if (attempt === this.#attempt) this.#refuse(error)
+    }
+    this.#projects.forgetIfEmpty(schemaName)
+  }
+
+  #enter(next: Subscribed): void {
+    const before = this.#current
+    const isSameProject = before?.project === next.project
+    next.project.enter(next.subscriber, isSameProject ? before.subscriber : undefined)
+    if (!isSameProject) this.#leave()
+    this.#current = next
+    this.#channel.tell('ok', 'Subscribed to PostgreSQL')
+  }
+
+  // What the former token was shown ends with it.
+  #refuse(error: unknown): void {
+    this.#leave()
+    this.#channel.tell('error', error instanceof Error ? error.message : String(error))
+    if (error instanceof SubscriptionError) return
+    this.#stopRetry = this.#deps.wallClock.after(RETRY_MILLIS, () => this.start())
+  }
+
+  #leave(): void {
+    const left = this.#current
+    this.#current = undefined
+    if (left === undefined) return
+    left.project.leave(left.subscriber)
+    this.#projects.forgetIfEmpty(left.schemaName)
+  }
+}

@@ -1,0 +1,183 @@
+// Who listens to a project's changes: bindings shared by channels that ask for the same, identities shared by channels that
+// are the same user, captures shared by all.
+import { stableStringify } from '../../../core/json.ts'
+import type { SchemaName } from '../../../core/names.ts'
+import type {
+  ChangeListener,
+  ChangeSource,
+  WatchedTable,
+} from '../../../database/changes/row-change.ts'
+import { type Engine, SqlError } from '../../../database/engine.ts'
+import type { RealtimeToken } from '../../tokens/realtime-token.ts'
+import { ALL_TABLES, CapturedTables, type CaptureShare } from '../capture/captured-tables.ts'
+import type { ChangeChannel } from '../change-subscriptions.ts'
+import { unavailable } from './bind-to-table.ts'
+import type { ChangeRequest } from './change-request.ts'
+import { ChangeBinding } from './shared-binding.ts'
+import {
+  type NumberedBinding,
+  type SharedBinding,
+  type SharedIdentity,
+  Subscriber,
+} from './subscriber.ts'
+
+/** A request with the id that its channel's client knows it by. */
+export interface NumberedRequest {
+  readonly request: ChangeRequest
+  readonly id: number
+}
+
+interface Shared<Value> {
+  readonly value: Value
+  shares: number
+}
+
+export class SubscriberRegistry {
+  readonly #schemaName: SchemaName
+  readonly #engine: Engine
+  readonly #captures: CapturedTables
+  readonly #bindings = new Map<string, Shared<SharedBinding>>()
+  readonly #identities = new Map<string, Shared<SharedIdentity>>()
+  readonly #releases = new Map<Subscriber, readonly (() => void)[]>()
+  #lastSerial = 0
+  /** Rises when the source ends all captures. */
+  #epoch = 0
+
+  constructor(
+    schemaName: SchemaName,
+    deps: { readonly engine: Engine; readonly source: ChangeSource },
+    listener: ChangeListener,
+  ) {
+    this.#schemaName = schemaName
+    this.#engine = deps.engine
+    this.#captures = new CapturedTables(deps.source, schemaName, listener)
+  }
+
+  get isEmpty(): boolean {
+    return this.#releases.size === 0 && this.#captures.isEmpty
+  }
+
+  /** Bindings that are about the table. */
+  bindingsOf(table: WatchedTable): readonly SharedBinding[] {
+    return [...this.#bindings.values()]
+      .map(({ value }) => value)
+      .filter((binding) => binding.subscribers.size > 0 && binding.concerns(table))
+  }
+
+  /**
+   * Makes everything ready, so that the subscriber can begin at any moment.
+   * @throws {SubscriptionError} when a request cannot be had
+   * @throws {SqlError} when the engine is busy or gone
+   */
+  async prepare(
+    channel: ChangeChannel,
+    token: RealtimeToken,
+    requests: readonly NumberedRequest[],
+  ): Promise<Subscriber> {
+    const releases: (() => void)[] = []
+    const epoch = this.#epoch
+    try {
+      const bindings: NumberedBinding[] = []
+      for (const { request, id } of requests) {
+        const tables = await this.#tablesOf(request, releases)
+        const binding = this.#shareBinding(request, token.role, releases)
+        await Promise.all(tables.map((table) => binding.bindTo(table)))
+        bindings.push({ binding, id })
+      }
+      if (epoch !== this.#epoch) throw new SqlError('57P02', 'the captures were interrupted')
+      const subscriber = new Subscriber(channel, this.#shareIdentity(token, releases), bindings)
+      this.#releases.set(subscriber, releases)
+      return subscriber
+    } catch (error) {
+      for (const release of releases) release()
+      throw error
+    }
+  }
+
+  /** From now on changes are matched for it. */
+  add(subscriber: Subscriber): void {
+    for (const { binding } of subscriber.bindings) binding.subscribers.add(subscriber)
+  }
+
+  /** Forgets it, prepared or added. Safe to repeat. */
+  remove(subscriber: Subscriber): void {
+    for (const { binding } of subscriber.bindings) binding.subscribers.delete(subscriber)
+    const releases = this.#releases.get(subscriber) ?? []
+    this.#releases.delete(subscriber)
+    for (const release of releases) release()
+  }
+
+  /** The source ended all captures; returns whoever was there. */
+  clear(): readonly Subscriber[] {
+    const all = [...this.#releases.keys()]
+    this.#epoch++
+    this.#captures.forgetAll()
+    for (const subscriber of all) this.remove(subscriber)
+    return all
+  }
+
+  async #tablesOf(
+    request: ChangeRequest,
+    releases: (() => void)[],
+  ): Promise<readonly WatchedTable[]> {
+    const { schema, table: name } = request
+    if (!['*', 'public', this.#schemaName].includes(schema))
+      throw unavailable(request, ` A subscriber reaches only its own project: ${this.#schemaName}.`)
+    const share = await this.#captures.share(name === '*' ? ALL_TABLES : name)
+    releases.push(() => share.release())
+    return name === '*' ? this.#allOf(request, share) : [this.#oneOf(request, share)]
+  }
+
+  #allOf(request: ChangeRequest, { tables }: CaptureShare): readonly WatchedTable[] {
+    const secured = [...tables.values()].filter(({ hasRowSecurity }) => hasRowSecurity)
+    if (secured.length > 0) return secured
+    throw unavailable(request, ` No table of ${this.#schemaName} has row-level security on.`)
+  }
+
+  #oneOf(request: ChangeRequest, { tables }: CaptureShare): WatchedTable {
+    const table = tables.get(request.table)
+    const place = `${this.#schemaName}.${request.table}`
+    if (table === undefined) throw unavailable(request, ` There is no table ${place}.`)
+    if (table.hasRowSecurity) return table
+    throw unavailable(
+      request,
+      ` Row-level security is off on ${place}: realtime tells only of tables that have it on (alter table ${request.table} enable row level security).`,
+    )
+  }
+
+  #shareBinding(
+    request: ChangeRequest,
+    role: RealtimeToken['role'],
+    releases: (() => void)[],
+  ): SharedBinding {
+    const conditions = request.conditions.map((condition) => ({ ...condition }))
+    const key = `${role} ${stableStringify({ ...request, conditions })}`
+    const make = () => new ChangeBinding<Subscriber>(this.#engine, request, role)
+    return share(this.#bindings, key, make, releases)
+  }
+
+  #shareIdentity(
+    { role, schemaName, claims, claimsText }: RealtimeToken,
+    releases: (() => void)[],
+  ): SharedIdentity {
+    const identity = { role, schemaName, claims, claimsText }
+    const make = () => ({ identity, serial: ++this.#lastSerial })
+    return share(this.#identities, `${role} ${claimsText}`, make, releases)
+  }
+}
+
+function share<Value>(
+  all: Map<string, Shared<Value>>,
+  key: string,
+  make: () => Value,
+  releases: (() => void)[],
+): Value {
+  const shared = all.get(key) ?? { value: make(), shares: 0 }
+  shared.shares++
+  all.set(key, shared)
+  releases.push(() => {
+    shared.shares--
+    if (shared.shares === 0) all.delete(key)
+  })
+  return shared.value
+}

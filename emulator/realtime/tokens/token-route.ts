@@ -1,0 +1,32 @@
+// POST /rt/v1/token: a credential for a realtime token (docs/wire/realtime.md#tokens).
+import type { Clock } from '../../core/clock.ts'
+import { realtimeRoleOf } from '../../core/names.ts'
+import type { ServiceApp } from '../../core/request-env.ts'
+import { mintRealtimeToken, SERVICE_TOKEN_SECONDS } from '../../credentials/service-tokens.ts'
+import type { SigningKeys } from '../../credentials/signing-keys.ts'
+import { createTokenExchangeApp } from '../../credentials/token-exchange.ts'
+import type { Verifier } from '../../credentials/verified.ts'
+
+export interface RealtimeTokenDeps {
+  readonly verifier: Verifier
+  readonly signingKeys: SigningKeys
+  readonly clock: Clock
+}
+
+export function createRealtimeTokenApp(deps: RealtimeTokenDeps): ServiceApp {
+  return createTokenExchangeApp({
+    path: '/rt/v1/token',
+    verifier: deps.verifier,
+    forbidden: {
+      offline: 'project is not active',
+      userGone: 'The user behind this token was deleted or banned.',
+    },
+    issue: async (principal, env) => ({
+      token: await mintRealtimeToken(deps.signingKeys, principal, deps.clock.now()),
+      url: env.addresses.realtimeUrl,
+      role: realtimeRoleOf(principal.schemaName),
+      papel_de_origem: principal.role,
+      expires_in: SERVICE_TOKEN_SECONDS,
+    }),
+  })
+}

@@ -1,0 +1,57 @@
+// Who finds which object: by a bearer, by anyone, by nobody (docs/wire/storage.md). What may not be read is
+// not found.
+
+import type { StorageDeps } from '../deps.ts'
+import { refuse } from '../errors.ts'
+import type { StoredObject } from '../objects/object-store.ts'
+import type { StorageCall } from '../routes/route-table.ts'
+import type { ActorReader, StorageActor } from './actor.ts'
+import { findOnlineBucket } from './online-bucket.ts'
+import { mayRead } from './permissions.ts'
+
+/** Finds the object a request names. @throws {StorageError} `objectNotFound`, `bucketNotFound`, `badBearer`, `directKey` */
+export type ObjectReader = (call: StorageCall) => Promise<StoredObject>
+
+export interface ObjectReaders {
+  /** A bearer is required. */
+  readonly byBearer: ObjectReader
+  /** A bearer that is not good counts as nobody, who reads public buckets. */
+  readonly byAnyone: ObjectReader
+  /** Public buckets only, whatever the bearer. */
+  readonly byNobody: ObjectReader
+}
+
+export function createObjectReaders(deps: StorageDeps, actors: ActorReader): ObjectReaders {
+  const { buckets, objects } = deps
+
+  function find(call: StorageCall, actor: StorageActor | undefined): StoredObject {
+    const bucket = buckets.findBucket(call.bucket)
+    if (bucket === undefined || isForeign(actor, bucket.schemaName)) throw refuse.bucketNotFound()
+    const stored = mayRead(actor, bucket)
+      ? objects.findObject(bucket.fullName, call.objectKey)
+      : undefined
+    if (stored === undefined) throw refuse.objectNotFound()
+    return stored
+  }
+  const byNobody: ObjectReader = async (call) => {
+    if (findOnlineBucket(deps, call)?.isPublic !== true) throw refuse.bucketNotFound()
+    return find(call, undefined)
+  }
+  return {
+    byNobody,
+    byBearer: async (call) =>
+      find(call, await actors.requireActor(authorizationOf(call), call.env.facts)),
+    byAnyone: async (call) => {
+      const actor = await actors.findActor(authorizationOf(call), call.env.facts)
+      return actor === undefined ? byNobody(call) : find(call, actor)
+    },
+  }
+}
+
+function authorizationOf({ request }: StorageCall): string | null {
+  return request.headers.get('authorization')
+}
+
+function isForeign(actor: StorageActor | undefined, schemaName: string): boolean {
+  return actor !== undefined && actor.schemaName !== schemaName
+}

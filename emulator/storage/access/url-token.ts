@@ -1,0 +1,76 @@
+// Tokens of signed URLs: one object, one purpose, until an instant (docs/wire/storage.md#signed-tokens). What they say was
+// written here: nothing a caller sends reaches a claim but what is named below.
+import type { JsonObject } from '../../core/json.ts'
+import { toEpochSeconds } from '../../core/time.ts'
+import type { StorageDeps } from '../deps.ts'
+import { refuse, StorageError } from '../errors.ts'
+import type { StorageCall } from '../routes/route-table.ts'
+import { EXPIRED, isExpired, readSignedToken } from './signed-token.ts'
+
+export type UrlScope = 'download' | 'upload'
+
+/** A token that is good for the object its URL names. */
+export interface OpenedUrl {
+  readonly claims: JsonObject
+  /** When it ends, in seconds. */
+  readonly expiresAt: number
+}
+
+type SigningDeps = Pick<StorageDeps, 'signingKeys' | 'clock'>
+
+/** What a token is good for, as its claim says it and as addresses go on. */
+export function urlOf(bucket: string, objectKey: string): string {
+  return `${bucket}/${objectKey}`
+}
+
+/** @param url of `urlOf`; @param claims beside those every token has */
+export function mintUrlToken(
+  { signingKeys, clock }: SigningDeps,
+  scope: UrlScope,
+  url: string,
+  lifetimeSeconds: number,
+  claims: JsonObject = {},
+): Promise<string> {
+  const issuedAt = toEpochSeconds(clock.now())
+  return signingKeys.signHs256('storage', {
+    ...claims,
+    url,
+    scope,
+    iat: issuedAt,
+    exp: issuedAt + lifetimeSeconds,
+  })
+}
+
+/**
+ * Checks the token of a request against the object in its path.
+ * @throws {StorageError} `invalidRequest` without a token, `invalidJwt`, `invalidSignature`
+ */
+export async function openUrl(
+  { signingKeys, clock }: SigningDeps,
+  scope: UrlScope,
+  { query, bucket, objectKey }: StorageCall,
+): Promise<OpenedUrl> {
+  const token = query.get('token')
+  if (token === null) throw refuse.request("querystring must have required property 'token'")
+  const reading = await readSignedToken(signingKeys, token)
+  if (reading.kind !== 'sound')
+    throw invalidJwt(reading.kind === 'flawed' ? reading.message : 'signature verification failed')
+  const { claims } = reading
+  if (isExpired(claims, clock.now())) throw invalidJwt(EXPIRED)
+  if (claims['url'] !== urlOf(bucket, objectKey)) throw invalidSignature('Invalid signature')
+  if (scopeOf(claims) !== scope) throw invalidSignature(`Token is not scoped for ${scope}`)
+  return { claims, expiresAt: Number(claims['exp']) }
+}
+
+// fact: older tokens have no scope; those that say whether they replace are for uploads.
+function scopeOf(claims: JsonObject): unknown {
+  return claims['scope'] ?? (claims['upsert'] === undefined ? 'download' : 'upload')
+}
+
+function invalidJwt(message: string): StorageError {
+  return new StorageError('invalidJwt', message)
+}
+
+function invalidSignature(message: string): StorageError {
+  return new StorageError('invalidSignature', message)
+}

@@ -1,0 +1,98 @@
+// The two forms in which an upload comes: a raw body, or multipart with its fields before the file (docs/wire/storage.md#upload). Neither is ever held in memory.
+import { Readable } from 'node:stream'
+import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
+import type { RequestEnv } from '../../core/request-env.ts'
+import { requireMediaType } from '../buckets/mime-type.ts'
+import { type ReceivedForm, readForm } from './multipart-form.ts'
+import { bytesOf } from './request-bytes.ts'
+import { requireRobotsTag } from './robots-tag.ts'
+
+export interface UploadBody {
+  readonly bytes: AsyncIterable<Uint8Array>
+  /** As sent, parameters included. */
+  readonly mimeType: string
+  readonly cacheControl: string
+  readonly userMetadata: JsonObject | undefined
+  /** X-Robots-Tag of the request, for downloads. */
+  readonly robotsTag: string | undefined
+  /** Bytes the sender says will come; unknown for multipart and chunked bodies. */
+  readonly declaredBytes: number | undefined
+}
+
+export const DEFAULT_TYPE = 'application/octet-stream'
+export const DEFAULT_CACHE_CONTROL = 'no-cache'
+/** docs/wire/storage.md#upload. */
+const MAX_FIELDS = 10
+
+/**
+ * Reads up to where the object's bytes begin, gives them to `use` and lets go of what it leaves.
+ * @throws {StorageError} `invalidMimeType`, `invalidRobotsTag`, `invalidRequest`, `tooLarge`, `clientGone`; what `use` throws
+ */
+export async function withUploadBody<Result>(
+  request: Request,
+  env: RequestEnv,
+  use: (body: UploadBody) => Promise<Result>,
+): Promise<Result> {
+  const body = await readUploadBody(request, env)
+  try {
+    return await use(body)
+  } finally {
+    if (body.bytes instanceof Readable) body.bytes.destroy()
+  }
+}
+
+async function readUploadBody(request: Request, env: RequestEnv): Promise<UploadBody> {
+  const contentType = requireMediaType(request.headers.get('content-type') ?? DEFAULT_TYPE)
+  const robots = request.headers.get('x-robots-tag')
+  const robotsTag = robots === null ? undefined : requireRobotsTag(robots)
+  const body = contentType.toLowerCase().startsWith('multipart/form-data')
+    ? await readMultipart(bytesOf(request, env), contentType)
+    : readRaw(request.headers, bytesOf(request, env), contentType)
+  return { ...body, robotsTag }
+}
+
+type FoundBody = Omit<UploadBody, 'robotsTag'>
+
+function readRaw(headers: Headers, bytes: AsyncIterable<Uint8Array>, mimeType: string): FoundBody {
+  const length = headers.get('content-length')
+  const metadata = headers.get('x-metadata')
+  return {
+    bytes,
+    mimeType,
+    cacheControl: headers.get('cache-control') ?? DEFAULT_CACHE_CONTROL,
+    userMetadata:
+      metadata === null ? undefined : parseMetadata(Buffer.from(metadata, 'base64').toString()),
+    declaredBytes: length === null ? undefined : Number(length),
+  }
+}
+
+/** fact: metadata that is no JSON object is ignored. */
+export function parseMetadata(text: string): JsonObject | undefined {
+  const value = parseJson(text)
+  return isJsonObject(value) ? value : undefined
+}
+
+async function readMultipart(
+  body: AsyncIterable<Uint8Array>,
+  contentType: string,
+): Promise<FoundBody> {
+  const form = await readForm(body, contentType, MAX_FIELDS)
+  try {
+    return uploadOf(form)
+  } catch (error) {
+    form.file.destroy()
+    throw error
+  }
+}
+
+function uploadOf({ fields, file, fileType }: ReceivedForm): FoundBody {
+  const cacheControl = fields.get('cacheControl')
+  const metadata = fields.get('metadata') ?? fields.get('userMetadata')
+  return {
+    bytes: file,
+    mimeType: requireMediaType(fields.get('contentType') ?? fileType),
+    cacheControl: cacheControl === undefined ? DEFAULT_CACHE_CONTROL : `max-age=${cacheControl}`,
+    userMetadata: metadata === undefined ? undefined : parseMetadata(metadata),
+    declaredBytes: undefined,
+  }
+}

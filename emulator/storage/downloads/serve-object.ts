@@ -1,0 +1,125 @@
+// An object's bytes as an answer: headers, ranges, conditions, download names (docs/wire/storage.md#download).
+// Every route that serves bytes ends here.
+import { parseHttpDate, toEpochSeconds, toHttpDate } from '../../core/time.ts'
+import type { ByteSpan, OpenBlob } from '../blobs/blob-store.ts'
+import type { StorageDeps } from '../deps.ts'
+import { refuse } from '../errors.ts'
+import type { StoredObject } from '../objects/object-store.ts'
+import { quotedEtag } from '../objects/wire.ts'
+import type { StorageCall } from '../routes/route-table.ts'
+import { parseRange } from './byte-range.ts'
+
+export interface ServeOptions {
+  /** Sent instead of Cache-Control: when a signed URL ends, as an HTTP date. */
+  readonly expires?: string
+}
+
+/** Spans up to this are read at once. */
+const SMALL_BYTES = 64 * 1024
+
+interface ServeDeps extends Pick<StorageDeps, 'objects'> {
+  readonly blobs: Pick<StorageDeps['blobs'], 'open'>
+}
+
+/** Answers GET and HEAD of an object the caller may read. @throws {StorageError} `bytesMissing`, `invalidRange`, `objectNotFound` */
+export function serveObject(
+  deps: ServeDeps,
+  { request, query }: StorageCall,
+  stored: StoredObject,
+  options: ServeOptions = {},
+): Response {
+  const headers = headersOf(stored, request.headers, options)
+  const disposition = dispositionOf(query)
+  if (disposition !== undefined) headers['content-disposition'] = disposition
+  if (isUnchanged(stored, request.headers)) return new Response(null, { status: 304, headers })
+  if (request.method === 'HEAD') {
+    headers['content-length'] = String(stored.sizeBytes)
+    return new Response(null, { headers })
+  }
+  const blob = openBytes(deps, stored)
+  try {
+    return answer(blob, rangeOf(stored, request.headers), headers)
+  } catch (error) {
+    blob.close()
+    throw error
+  }
+}
+
+function answer(
+  blob: OpenBlob,
+  rangeHeader: string | null,
+  headers: Record<string, string>,
+): Response {
+  const { sizeBytes } = blob
+  const range = parseRange(rangeHeader, sizeBytes)
+  const span: ByteSpan = range ?? { first: 0, last: sizeBytes - 1 }
+  const length = span.last - span.first + 1
+  headers['content-length'] = String(length)
+  if (range !== undefined)
+    headers['content-range'] = `bytes ${span.first}-${span.last}/${sizeBytes}`
+  const body = length <= SMALL_BYTES ? blob.read(span) : blob.stream(span)
+  return new Response(body, { status: range === undefined ? 200 : 206, headers })
+}
+
+// An object replaced between look-up and opening has another version by now.
+function openBytes({ objects, blobs }: ServeDeps, stored: StoredObject): OpenBlob {
+  const blob = blobs.open(stored.version)
+  if (blob !== undefined) return blob
+  const current = objects.findObject(stored.bucket, stored.objectKey)
+  if (current === undefined) throw refuse.objectNotFound()
+  const replacement = current.version === stored.version ? undefined : blobs.open(current.version)
+  if (replacement === undefined) throw refuse.bytesMissing()
+  return replacement
+}
+
+function headersOf(
+  stored: StoredObject,
+  asked: Headers,
+  { expires }: ServeOptions,
+): Record<string, string> {
+  const cacheControl = headerText(stored.cacheControl)
+  const isStale = asked.has('if-none-match')
+  return {
+    'accept-ranges': 'bytes',
+    'content-type': headerText(stored.mimeType),
+    etag: quotedEtag(stored),
+    'last-modified': toHttpDate(stored.updatedAt),
+    'x-robots-tag': headerText(stored.robotsTag ?? 'none'),
+    ...(expires === undefined
+      ? {
+          'cache-control': isStale ? `${cacheControl}, stale-while-revalidate=30` : cacheControl,
+        }
+      : { expires }),
+  }
+}
+
+// What came in a form or a JSON body may hold what no header can: line ends above all.
+function headerText(text: string): string {
+  return text.replace(/[^ -~]+/g, '')
+}
+
+// RFC 9110 §13.1.5: a range of content that was replaced meanwhile is of no use.
+function rangeOf(stored: StoredObject, asked: Headers): string | null {
+  const condition = asked.get('if-range')
+  const isCurrent =
+    condition === null ||
+    condition === quotedEtag(stored) ||
+    condition === toHttpDate(stored.updatedAt)
+  return isCurrent ? asked.get('range') : null
+}
+
+// RFC 9110 §13.2.2: If-None-Match decides alone where it is sent.
+function isUnchanged(stored: StoredObject, asked: Headers): boolean {
+  const etag = asked.get('if-none-match')
+  if (etag !== null) return etag === quotedEtag(stored)
+  const since = parseHttpDate(asked.get('if-modified-since') ?? '')
+  return since !== undefined && toEpochSeconds(stored.updatedAt) <= toEpochSeconds(since)
+}
+
+function dispositionOf(query: URLSearchParams): string | undefined {
+  const name = query.get('download')
+  if (name === null) return undefined
+  if (name === '') return 'attachment;'
+  const encoded = encodeURIComponent(name.toWellFormed())
+  return `attachment; filename=${encoded}; filename*=UTF-8''${encoded}`
+}

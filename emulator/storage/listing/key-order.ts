@@ -1,0 +1,82 @@
+// The two orders in which keys are listed, each over an index of its own (docs/wire/storage.md#keys). Keys are ASCII, which SQLite's `lower` and JavaScript's treat alike.
+import type { SystemDb } from '../../database/system-db/system-db.ts'
+import { AFTER_ALL, type ListScope } from './list-scope.ts'
+
+/** Comes before every character a key may have; parts what an index orders by from the key itself. */
+const BEFORE_ALL = '\x01'
+
+/** A place is text of the index: everything that begins with the place of a text stands behind it. */
+export interface KeyOrder {
+  placeOf(text: string): string
+  /** Where a reading goes on that has had this key. */
+  placeOfKey(key: string, isDescending: boolean): string
+  /** At most `count` keys from a place on, or downwards before it. */
+  read(bucket: string, place: string, count: number, isDescending: boolean): string[]
+  /** Folders that stand at the same place as this one, itself among them. */
+  variantsOf(scope: ListScope, folder: string): readonly string[]
+}
+
+type Reader = (bucket: string, place: string, count: number, isDescending: boolean) => string[]
+
+export function createKeyOrders(db: SystemDb): {
+  readonly exact: KeyOrder
+  readonly folded: KeyOrder
+} {
+  return {
+    exact: {
+      placeOf: (text) => text,
+      placeOfKey: (key, isDescending) => (isDescending ? key : key + BEFORE_ALL),
+      read: createReader(db, 'object_key'),
+      variantsOf: (_scope, folder) => [folder],
+    },
+    folded: createFoldedOrder(db),
+  }
+}
+
+// The text of the index, so that SQLite recognises it.
+const FOLDED = 'lower(object_key) || char(1) || object_key'
+
+function createFoldedOrder(db: SystemDb): KeyOrder {
+  const variants = db.prepare<[number, string, string, string], { folder: string }>(
+    `select distinct substr(object_key, 1, ?) as folder from objects
+     where bucket_id = ? and ${FOLDED} >= ? and ${FOLDED} < ? order by folder`,
+  )
+  const stranger = db.prepare<[string, string, string, string, string], { object_key: string }>(
+    `select object_key from objects
+     where bucket_id = ? and ${FOLDED} >= ? and ${FOLDED} < ?
+       and (object_key < ? or object_key >= ?) limit 1`,
+  )
+  const placeOf = (text: string): string => text.toLowerCase()
+  return {
+    placeOf,
+    placeOfKey: (key, isDescending) =>
+      placeOf(key) + BEFORE_ALL + key + (isDescending ? '' : BEFORE_ALL),
+    read: createReader(db, FOLDED),
+    variantsOf: ({ bucket, prefix, search = '', isDescending }, folder) => {
+      const wanted = prefix + search
+      const from = placeOf(wanted.length > folder.length ? wanted : folder)
+      const to = from + AFTER_ALL
+      // Nearly always: all that stands there is in this folder.
+      if (stranger.get(bucket, from, to, folder, folder + AFTER_ALL) === undefined) return [folder]
+      const found = variants
+        .all(folder.length, bucket, from, to)
+        .map((row) => row.folder)
+        .filter((name) => name.startsWith(prefix))
+      return isDescending ? found.reverse() : found
+    },
+  }
+}
+
+function createReader(db: SystemDb, expression: string): Reader {
+  const prepare = (comparison: string, direction: string) =>
+    db.prepare<[string, string, number], { object_key: string }>(
+      `select object_key from objects where bucket_id = ? and ${expression} ${comparison} ?
+       order by ${expression} ${direction} limit ?`,
+    )
+  const upwards = prepare('>=', 'asc')
+  const downwards = prepare('<', 'desc')
+  return (bucket, place, count, isDescending) =>
+    (isDescending ? downwards : upwards)
+      .all(bucket, place, count)
+      .map(({ object_key }) => object_key)
+}

@@ -1,0 +1,102 @@
+// Pages of what a bucket holds (docs/wire/storage.md#lists). Both orders are read off an index, and a folder is stepped over
+// without looking into it, so that a page costs what is on it and not what the bucket holds.
+
+import { type EpochMillis, epochMillis } from '../../core/time.ts'
+import type { SystemDb } from '../../database/system-db/system-db.ts'
+import { type ObjectRow, objectOf, type StoredObject } from '../objects/object-store.ts'
+import { createAgeReader } from './age-reader.ts'
+import { createFolderReader } from './folder-reader.ts'
+import { createKeyOrders, type KeyOrder } from './key-order.ts'
+import { type FoundKey, walkKeys } from './key-walk.ts'
+import type { ListPlace, ListScope, SortTime, TimeColumn } from './list-scope.ts'
+import { createTimeReader } from './time-reader.ts'
+
+/** `key` is whole; a folder's ends in a slash. `madeAt`, when its first object was made, is known in lists by age only. */
+export type ListEntry =
+  | { readonly kind: 'folder'; readonly key: string; readonly madeAt?: EpochMillis }
+  | { readonly kind: 'object'; readonly key: string; readonly stored: StoredObject }
+
+export interface ListWindow {
+  readonly offset?: number
+  readonly limit: number
+  /** Entries up to this one are left out. */
+  readonly after?: ListPlace | undefined
+}
+
+export interface ObjectListing {
+  /** Byte by byte. */
+  byKey(scope: ListScope, window: ListWindow): readonly ListEntry[]
+  /** As if all were written small. */
+  byFoldedKey(scope: ListScope, window: ListWindow): readonly ListEntry[]
+  /** Folders first, by name; objects of the same instant by key. */
+  byTime(column: TimeColumn, scope: ListScope, window: ListWindow): readonly ListEntry[]
+  /** Folders among the objects, as old as the first object made in them; entries of the same instant by name. */
+  byAge(
+    column: SortTime,
+    scope: ListScope,
+    window: Omit<ListWindow, 'offset'>,
+  ): readonly ListEntry[]
+}
+
+export function createObjectListing(db: SystemDb): ObjectListing {
+  const orders = createKeyOrders(db)
+  const folders = createFolderReader(db)
+  const objectsByTime = createTimeReader(db)
+  const keysByAge = createAgeReader(db)
+  // One statement for a page: the order of the keys is that of the rows.
+  const byKeys = db.prepare<[string, string], ObjectRow>(
+    `select o.* from json_each(?) k
+     cross join objects o on o.bucket_id = ? and o.object_key = k.value`,
+  )
+
+  function entriesOf({ bucket }: ListScope, found: readonly FoundKey[]): ListEntry[] {
+    const keys = found.filter(({ isFolder }) => !isFolder).map(({ key }) => key)
+    const rows = byKeys.all(JSON.stringify(keys), bucket).values()
+    const entries: ListEntry[] = []
+    for (const { key, isFolder } of found) {
+      const row = isFolder ? undefined : rows.next().value
+      if (row !== undefined) entries.push({ kind: 'object', key, stored: objectOf(row) })
+      else if (isFolder) entries.push({ kind: 'folder', key })
+    }
+    return entries
+  }
+  const listBy = (order: KeyOrder, scope: ListScope, { offset = 0, limit, after }: ListWindow) =>
+    entriesOf(scope, [...windowOf(walkKeys(order, scope, after), offset, limit)])
+
+  return {
+    byKey: (scope, window) => listBy(orders.exact, scope, window),
+    byFoldedKey: (scope, window) => listBy(orders.folded, scope, window),
+    byTime: (column, scope, { offset = 0, limit, after }) => {
+      const names = scope.hasFolders ? folders.foldersIn(scope) : []
+      const entries: ListEntry[] = names
+        .slice(offset, offset + limit)
+        .map((key) => ({ kind: 'folder', key }))
+      const rest = { offset: Math.max(offset - names.length, 0), limit: limit - entries.length }
+      for (const row of objectsByTime(column, scope, rest, after))
+        entries.push({ kind: 'object', key: row.object_key, stored: objectOf(row) })
+      return entries
+    },
+    byAge: (column, scope, { limit, after }) => {
+      const found = keysByAge(column, scope, limit, after)
+      const madeAt = new Map(found.map(({ name, instant }) => [`${name}/`, epochMillis(instant)]))
+      const keys = found.map(({ name, is_folder }) =>
+        is_folder === 1 ? { key: `${name}/`, isFolder: true } : { key: name, isFolder: false },
+      )
+      return entriesOf(scope, keys).map((entry) => {
+        const instant = entry.kind === 'folder' ? madeAt.get(entry.key) : undefined
+        return instant === undefined || entry.kind === 'object'
+          ? entry
+          : { ...entry, madeAt: instant }
+      })
+    },
+  }
+}
+
+function* windowOf<Item>(items: Iterable<Item>, offset: number, limit: number): Generator<Item> {
+  let index = 0
+  for (const item of items) {
+    if (index >= offset) yield item
+    index += 1
+    if (index >= offset + limit) return
+  }
+}

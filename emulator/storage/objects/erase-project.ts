@@ -1,0 +1,14 @@
+// What a purge erases of a project: records first, then files; what a crash leaves of the files goes with the next sweep
+// (docs/wire/platform.md#purge). Safe to repeat.
+import type { SchemaName } from '../../core/names.ts'
+import type { Erased } from '../../projects/lifecycle.ts'
+import type { StorageDeps } from '../deps.ts'
+
+export async function eraseProjectStorage(
+  { objects, blobs }: Pick<StorageDeps, 'objects' | 'blobs'>,
+  schemaName: SchemaName,
+): Promise<Erased> {
+  const { versions, bucketsDeleted, objectsDeleted } = objects.eraseProject(schemaName)
+  for (const version of versions) await blobs.remove(version)
+  return { bucketsDeleted, objectsDeleted }
+}

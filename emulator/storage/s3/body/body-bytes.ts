@@ -1,0 +1,63 @@
+// The bytes of a signed request: decoded from chunks and verified against the request's hashes and checksums while they are
+// read.
+import { bytesOf } from '../../bodies/request-bytes.ts'
+import type { StorageCall } from '../../routes/route-table.ts'
+import { S3Error } from '../s3-error.ts'
+import { type SignatureClaim, signChunk, signTrailer } from '../signing/sigv4.ts'
+import { decodeChunks, trailersIn } from './aws-chunked.ts'
+import { expectationsIn, expectPayloadHash, matching } from './checksum.ts'
+
+/** Value of `x-amz-content-sha256` of a body that is not part of what is signed. */
+export const UNSIGNED = 'UNSIGNED-PAYLOAD'
+const TRAILER = '-TRAILER'
+
+/**
+ * @throws {S3Error} at once `InvalidDigest`, `InvalidRequest`, `MalformedTrailerError`, `NotImplemented`; at the end of the bytes
+ * `BadDigest`, `XAmzContentSHA256Mismatch`, `SignatureDoesNotMatch`, `IncompleteBody`
+ */
+export function checkedBytes(
+  call: StorageCall,
+  claim: SignatureClaim,
+  secret: string,
+): AsyncIterable<Uint8Array> {
+  const { headers } = call.request
+  const { payload } = claim
+  const raw = bytesOf(call.request, call.env)
+  const isChunked = payload.startsWith('STREAMING-')
+  const bytes = isChunked ? chunkedBytes(raw, headers, claim, secret) : raw
+  const isHashed = !isChunked && payload !== UNSIGNED
+  return matching(bytes, [
+    ...(isHashed ? [expectPayloadHash(payload)] : []),
+    // The checksum of a completion is that of the whole object and not of the list of parts.
+    ...(isCompletion(call) ? [] : expectationsIn(headers)),
+  ])
+}
+
+function chunkedBytes(
+  raw: AsyncIterable<Uint8Array>,
+  headers: Headers,
+  claim: SignatureClaim,
+  secret: string,
+): AsyncIterable<Uint8Array> {
+  const { payload, signature: seed } = claim
+  const trailers = trailersIn(headers.get('x-amz-trailer'))
+  if (payload.endsWith(TRAILER) !== trailers.length > 0)
+    throw new S3Error(
+      'MalformedTrailerError',
+      'x-amz-content-sha256 and x-amz-trailer must both announce a trailer, or neither.',
+    )
+  const length = headers.get('x-amz-decoded-content-length')
+  const signatures = payload.startsWith('STREAMING-AWS4-HMAC-SHA256-PAYLOAD')
+    ? {
+        seed,
+        chunk: (previous: string, hash: string) => signChunk(claim, previous, hash, secret),
+        trailer: (previous: string, hash: string) => signTrailer(claim, previous, hash, secret),
+      }
+    : undefined
+  const decodedBytes = length === null ? undefined : Number(length)
+  return decodeChunks(raw, { signatures, trailers, decodedBytes })
+}
+
+function isCompletion({ request, query }: StorageCall): boolean {
+  return request.method === 'POST' && query.has('uploadId')
+}

@@ -1,0 +1,168 @@
+// Checksums a sender gives for its bytes (`Content-MD5`, `x-amz-checksum-*`) and their verification while the bytes are read.
+// A mismatch is thrown at the end of the bytes.
+import { createHash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { S3Error } from '../s3-error.ts'
+import { createCrc32c, createCrc64Nvme, type RunningHash } from './crc.ts'
+
+/** What the bytes must come to. */
+export interface Expectation {
+  readonly hash: RunningHash
+  readonly digest: Buffer
+  readonly refuse: () => S3Error
+}
+
+/** Headers, or the fields of a form; names in small letters. */
+export interface NamedValues extends Iterable<[string, string]> {
+  get(name: string): string | null | undefined
+}
+
+export interface NamedChecksum {
+  readonly algorithm: ChecksumAlgorithm
+  /** Base64, as it was sent. */
+  readonly value: string
+}
+
+export type ChecksumAlgorithm = keyof typeof ALGORITHMS
+
+const ALGORITHMS = {
+  crc32: { digestBytes: 4, create: createCrc32 },
+  crc32c: { digestBytes: 4, create: createCrc32c },
+  crc64nvme: { digestBytes: 8, create: createCrc64Nvme },
+  sha1: { digestBytes: 20, create: () => createDigest('sha1') },
+  sha256: { digestBytes: 32, create: () => createDigest('sha256') },
+} as const
+
+const PREFIX = 'x-amz-checksum-'
+/** Headers with the prefix that hold no checksum. */
+const SETTINGS: ReadonlySet<string> = new Set(['algorithm', 'mode', 'type'])
+
+/** Passes bytes on and throws at their end when they do not meet what is expected. */
+export function matching(
+  bytes: AsyncIterable<Uint8Array>,
+  expectations: readonly Expectation[],
+): AsyncIterable<Uint8Array> {
+  return expectations.length === 0 ? bytes : verified(bytes, expectations)
+}
+
+async function* verified(
+  bytes: AsyncIterable<Uint8Array>,
+  expectations: readonly Expectation[],
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of bytes) {
+    for (const { hash } of expectations) hash.update(piece)
+    yield piece
+  }
+  requireMet(expectations)
+}
+
+/** @throws {S3Error} what the first expectation that is not met refuses with */
+export function requireMet(expectations: readonly Expectation[]): void {
+  for (const { hash, digest, refuse } of expectations)
+    if (!hash.digest().equals(digest)) throw refuse()
+}
+
+/** What `Content-MD5` and one `x-amz-checksum-*` demand. @throws {S3Error} `InvalidDigest`, `InvalidRequest`, `NotImplemented` */
+export function expectationsIn(values: NamedValues): readonly Expectation[] {
+  const md5 = values.get('content-md5')
+  const checksum = checksumIn(values)
+  return [
+    ...(typeof md5 === 'string' ? [expectMd5(md5)] : []),
+    ...(checksum === undefined ? [] : [expectChecksum(checksum, PREFIX + checksum.algorithm)]),
+  ]
+}
+
+/** The one checksum among headers. @throws {S3Error} `InvalidRequest`, `NotImplemented` */
+export function checksumIn(values: NamedValues): NamedChecksum | undefined {
+  const named: NamedChecksum[] = []
+  for (const [name, value] of values)
+    if (isChecksumName(name)) named.push({ algorithm: requireAlgorithm(name), value })
+  if (named.length > 1)
+    throw new S3Error(
+      'InvalidRequest',
+      'Expecting a single x-amz-checksum- header. Multiple checksum types are not allowed.',
+    )
+  return named[0]
+}
+
+/** Whether a header or trailer holds a checksum. */
+export function isChecksumName(name: string): boolean {
+  return name.startsWith(PREFIX) && !SETTINGS.has(name.slice(PREFIX.length))
+}
+
+/** The algorithm a header or trailer names. @throws {S3Error} `NotImplemented` */
+export function requireAlgorithm(name: string): ChecksumAlgorithm {
+  const algorithm = Object.keys(ALGORITHMS).find((known) => PREFIX + known === name)
+  if (algorithm === undefined)
+    throw new S3Error('NotImplemented', `The checksum ${name} is not verified here.`)
+  return algorithm as ChecksumAlgorithm
+}
+
+export function createHashOf(algorithm: ChecksumAlgorithm): RunningHash {
+  return ALGORITHMS[algorithm].create()
+}
+
+/**
+ * @param place header, trailer or element the value is from, for the refusal
+ * @throws {S3Error} `InvalidRequest` when the value is no digest of the algorithm
+ */
+export function expectChecksum(
+  { algorithm, value }: NamedChecksum,
+  place: string,
+  hash = createHashOf(algorithm),
+): Expectation {
+  const digest = decodeDigest(value, ALGORITHMS[algorithm].digestBytes)
+  if (digest === undefined)
+    throw new S3Error('InvalidRequest', `Value for ${place} is invalid: '${value}'.`)
+  return { hash, digest, refuse: () => badDigest(algorithm.toUpperCase()) }
+}
+
+/** What the header `x-amz-content-sha256` demands, in hexadecimal. */
+export function expectPayloadHash(hex: string): Expectation {
+  return {
+    hash: createDigest('sha256'),
+    digest: Buffer.from(hex, 'hex'),
+    refuse: () =>
+      new S3Error(
+        'XAmzContentSHA256Mismatch',
+        'The provided x-amz-content-sha256 header does not match what was computed.',
+      ),
+  }
+}
+
+function expectMd5(value: string): Expectation {
+  const digest = decodeDigest(value, 16)
+  if (digest === undefined)
+    throw new S3Error('InvalidDigest', `The Content-MD5 you specified is not valid: '${value}'.`)
+  return { hash: createDigest('md5'), digest, refuse: () => badDigest('Content-MD5') }
+}
+
+function badDigest(label: string): S3Error {
+  return new S3Error(
+    'BadDigest',
+    `The ${label} you specified did not match the calculated checksum.`,
+  )
+}
+
+function decodeDigest(value: string, digestBytes: number): Buffer | undefined {
+  const digest = Buffer.from(value, 'base64')
+  return digest.length === digestBytes && digest.toString('base64') === value ? digest : undefined
+}
+
+function createDigest(algorithm: 'md5' | 'sha1' | 'sha256'): RunningHash {
+  return createHash(algorithm)
+}
+
+function createCrc32(): RunningHash {
+  let crc = 0
+  return {
+    update: (piece) => {
+      crc = crc32(piece, crc)
+    },
+    digest: () => {
+      const bytes = Buffer.alloc(4)
+      bytes.writeUInt32BE(crc)
+      return bytes
+    },
+  }
+}

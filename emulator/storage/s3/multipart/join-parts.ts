@@ -1,0 +1,122 @@
+// The parts that make up one object: which of them its sender names, and their bytes in a row, with the checksums of each part
+// and of the whole verified on the way.
+import type { BlobStore, ByteSpan, OpenBlob } from '../../blobs/blob-store.ts'
+import { refuse } from '../../errors.ts'
+import {
+  type ChecksumAlgorithm,
+  checksumIn,
+  createHashOf,
+  type Expectation,
+  expectChecksum,
+  matching,
+  requireMet,
+} from '../body/checksum.ts'
+import type { RunningHash } from '../body/crc.ts'
+import { S3Error } from '../s3-error.ts'
+import { childrenOf, textOf, type XmlElement } from '../xml.ts'
+import type { UploadedPart } from './multipart-store.ts'
+
+export interface ChosenPart extends UploadedPart {
+  /** What its sender says its bytes come to. */
+  readonly expectations: readonly Expectation[]
+}
+
+/** Elements of a part, with what they hold. */
+const CHECKSUM_ELEMENTS: Readonly<Record<string, ChecksumAlgorithm>> = {
+  ChecksumCRC32: 'crc32',
+  ChecksumCRC32C: 'crc32c',
+  ChecksumCRC64NVME: 'crc64nvme',
+  ChecksumSHA1: 'sha1',
+  ChecksumSHA256: 'sha256',
+}
+
+/** The parts the body names, in its order. @throws {S3Error} `InvalidPart`, `InvalidPartOrder`, `InvalidRequest`, `MalformedXML` */
+export function chosenParts(
+  present: readonly UploadedPart[],
+  body: XmlElement,
+): readonly ChosenPart[] {
+  const byNumber = new Map(present.map((part) => [part.partNumber, part]))
+  let last = 0
+  const chosen = childrenOf(body, 'Part').map((named) => {
+    const partNumber = Number(textOf(named, 'PartNumber'))
+    const part = byNumber.get(partNumber)
+    const etag = textOf(named, 'ETag')?.trim().replaceAll('"', '')
+    if (part === undefined || (etag !== undefined && etag !== part.md5))
+      throw new S3Error('InvalidPart', `Part ${partNumber} was not uploaded with this ETag.`)
+    if (partNumber <= last)
+      throw new S3Error('InvalidPartOrder', 'The parts must be named in ascending order.')
+    last = partNumber
+    return { ...part, expectations: expectationsOf(named) }
+  })
+  if (chosen.length === 0) throw new S3Error('MalformedXML', 'Name at least one part.')
+  return chosen
+}
+
+/**
+ * The bytes of all parts. `headers` may hold the checksum of the whole: that of its bytes, or, followed by the number of parts,
+ * that of the parts' own checksums.
+ * @throws {S3Error} `BadDigest`, `InvalidRequest`
+ */
+export function joinedParts(
+  blobs: Pick<BlobStore, 'open'>,
+  parts: readonly ChosenPart[],
+  headers: Headers,
+): AsyncIterable<Uint8Array> {
+  const checksum = checksumIn(headers)
+  if (checksum === undefined) return inARow(blobs, parts)
+  const place = `x-amz-checksum-${checksum.algorithm}`
+  const [, value, count] = /^(.*)-(\d+)$/.exec(checksum.value) ?? []
+  const isComposite = value !== undefined || headers.get('x-amz-checksum-type') === 'COMPOSITE'
+  const expectation = expectChecksum({ ...checksum, value: value ?? checksum.value }, place)
+  if (!isComposite) return matching(inARow(blobs, parts), [expectation])
+  if (count !== undefined && Number(count) !== parts.length) throw expectation.refuse()
+  return withComposite(blobs, parts, checksum.algorithm, expectation)
+}
+
+async function* withComposite(
+  blobs: Pick<BlobStore, 'open'>,
+  parts: readonly ChosenPart[],
+  algorithm: ChecksumAlgorithm,
+  expectation: Expectation,
+): AsyncGenerator<Uint8Array> {
+  for (const part of parts) {
+    const hash = createHashOf(algorithm)
+    yield* hashed(inARow(blobs, [part]), hash)
+    expectation.hash.update(hash.digest())
+  }
+  requireMet([expectation])
+}
+
+async function* hashed(
+  bytes: AsyncIterable<Uint8Array>,
+  hash: RunningHash,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of bytes) {
+    hash.update(piece)
+    yield piece
+  }
+}
+
+async function* inARow(
+  blobs: Pick<BlobStore, 'open'>,
+  parts: readonly ChosenPart[],
+): AsyncGenerator<Uint8Array> {
+  for (const { fileId, sizeBytes, expectations } of parts) {
+    const blob = blobs.open(fileId)
+    if (blob === undefined) throw refuse.bytesMissing()
+    yield* matching(bytesIn(blob, { first: 0, last: sizeBytes - 1 }), expectations)
+  }
+}
+
+/** The bytes of a span, which may be empty. */
+export async function* bytesIn(blob: OpenBlob, span: ByteSpan): AsyncGenerator<Uint8Array> {
+  if (span.last < span.first) blob.close()
+  else yield* blob.stream(span)
+}
+
+function expectationsOf(part: XmlElement): readonly Expectation[] {
+  return part.children.flatMap(({ name, text }) => {
+    const algorithm = Object.hasOwn(CHECKSUM_ELEMENTS, name) ? CHECKSUM_ELEMENTS[name] : undefined
+    return algorithm === undefined ? [] : expectChecksum({ algorithm, value: text.trim() }, name)
+  })
+}

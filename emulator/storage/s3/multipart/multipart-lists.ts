@@ -1,0 +1,129 @@
+// Lists of S3 uploads in parts: the parts of one, and those underway in a bucket, page by page.
+import { toIso } from '../../../core/time.ts'
+import { xml } from '../operations/bucket-operations.ts'
+import { countIn, keyWriter, requireBucket, type S3Operation } from '../s3-call.ts'
+import { element, group } from '../xml.ts'
+import { placeOf, requireUpload } from './multipart-operations.ts'
+import type { MultipartUpload, UploadedPart } from './multipart-store.ts'
+
+/** Entries of a page, for parts and for uploads. */
+const MAX_ENTRIES = 1_000
+
+export const listParts: S3Operation = async (deps, call) => {
+  const upload = requireUpload(deps, call)
+  const { query } = call
+  const limit = Math.min(countIn(query, 'max-parts', MAX_ENTRIES), MAX_ENTRIES)
+  const marker = countIn(query, 'part-number-marker', 0)
+  const left = deps.s3.multipart.parts(upload.id).filter(({ partNumber }) => partNumber > marker)
+  const page = left.slice(0, limit)
+  const isTruncated = left.length > page.length
+  return xml('ListPartsResult', [
+    ...placeOf(call),
+    element('UploadId', upload.id),
+    group('Initiator', [element('ID', upload.ownerId)]),
+    group('Owner', [element('ID', upload.ownerId)]),
+    element('StorageClass', 'STANDARD'),
+    element('PartNumberMarker', marker),
+    ...(isTruncated ? [element('NextPartNumberMarker', page.at(-1)?.partNumber ?? marker)] : []),
+    element('MaxParts', limit),
+    element('IsTruncated', isTruncated),
+    ...page.map(partToXml),
+  ])
+}
+
+export const listUploads: S3Operation = async (deps, call) => {
+  const { fullName } = requireBucket(deps, call.caller.key, call.bucket)
+  const { query } = call
+  const asked = {
+    prefix: query.get('prefix') ?? '',
+    delimiter: query.get('delimiter') ?? '',
+    keyMarker: query.get('key-marker') ?? '',
+    uploadIdMarker: query.get('upload-id-marker') ?? '',
+    limit: Math.min(countIn(query, 'max-uploads', MAX_ENTRIES), MAX_ENTRIES),
+  }
+  const { entries, isTruncated } = pageOfUploads(deps.s3.multipart.list(fullName), asked)
+  const say = keyWriter(query)
+  const last = isTruncated ? entries.at(-1) : undefined
+  return xml('ListMultipartUploadsResult', [
+    element('Bucket', fullName),
+    element('Prefix', say(asked.prefix)),
+    ...(asked.delimiter === '' ? [] : [element('Delimiter', say(asked.delimiter))]),
+    element('KeyMarker', say(asked.keyMarker)),
+    element('UploadIdMarker', asked.uploadIdMarker),
+    ...(last === undefined
+      ? []
+      : [
+          element('NextKeyMarker', say(last.key)),
+          element('NextUploadIdMarker', last.upload?.id ?? ''),
+        ]),
+    element('MaxUploads', asked.limit),
+    element('IsTruncated', isTruncated),
+    ...(query.get('encoding-type') === 'url' ? [element('EncodingType', 'url')] : []),
+    ...entries.map(({ key, upload }) =>
+      upload === undefined
+        ? group('CommonPrefixes', [element('Prefix', say(key))])
+        : uploadToXml(upload, say),
+    ),
+  ])
+}
+
+interface AskedUploads {
+  readonly prefix: string
+  readonly delimiter: string
+  /** Of the page before: its last key, or its last group. */
+  readonly keyMarker: string
+  /** Without it every upload of the last key is left out. */
+  readonly uploadIdMarker: string
+  readonly limit: number
+}
+
+/** One upload, or a group of them under everything up to the delimiter. */
+interface UploadEntry {
+  readonly key: string
+  readonly upload?: MultipartUpload
+}
+
+/** @param uploads by key, those of one key in the order they began */
+function pageOfUploads(
+  uploads: readonly MultipartUpload[],
+  { prefix, delimiter, keyMarker, uploadIdMarker, limit }: AskedUploads,
+): { readonly entries: readonly UploadEntry[]; readonly isTruncated: boolean } {
+  const entries: UploadEntry[] = []
+  const seenAt = uploads.findIndex(
+    ({ objectKey, id }) => objectKey === keyMarker && id === uploadIdMarker,
+  )
+  for (const [index, upload] of uploads.entries()) {
+    const { objectKey } = upload
+    const isPast = objectKey > keyMarker || (seenAt >= 0 && index > seenAt)
+    if (!isPast || !objectKey.startsWith(prefix)) continue
+    const end = delimiter === '' ? -1 : objectKey.indexOf(delimiter, prefix.length)
+    const folder = end < 0 ? undefined : objectKey.slice(0, end + delimiter.length)
+    if (folder !== undefined && (folder === keyMarker || folder === entries.at(-1)?.key)) continue
+    if (entries.length === limit) return { entries, isTruncated: limit > 0 }
+    entries.push(folder === undefined ? { key: objectKey, upload } : { key: folder })
+  }
+  return { entries, isTruncated: false }
+}
+
+function partToXml({ partNumber, md5, sizeBytes, createdAt }: UploadedPart): string {
+  return group('Part', [
+    element('PartNumber', partNumber),
+    element('LastModified', toIso(createdAt)),
+    element('ETag', `"${md5}"`),
+    element('Size', sizeBytes),
+  ])
+}
+
+function uploadToXml(
+  { objectKey, id, ownerId, createdAt }: MultipartUpload,
+  say: (text: string) => string,
+): string {
+  return group('Upload', [
+    element('Key', say(objectKey)),
+    element('UploadId', id),
+    group('Initiator', [element('ID', ownerId)]),
+    group('Owner', [element('ID', ownerId)]),
+    element('StorageClass', 'STANDARD'),
+    element('Initiated', toIso(createdAt)),
+  ])
+}

@@ -1,0 +1,149 @@
+// S3 uploads in parts. A part is staged and kept like an object's bytes; completing reads all of them into one blob.
+import { createHash } from 'node:crypto'
+import { toIso } from '../../../core/time.ts'
+import type { ByteSpan } from '../../blobs/blob-store.ts'
+import type { StorageDeps } from '../../deps.ts'
+import { refuse } from '../../errors.ts'
+import { limitOf, recordObject, refuseTaken, refuseUnfit } from '../../objects/put-object.ts'
+import { quotedEtag } from '../../objects/wire.ts'
+import { xml } from '../operations/bucket-operations.ts'
+import { writeGuard } from '../operations/conditions.ts'
+import { sourceOf, uploadOf, verifiedIn } from '../operations/object-operations.ts'
+import { readXml, requireBucket, type S3Call, type S3Operation } from '../s3-call.ts'
+import { S3Error } from '../s3-error.ts'
+import { element } from '../xml.ts'
+import { bytesIn, type ChosenPart, chosenParts, joinedParts } from './join-parts.ts'
+import type { MultipartUpload } from './multipart-store.ts'
+
+const MAX_PARTS = 10_000
+
+export const beginUpload: S3Operation = async (deps, call) => {
+  const upload = uploadOf(deps, call)
+  refuseUnfit(upload.bucket, upload.objectKey, upload.mimeType, undefined)
+  const id = deps.ids.uuid()
+  const { mimeType, cacheControl, userMetadata, objectKey } = upload
+  deps.s3.multipart.begin({
+    id,
+    bucket: upload.bucket.fullName,
+    objectKey,
+    ownerId: call.caller.key.accessKeyId,
+    mimeType,
+    cacheControl,
+    userMetadata,
+  })
+  return xml('InitiateMultipartUploadResult', [...placeOf(call), element('UploadId', id)])
+}
+
+export const uploadPart: S3Operation = async (deps, call) => {
+  const part = await keepPart(deps, call, call.caller.bytes())
+  return new Response(null, { headers: { etag: `"${part.md5}"`, ...verifiedIn(call.request) } })
+}
+
+export const copyPart: S3Operation = async (deps, call) => {
+  const source = sourceOf(deps, call)
+  const span = spanIn(call.caller.headers.get('x-amz-copy-source-range'), source.sizeBytes)
+  const blob = deps.blobs.open(source.version)
+  if (blob === undefined) throw refuse.bytesMissing()
+  const part = await keepPart(deps, call, bytesIn(blob, span))
+  return xml('CopyPartResult', [
+    element('LastModified', toIso(deps.clock.now())),
+    element('ETag', `"${part.md5}"`),
+  ])
+}
+
+export const abortUpload: S3Operation = async (deps, call) => {
+  const upload = requireUpload(deps, call)
+  for (const fileId of deps.s3.multipart.end(upload.id)) await deps.blobs.remove(fileId)
+  return new Response(null, { status: 204 })
+}
+
+export const completeUpload: S3Operation = async (deps, call) => {
+  const upload = requireUpload(deps, call)
+  const body = await readXml(call, 'CompleteMultipartUpload')
+  const parts = chosenParts(deps.s3.multipart.parts(upload.id), body)
+  const bucket = requireBucket(deps, call.caller.key, call.bucket)
+  const { objectKey, ownerId, mimeType, cacheControl, userMetadata } = upload
+  const described = { objectKey, ownerId, mimeType, cacheControl, userMetadata }
+  const { headers } = call.caller
+  const order = { ...described, bucket, mayReplace: true, guard: writeGuard(headers) }
+  refuseTaken(deps, order)
+  const staged = await deps.blobs.stage(joinedParts(deps.blobs, parts, headers), {
+    limitBytes: limitOf(bucket, objectKey),
+  })
+  const version = deps.ids.uuid()
+  await deps.blobs.keep(staged, version)
+  const stored = await recordObject(deps, order, {
+    version,
+    sizeBytes: staged.sizeBytes,
+    etag: joinedEtag(parts),
+  })
+  for (const fileId of deps.s3.multipart.end(upload.id)) await deps.blobs.remove(fileId)
+  return xml('CompleteMultipartUploadResult', [
+    ...placeOf(call),
+    element('Location', `${call.env.addresses.storageUrl}/s3/${call.bucket}/${objectKey}`),
+    element('ETag', quotedEtag(stored)),
+  ])
+}
+
+async function keepPart(
+  deps: StorageDeps,
+  call: S3Call,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<{ readonly md5: string }> {
+  const upload = requireUpload(deps, call)
+  const partNumber = Number(call.query.get('partNumber'))
+  if (!Number.isInteger(partNumber) || partNumber < 1 || partNumber > MAX_PARTS)
+    throw new S3Error('InvalidArgument', `partNumber must be from 1 to ${MAX_PARTS}`)
+  const bucket = requireBucket(deps, call.caller.key, call.bucket)
+  const { blobs, s3, ids } = deps
+  const staged = await blobs.stage(bytes, { limitBytes: limitOf(bucket, upload.objectKey) })
+  const fileId = ids.uuid()
+  await blobs.keep(staged, fileId)
+  const { sizeBytes, md5 } = staged
+  const placed = s3.multipart.putPart(upload.id, { partNumber, fileId, sizeBytes, md5 })
+  const unused = placed === 'gone' ? fileId : placed.replacedFileId
+  if (unused !== undefined) await blobs.remove(unused)
+  if (placed === 'gone') throw noSuchUpload()
+  return { md5 }
+}
+
+/** The upload that path and query name. @throws {S3Error} `NoSuchUpload` @throws {StorageError} `bucketNotFound` */
+export function requireUpload(deps: StorageDeps, call: S3Call): MultipartUpload {
+  const { fullName } = requireBucket(deps, call.caller.key, call.bucket)
+  const upload = deps.s3.multipart.find(call.query.get('uploadId') ?? '')
+  if (upload?.bucket !== fullName || upload.objectKey !== call.objectKey) throw noSuchUpload()
+  return upload
+}
+
+// S3's form: the hash of the parts' hashes, and how many they were.
+function joinedEtag(parts: readonly ChosenPart[]): string {
+  const hash = createHash('md5')
+  for (const { md5 } of parts) hash.update(Buffer.from(md5, 'hex'))
+  return `${hash.digest('hex')}-${parts.length}`
+}
+
+/** Bucket and key as answers about uploads begin. */
+export function placeOf({ bucket, objectKey }: S3Call): readonly string[] {
+  return [element('Bucket', bucket), element('Key', objectKey)]
+}
+
+// Both ends must be named and lie within the source, unlike those of the header Range.
+function spanIn(range: string | null, sizeBytes: number): ByteSpan {
+  if (range === null) return { first: 0, last: sizeBytes - 1 }
+  const [, from, to] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(range) ?? []
+  const span = { first: Number(from), last: Number(to) }
+  if (from === undefined || to === undefined || span.last < span.first)
+    throw new S3Error(
+      'InvalidArgument',
+      `x-amz-copy-source-range must be of the form bytes=first-last, got '${range}'.`,
+    )
+  if (span.last < sizeBytes) return span
+  throw new S3Error(
+    'InvalidArgument',
+    `Range '${range}' is not valid for a source object of ${sizeBytes} bytes.`,
+  )
+}
+
+function noSuchUpload(): S3Error {
+  return new S3Error('NoSuchUpload', 'The specified multipart upload does not exist.')
+}

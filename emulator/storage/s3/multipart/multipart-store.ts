@@ -1,0 +1,162 @@
+// Records of S3 uploads in parts. The bytes of each part are a blob of their own under `fileId` until the whole is made.
+import type { Clock } from '../../../core/clock.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../../../core/json.ts'
+import type { SchemaName } from '../../../core/names.ts'
+import { type EpochMillis, epochMillis } from '../../../core/time.ts'
+import type { SystemDb } from '../../../database/system-db/system-db.ts'
+
+export interface MultipartUpload {
+  readonly id: string
+  /** Full name of the bucket. */
+  readonly bucket: string
+  readonly objectKey: string
+  readonly ownerId: string
+  readonly mimeType: string
+  readonly cacheControl: string
+  readonly userMetadata: JsonObject | undefined
+  readonly createdAt: EpochMillis
+}
+
+export interface UploadedPart {
+  readonly partNumber: number
+  readonly fileId: string
+  readonly sizeBytes: number
+  readonly md5: string
+  readonly createdAt: EpochMillis
+}
+
+export interface MultipartStore {
+  begin(upload: Omit<MultipartUpload, 'createdAt'>): void
+  find(id: string): MultipartUpload | undefined
+  /** Underway in a bucket, by key. */
+  list(bucket: string): readonly MultipartUpload[]
+  /** Gives the file of the part it replaces; `gone` when the upload ended meanwhile. */
+  putPart(
+    id: string,
+    part: Omit<UploadedPart, 'createdAt'>,
+  ): { readonly replacedFileId: string | undefined } | 'gone'
+  /** By number. */
+  parts(id: string): readonly UploadedPart[]
+  /** Gives the files nothing refers to any more. */
+  end(id: string): readonly string[]
+  /** Of all parts there are: what a start-up sweep keeps. */
+  fileIds(): ReadonlySet<string>
+  fileIdsOf(schemaName: SchemaName): readonly string[]
+}
+
+interface UploadRow {
+  readonly id: string
+  readonly bucket_id: string
+  readonly object_key: string
+  readonly owner_id: string
+  readonly mime_type: string
+  readonly cache_control: string
+  readonly user_metadata: string | null
+  readonly created_at: number
+}
+
+interface PartRow {
+  readonly part_number: number
+  readonly file_id: string
+  readonly size_bytes: number
+  readonly md5: string
+  readonly created_at: number
+}
+
+export function createMultipartStore(
+  db: SystemDb,
+  { clock }: { readonly clock: Clock },
+): MultipartStore {
+  const queries = prepareQueries(db)
+  const find = (id: string): MultipartUpload | undefined => {
+    const row = queries.byId.get(id)
+    return row && uploadOf(row)
+  }
+  const parts = (id: string) => queries.parts.all(id).map(partOf)
+  return {
+    begin: (upload) => {
+      queries.insert.run(
+        upload.id,
+        upload.bucket,
+        upload.objectKey,
+        upload.ownerId,
+        upload.mimeType,
+        upload.cacheControl,
+        upload.userMetadata === undefined ? null : JSON.stringify(upload.userMetadata),
+        clock.now(),
+      )
+    },
+    find,
+    list: (bucket) => queries.ofBucket.all(bucket).map(uploadOf),
+    putPart: (id, { partNumber, fileId, sizeBytes, md5 }) =>
+      db.transaction(() => {
+        if (find(id) === undefined) return 'gone'
+        const replacedFileId = queries.part.get(id, partNumber)?.file_id
+        queries.putPart.run(id, partNumber, fileId, sizeBytes, md5, clock.now())
+        return { replacedFileId }
+      }),
+    parts,
+    end: (id) =>
+      db.transaction(() => {
+        const files = parts(id).map(({ fileId }) => fileId)
+        queries.remove.run(id)
+        return files
+      }),
+    fileIds: () => new Set(queries.files.all().map((row) => row.file_id)),
+    fileIdsOf: (schemaName) => queries.filesOf.all(schemaName).map((row) => row.file_id),
+  }
+}
+
+function prepareQueries(db: SystemDb) {
+  return {
+    byId: db.prepare<[string], UploadRow>('select * from s3_uploads where id = ?'),
+    ofBucket: db.prepare<[string], UploadRow>(
+      'select * from s3_uploads where bucket_id = ? order by object_key, created_at, id',
+    ),
+    insert: db.prepare<[string, string, string, string, string, string, string | null, number]>(
+      `insert into s3_uploads
+         (id, bucket_id, object_key, owner_id, mime_type, cache_control, user_metadata, created_at)
+       values (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    remove: db.prepare<[string]>('delete from s3_uploads where id = ?'),
+    part: db.prepare<[string, number], PartRow>(
+      'select * from s3_parts where upload_id = ? and part_number = ?',
+    ),
+    parts: db.prepare<[string], PartRow>(
+      'select * from s3_parts where upload_id = ? order by part_number',
+    ),
+    putPart: db.prepare<[string, number, string, number, string, number]>(
+      `insert or replace into s3_parts
+         (upload_id, part_number, file_id, size_bytes, md5, created_at) values (?, ?, ?, ?, ?, ?)`,
+    ),
+    files: db.prepare<[], { file_id: string }>('select file_id from s3_parts'),
+    filesOf: db.prepare<[string], { file_id: string }>(
+      `select p.file_id from s3_parts p join s3_uploads u on u.id = p.upload_id
+       join buckets b on b.id = u.bucket_id where b.schema_name = ?`,
+    ),
+  }
+}
+
+function uploadOf(row: UploadRow): MultipartUpload {
+  const metadata = row.user_metadata === null ? undefined : parseJson(row.user_metadata)
+  return {
+    id: row.id,
+    bucket: row.bucket_id,
+    objectKey: row.object_key,
+    ownerId: row.owner_id,
+    mimeType: row.mime_type,
+    cacheControl: row.cache_control,
+    userMetadata: isJsonObject(metadata) ? metadata : undefined,
+    createdAt: epochMillis(row.created_at),
+  }
+}
+
+function partOf(row: PartRow): UploadedPart {
+  return {
+    partNumber: row.part_number,
+    fileId: row.file_id,
+    sizeBytes: row.size_bytes,
+    md5: row.md5,
+    createdAt: epochMillis(row.created_at),
+  }
+}

@@ -1,0 +1,64 @@
+// Buckets as S3 has them: list, create, look, delete (docs/wire/storage.md#s3). Names follow the platform's rule.
+import { toIso } from '../../../core/time.ts'
+import { requireBucketName } from '../../buckets/require-bucket-name.ts'
+import { refuse, StorageError } from '../../errors.ts'
+import { requireBucket, type S3Operation } from '../s3-call.ts'
+import { element, group, XML_HEADERS, xmlDocument } from '../xml.ts'
+
+/** Requests are signed for any region; this is what is answered. */
+export const REGION = 'local'
+
+export const listBuckets: S3Operation = async ({ buckets }, { caller }) => {
+  const { schemaName, accessKeyId } = caller.key
+  const own = [...buckets.listBuckets(schemaName)].sort((a, b) =>
+    a.fullName < b.fullName ? -1 : 1,
+  )
+  const entries = own.map(({ fullName, createdAt }) =>
+    group('Bucket', [element('Name', fullName), element('CreationDate', toIso(createdAt))]),
+  )
+  return xml('ListAllMyBucketsResult', [
+    group('Owner', [element('ID', accessKeyId), element('DisplayName', schemaName)]),
+    group('Buckets', entries),
+  ])
+}
+
+export const createBucket: S3Operation = async (deps, { bucket: name, caller }) => {
+  const { schemaName, accessKeyId } = caller.key
+  requireBucketName(deps, schemaName, name)
+  const added = deps.buckets.addBucket({
+    fullName: name,
+    schemaName,
+    isPublic: false,
+    fileSizeLimit: undefined,
+    ownerId: accessKeyId,
+  })
+  if (added === undefined) throw refuse.bucketExists()
+  return new Response(null, { headers: { location: `/${name}` } })
+}
+
+export const headBucket: S3Operation = async (deps, call) => {
+  requireBucket(deps, call.caller.key, call.bucket)
+  return new Response(null, { headers: { 'x-amz-bucket-region': REGION } })
+}
+
+export const deleteBucket: S3Operation = async (deps, call) => {
+  if (!deps.buckets.removeBucket(requireBucket(deps, call.caller.key, call.bucket)))
+    throw new StorageError('bucketNotEmpty', 'The bucket you tried to delete is not empty')
+  return new Response(null, { status: 204 })
+}
+
+export const bucketLocation: S3Operation = async (deps, call) => {
+  requireBucket(deps, call.caller.key, call.bucket)
+  return xml('LocationConstraint', [REGION])
+}
+
+/** There are no versions. */
+export const bucketVersioning: S3Operation = async (deps, call) => {
+  requireBucket(deps, call.caller.key, call.bucket)
+  return xml('VersioningConfiguration', [])
+}
+
+/** A document as an answer. */
+export function xml(name: string, content: readonly string[]): Response {
+  return new Response(xmlDocument(name, content), { headers: XML_HEADERS })
+}

@@ -1,0 +1,96 @@
+// What S3 keeps beside objects and buckets and this store does not: tags, access lists, locks and more. Reading them answers as
+// a store without them does; writing them is refused, and never reaches the object itself.
+
+import { requireBucket, type S3Call, type S3Operation } from '../s3-call.ts'
+import { S3Error } from '../s3-error.ts'
+import { element, group } from '../xml.ts'
+import { xml } from './bucket-operations.ts'
+import { requireObject } from './object-operations.ts'
+
+const SCHEMA_INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance'
+
+/** The parameters by which requests of S3 name sub-resources. */
+const NAMES = [
+  'abac',
+  'accelerate',
+  'acl',
+  'analytics',
+  'attributes',
+  'cors',
+  'encryption',
+  'intelligent-tiering',
+  'inventory',
+  'legal-hold',
+  'lifecycle',
+  'logging',
+  'metadataConfiguration',
+  'metadataInventoryTable',
+  'metadataJournalTable',
+  'metadataTable',
+  'metrics',
+  'notification',
+  'object-lock',
+  'ownershipControls',
+  'policy',
+  'policyStatus',
+  'publicAccessBlock',
+  'renameObject',
+  'replication',
+  'requestPayment',
+  'restore',
+  'retention',
+  'select',
+  'session',
+  'tagging',
+  'torrent',
+  'versions',
+  'website',
+]
+
+/** The sub-resource a read names, when it names one. */
+export function subResourceIn(query: URLSearchParams): string | undefined {
+  return NAMES.find((name) => query.has(name))
+}
+
+/** Reads a sub-resource of an object; `undefined` where S3 clients are told that it is not implemented. */
+export function readerOf(subResource: string): S3Operation | undefined {
+  return READERS.get(subResource)
+}
+
+/** The project that owns a bucket may do everything. */
+export const bucketAcl: S3Operation = async (deps, call) => {
+  requireBucket(deps, call.caller.key, call.bucket)
+  return accessList(call)
+}
+
+const READERS: ReadonlyMap<string, S3Operation> = new Map<string, S3Operation>([
+  ['acl', objectAcl],
+  ['tagging', noTags],
+  ['retention', noLocks],
+  ['legal-hold', noLocks],
+])
+
+async function objectAcl(...[deps, call]: Parameters<S3Operation>): Promise<Response> {
+  requireObject(deps, call)
+  return accessList(call)
+}
+
+async function noTags(...[deps, call]: Parameters<S3Operation>): Promise<Response> {
+  requireObject(deps, call)
+  return xml('Tagging', [group('TagSet', [])])
+}
+
+async function noLocks(...[deps, call]: Parameters<S3Operation>): Promise<Response> {
+  requireObject(deps, call)
+  throw new S3Error('InvalidRequest', 'Bucket is missing Object Lock Configuration')
+}
+
+function accessList({ caller }: S3Call): Response {
+  const { accessKeyId, schemaName } = caller.key
+  const owner = [element('ID', accessKeyId), element('DisplayName', schemaName)]
+  const grantee = `<Grantee xmlns:xsi="${SCHEMA_INSTANCE}" xsi:type="CanonicalUser">${owner.join('')}</Grantee>`
+  return xml('AccessControlPolicy', [
+    group('Owner', owner),
+    group('AccessControlList', [group('Grant', [grantee, element('Permission', 'FULL_CONTROL')])]),
+  ])
+}

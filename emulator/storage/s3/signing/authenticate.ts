@@ -1,0 +1,166 @@
+// Who signed an S3 request: the header Authorization or a presigned URL. Keys act as the project's server side. A presigned URL
+// ends by the platform clock; the time of other requests is not judged, so that a moved clock locks no client out.
+import { parseHttpDate } from '../../../core/time.ts'
+import type { StorageDeps } from '../../deps.ts'
+import type { StorageCall } from '../../routes/route-table.ts'
+import { checkedBytes, UNSIGNED } from '../body/body-bytes.ts'
+import { S3Error } from '../s3-error.ts'
+import type { S3Key } from './s3-key-store.ts'
+import { isSameSignature, type SignatureClaim, type SignedParts, signRequest } from './sigv4.ts'
+
+export interface S3Caller {
+  readonly key: S3Key
+  /** The object's own bytes, checked against what was signed while they are read. */
+  readonly bytes: () => AsyncIterable<Uint8Array>
+  /** Bytes the sender says will come. */
+  readonly declaredBytes: number | undefined
+  /** What the request's headers say, and the parameters of a presigned URL that take the place of headers. */
+  readonly headers: Headers
+}
+
+const ALGORITHM = 'AWS4-HMAC-SHA256'
+const CREDENTIAL = /^([^/]+)\/(\d{8}\/[\w-]+\/s3\/aws4_request)$/
+/** Seven days: the longest life of a presigned URL. */
+const MAX_EXPIRES_SECONDS = 604_800
+
+/** @throws {S3Error} `AccessDenied`, `InvalidAccessKeyId`, `InvalidArgument`, `SignatureDoesNotMatch`, `AuthorizationQueryParametersError` */
+export function authenticate(deps: StorageDeps, call: StorageCall): S3Caller {
+  const { request } = call
+  const isPresigned = call.query.has('X-Amz-Signature')
+  const claim = isPresigned ? presignedClaim(deps, call) : headerClaim(call)
+  const key = admitKey(deps, call, claim.accessKeyId)
+  if (isPresigned) refuseUnsigned(request.headers, claim)
+  if (!isSameSignature(signRequest(partsOf(request), claim, key.secret), claim.signature))
+    throw wrongSignature('address')
+  return {
+    key,
+    declaredBytes: numberOf(
+      request.headers.get('x-amz-decoded-content-length') ?? request.headers.get('content-length'),
+    ),
+    bytes: () => checkedBytes(call, claim, key.secret),
+    headers: isPresigned ? withParameters(call) : request.headers,
+  }
+}
+
+/** The key of this id, told to the journal. @throws {S3Error} `InvalidAccessKeyId` */
+export function admitKey(
+  { s3, projects }: StorageDeps,
+  { env }: StorageCall,
+  accessKeyId: string,
+): S3Key {
+  const key = s3.keys.find(accessKeyId)
+  if (key === undefined || projects.findProjectBySchema(key.schemaName)?.state !== 'active')
+    throw new S3Error(
+      'InvalidAccessKeyId',
+      'The access key does not exist. Mint one at POST /_emulator/v1/projects/<ref>/s3-keys.',
+    )
+  env.facts.schemaName = key.schemaName
+  env.facts.role = 'service_role'
+  env.facts.subject = key.accessKeyId
+  env.facts.credentialKind = 's3Key'
+  return key
+}
+
+/** Takes `<access key>/<date>/<region>/s3/aws4_request` apart. @throws {S3Error} `AccessDenied` */
+export function parseCredential(text: string): Pick<SignatureClaim, 'accessKeyId' | 'scope'> {
+  const [, accessKeyId, scope] = CREDENTIAL.exec(text) ?? []
+  if (accessKeyId === undefined || scope === undefined)
+    throw new S3Error('AccessDenied', 'The request is not signed with AWS Signature Version 4.')
+  return { accessKeyId, scope }
+}
+
+/** @param what that was signed */
+export function wrongSignature(what: 'address' | 'policy'): S3Error {
+  return new S3Error(
+    'SignatureDoesNotMatch',
+    `The request signature does not match. Check the secret key and the ${what} it was signed for.`,
+  )
+}
+
+function headerClaim({ request: { headers } }: StorageCall): SignatureClaim {
+  const authorization = headers.get('authorization') ?? ''
+  const field = (name: string): string =>
+    new RegExp(`${name}=([^,\\s]+)`).exec(authorization)?.[1] ?? ''
+  return {
+    ...parseCredential(authorization.startsWith(`${ALGORITHM} `) ? field('Credential') : ''),
+    signedHeaders: field('SignedHeaders').split(';'),
+    signature: field('Signature'),
+    timestamp: headers.get('x-amz-date') ?? '',
+    payload: headers.get('x-amz-content-sha256') ?? UNSIGNED,
+  }
+}
+
+function presignedClaim(
+  { clock }: StorageDeps,
+  { query, request: { headers } }: StorageCall,
+): SignatureClaim {
+  if (headers.get('authorization')?.startsWith(ALGORITHM) === true)
+    throw new S3Error(
+      'InvalidArgument',
+      'The request is signed twice. Send either the Authorization header or a presigned URL.',
+    )
+  const field = (name: string): string => query.get(`X-Amz-${name}`) ?? ''
+  const parts = parseCredential(field('Credential'))
+  const seconds = Number(field('Expires'))
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_EXPIRES_SECONDS)
+    throw new S3Error(
+      'AuthorizationQueryParametersError',
+      `X-Amz-Expires must be from 1 to ${MAX_EXPIRES_SECONDS} seconds, got '${field('Expires')}'.`,
+    )
+  const timestamp = field('Date')
+  const signedAt = instantOf(timestamp)
+  if (signedAt === undefined || clock.now() > signedAt + seconds * 1_000)
+    throw new S3Error('AccessDenied', 'Request has expired')
+  return {
+    ...parts,
+    signedHeaders: field('SignedHeaders').split(';'),
+    signature: field('Signature'),
+    timestamp,
+    payload: query.get('X-Amz-Content-Sha256') ?? UNSIGNED,
+  }
+}
+
+// Otherwise the holder of an address for one upload could order a copy of any object of the project.
+function refuseUnsigned(headers: Headers, { signedHeaders }: SignatureClaim): void {
+  for (const name of headers.keys())
+    if (
+      name.startsWith('x-amz-') &&
+      name !== 'x-amz-content-sha256' &&
+      !signedHeaders.includes(name)
+    )
+      throw new S3Error('AccessDenied', `The header ${name} was sent but not signed.`)
+}
+
+// SDKs move headers that begin with x-amz- into the address they sign. A checksum among them is that of the body known when the
+// address was made, usually an empty one.
+function withParameters({ request, query }: StorageCall): Headers {
+  const headers = new Headers(request.headers)
+  for (const [name, value] of query)
+    if (name.startsWith('x-amz-') && !headers.has(name) && isHeaderText(value))
+      headers.set(name, value)
+  return headers
+}
+
+/** Whether a header can hold the text (RFC 9110 §5.5, in ISO 8859-1). */
+export function isHeaderText(text: string): boolean {
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
+}
+
+// The text as it was sent: what a parsed URL makes of it may not be what was signed.
+function partsOf({ url, method, headers }: Request): SignedParts {
+  const target = url.slice(url.indexOf('/', url.indexOf('://') + 3))
+  const question = target.indexOf('?')
+  if (question < 0) return { method, path: target, query: '', headers }
+  return { method, path: target.slice(0, question), query: target.slice(question + 1), headers }
+}
+
+function instantOf(timestamp: string) {
+  const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(timestamp)
+  if (match === null) return undefined
+  const [, year, month, day, hour, minute, second] = match
+  return parseHttpDate(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+}
+
+function numberOf(text: string | null): number | undefined {
+  return text === null ? undefined : Number(text)
+}

@@ -1,0 +1,277 @@
+// POST /_emulator/v1/projects/:ref/explain/suggested-fixes: what is offered really flips the verdict when it is applied, opens as
+// many other rows as it says, and applies nothing by itself.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SuggestedFix, SuggestedFixesRequest } from '../../../support/inspector-wire.ts'
+import {
+  createGroup,
+  type Json,
+  provisionTenant,
+  startTestEmulator,
+  type TestEmulator,
+  type TestTenant,
+} from '../../../support/test-emulator.ts'
+
+const ANA = '00000000-0000-4000-8000-00000000000a'
+const BEN = '00000000-0000-4000-8000-00000000000b'
+
+let at: TestEmulator
+let tenant: TestTenant
+let projectId: string
+
+beforeAll(async () => {
+  at = await startTestEmulator()
+  tenant = await provisionTenant(at, await createGroup(at, 'vendor'), 'shop')
+  projectId = JSON.parse(
+    Buffer.from(tenant.anonKey.split('.')[1] ?? '', 'base64url').toString(),
+  ).project_id
+})
+afterAll(() => at.emulator.close())
+
+async function execute(sql: string): Promise<Json> {
+  const answer = await at.call('POST', `/platform/v1/projects/${projectId}/db/exec`, {
+    credential: at.session,
+    body: { sql },
+  })
+  if (answer.status !== 200 || answer.body.error !== undefined) throw new Error(answer.text)
+  return answer.body
+}
+
+async function fixesFor(request: SuggestedFixesRequest): Promise<readonly SuggestedFix[]> {
+  const answer = await at.call('POST', '/_emulator/v1/projects/shop/explain/suggested-fixes', {
+    body: request,
+  })
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body.suggested_fixes
+}
+
+/** Which keys of `t` the identity is allowed, by the engine that is proven against Postgres. */
+async function allowedIds({
+  relation,
+  identity,
+  command,
+  new_row,
+}: SuggestedFixesRequest): Promise<string[]> {
+  const answer = await at.call('POST', '/_emulator/v1/projects/shop/explain', {
+    body: { relation, identity, command, detail: 'verdicts', ...(new_row && { new_row }) },
+  })
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body.rows
+    .filter(({ allowed }: Json) => allowed)
+    .map(({ key }: Json) => key.id)
+    .sort()
+}
+
+interface Case {
+  readonly name: string
+  readonly sql: string
+  readonly request: Partial<SuggestedFixesRequest>
+  /** Kinds of change that have to be among the fixes. */
+  readonly offers: readonly SuggestedFix['changes'][]
+  readonly claims?: Json
+}
+
+const TABLE = `
+  drop table if exists t;
+  create table t (id int primary key, owner uuid, clinic text, open boolean, who uuid);
+  insert into t values (1, '${BEN}', 'a', false, '${ANA}'), (2, '${BEN}', 'b', false, '${BEN}'), (3, '${BEN}', 'a', false, null),
+    (4, '${ANA}', 'a', true, '${ANA}');`
+const GRANTED = `${TABLE} grant all on t to anon, authenticated; alter table t enable row level security;`
+const OWN = `${GRANTED} create policy own_rows on t for all to authenticated using (owner = auth.uid());`
+
+const CASES: readonly Case[] = [
+  {
+    name: 'a missing grant',
+    sql: `${TABLE} revoke all on t from authenticated;`,
+    request: {},
+    offers: ['grant'],
+  },
+  {
+    name: 'a missing grant, and no policy behind it',
+    sql: `${TABLE} revoke all on t from authenticated; alter table t enable row level security;`,
+    request: {},
+    offers: ['policy'],
+  },
+  {
+    name: 'no policy, a column that is the identity',
+    sql: GRANTED,
+    request: {},
+    offers: ['policy'],
+  },
+  {
+    name: 'no policy for anon',
+    sql: GRANTED,
+    request: { identity: { kind: 'anon' } },
+    offers: ['policy'],
+  },
+  {
+    name: 'a leaf that compares with the user',
+    sql: OWN,
+    request: {},
+    offers: ['policy', 'row', 'claims'],
+  },
+  {
+    name: 'a leaf that compares with a claim',
+    sql: `${GRANTED} create policy clinic on t for select to authenticated using (clinic = (auth.jwt() ->> 'clinic'));`,
+    request: {},
+    offers: ['policy', 'row', 'claims'],
+    claims: { clinic: 'b' },
+  },
+  {
+    name: 'a nested claim',
+    sql: `${GRANTED} create policy clinic on t for select to authenticated using (clinic = (auth.jwt() -> 'app_metadata' ->> 'clinic'));`,
+    request: {},
+    offers: ['policy', 'row', 'claims'],
+    claims: { app_metadata: { clinic: 'z' } },
+  },
+  {
+    name: 'a restrictive policy',
+    sql: `${GRANTED} create policy all_rows on t for select to authenticated using (true);
+      create policy only_open on t as restrictive for select to authenticated using (open);`,
+    request: {},
+    offers: ['policy'],
+  },
+  {
+    name: 'a restrictive and a permissive policy',
+    sql: `${OWN} create policy b_only on t as restrictive for all to authenticated using (clinic = 'b');`,
+    request: {},
+    offers: ['policy'],
+  },
+  {
+    name: 'a policy of other roles',
+    sql: `${GRANTED} create policy p on t for select to anon using (true);`,
+    request: {},
+    offers: ['policy'],
+  },
+  { name: 'an update', sql: OWN, request: { command: 'update' }, offers: ['policy', 'row'] },
+  {
+    name: 'an update with its new row',
+    sql: OWN,
+    request: { command: 'update', new_row: { clinic: 'c' } },
+    offers: ['policy', 'row'],
+  },
+  { name: 'a delete', sql: OWN, request: { command: 'delete' }, offers: ['policy', 'row'] },
+  {
+    name: 'an update that is refused by its check',
+    sql: `${GRANTED} create policy s on t for select to authenticated using (true);
+      create policy u on t for update to authenticated using (true) with check (owner = auth.uid());`,
+    request: { command: 'update', new_row: { clinic: 'c' } },
+    offers: ['policy', 'row'],
+  },
+  {
+    name: 'an insert',
+    sql: OWN,
+    request: { command: 'insert', key: {}, new_row: { id: 9, owner: BEN, clinic: 'a' } },
+    offers: ['policy'],
+  },
+  {
+    name: 'an insert without a policy',
+    sql: `${GRANTED} create policy s on t for select to authenticated using (true);`,
+    request: { command: 'insert', key: {}, new_row: { id: 9, owner: ANA, clinic: 'a' } },
+    offers: ['policy'],
+  },
+  {
+    name: 'names and values that need quotes',
+    sql: `drop table if exists t; create table t (id int primary key, "Own""er" text); insert into t values (1, 'O''Neil'), (2, 'x');
+      grant all on t to authenticated; alter table t enable row level security;
+      create policy "my ""rows""" on t for all to authenticated using ("Own""er" = (auth.jwt() ->> 'na''me'));`,
+    request: {},
+    offers: ['policy', 'row', 'claims'],
+    claims: { "na'me": 'x' },
+  },
+]
+
+const requestOf = ({ request, claims = {} }: Case): SuggestedFixesRequest => ({
+  relation: 't',
+  identity: {
+    kind: 'claims',
+    role: 'authenticated',
+    claims: { role: 'authenticated', sub: ANA, ...claims },
+  },
+  command: 'select',
+  key: { id: '1' },
+  ...request,
+})
+
+describe.each(CASES)('$name', (one) => {
+  it('offers fixes that reverse the verdict and expose as many rows as they say, smallest first', async () => {
+    await execute(one.sql)
+    const request = requestOf(one)
+    const before = request.command === 'insert' ? [] : await allowedIds(request)
+    const offered = await fixesFor(request)
+    expect(offered.map(({ changes }) => changes)).toEqual(expect.arrayContaining([...one.offers]))
+    const exposures = offered.map(({ exposes_rows: rows }) => rows ?? Number.POSITIVE_INFINITY)
+    expect(exposures).toEqual([...exposures].sort((a, b) => a - b))
+    if (request.command !== 'insert') expect(await allowedIds(request)).toEqual(before)
+    for (const fix of offered) {
+      await execute(one.sql)
+      const after = await allowedIds(await applied(fix, request))
+      if (request.command === 'insert') expect(after, fix.sql).toHaveLength(1)
+      else {
+        expect(after, fix.sql).toContain('1')
+        const others = after.filter((id) => id !== '1' && !before.includes(id))
+        expect(others, fix.sql).toHaveLength(fix.exposes_rows ?? 0)
+      }
+    }
+  })
+})
+
+/** Applies the SQL as the project's owner; claims are set on the identity instead. */
+async function applied(
+  { sql, changes }: SuggestedFix,
+  request: SuggestedFixesRequest,
+): Promise<SuggestedFixesRequest> {
+  if (changes !== 'claims') {
+    await execute(sql)
+    return request
+  }
+  const json = /'request\.jwt\.claims', '(.*)', true\);$/s.exec(sql)?.[1]?.replaceAll("''", "'")
+  return {
+    ...request,
+    identity: { kind: 'claims', role: 'authenticated', claims: JSON.parse(json ?? '') },
+  }
+}
+
+it('offers no fix for a row that is allowed', async () => {
+  await execute(OWN)
+  expect(await fixesFor({ ...requestOf({ request: {} } as Case), key: { id: '4' } })).toEqual([])
+})
+
+it('shows a real request the row once the smallest fix is applied', async () => {
+  await execute(OWN)
+  const token = (
+    await at.call('POST', '/_emulator/v1/principals', {
+      body: { project: 'shop', role: 'authenticated', user: ANA },
+    })
+  ).body.token
+  const read = async () =>
+    (
+      await at.call('GET', '/rest/v1/t?select=id&order=id', {
+        credential: token,
+        headers: { apikey: tenant.anonKey },
+      })
+    ).body
+  expect(await read()).toEqual([{ id: 4 }])
+  const offered = await fixesFor(requestOf({ request: {} } as Case))
+  await execute(offered.find(({ changes }) => changes === 'policy')?.sql ?? '')
+  expect(await read()).toContainEqual({ id: 1 })
+})
+
+it('knows no row of another key and no other table', async () => {
+  await execute(OWN)
+  const path = '/_emulator/v1/projects/shop/explain/suggested-fixes'
+  const request = requestOf({ request: {} } as Case)
+  const missing = await at.call('POST', path, { body: { ...request, key: { id: '77' } } })
+  expect(missing.status).toBe(404)
+  const nowhere = await at.call('POST', path, { body: { ...request, relation: 'nowhere' } })
+  expect(nowhere.status).toBe(404)
+})
+
+it('answers at the former path, too', async () => {
+  await execute(OWN)
+  const request = requestOf({ request: {} } as Case)
+  // cspell:ignore mends
+  const answer = await at.call('POST', '/_emulator/v1/projects/shop/explain/mends', {
+    body: request,
+  })
+  expect(answer.body.mends).toEqual(await fixesFor(request))
+})
