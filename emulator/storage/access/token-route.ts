@@ -6,7 +6,8 @@ import type { SigningKeys } from '../../credentials/signing-keys.ts'
 import { createTokenExchangeApp, TokenExchangeError } from '../../credentials/token-exchange.ts'
 import type { Verifier } from '../../credentials/verified.ts'
 import type { ProjectLookup } from '../../projects/project.ts'
-import { FREE_PLAN_STORAGE_BYTES, type StorageUsage } from '../buckets/usage.ts'
+import { FREE_PLAN_STORAGE, FREE_PLAN_STORAGE_BYTES } from '../../projects/quotas.ts'
+import type { StorageUsage } from '../buckets/usage.ts'
 
 export interface StorageTokenDeps {
   readonly verifier: Verifier
@@ -28,7 +29,7 @@ export function createStorageTokenApp(deps: StorageTokenDeps): ServiceApp {
       )
         throw new TokenExchangeError(
           'storage_quota_exceeded',
-          'The free plan’s 1 GB of storage is used up. Delete files or move the project to a larger plan.',
+          `The free plan’s ${FREE_PLAN_STORAGE} of storage is used up. Delete files or move the project to a larger plan.`,
         )
       const role = storageRoleOf(principal.role)
       return {
