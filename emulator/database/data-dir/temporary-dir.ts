@@ -14,9 +14,13 @@ const PREFIX = 'tenantry-memory-'
 const ENOUGH_BYTES = 1 << 30
 const MEMORY_FILES = '/dev/shm'
 
-/** Makes the folder, in memory where the machine offers that; sweeps those of processes that were killed. */
-export function openTemporaryDir(): TemporaryDir {
-  const parent = isRoomy(MEMORY_FILES) ? MEMORY_FILES : tmpdir()
+/**
+ * Makes the folder and removes those of killed processes.
+ * @param memoryFiles a file system in memory; where it is missing (docs/reference/platforms.md) or small, the system's
+ *   temporary folder is used
+ */
+export function openTemporaryDir(memoryFiles: string = MEMORY_FILES): TemporaryDir {
+  const parent = isRoomy(memoryFiles) ? memoryFiles : tmpdir()
   sweep(parent)
   const path = mkdtempSync(join(parent, `${PREFIX}${process.pid}-`))
   const remove = (): void => {

@@ -10,7 +10,8 @@ import {
 } from '../../credentials/token-exchange.ts'
 import type { Verifier } from '../../credentials/verified.ts'
 import type { ProjectLookup } from '../../projects/project.ts'
-import { FREE_PLAN_STORAGE_BYTES, type StorageUsage } from '../buckets/usage.ts'
+import { FREE_PLAN_STORAGE, FREE_PLAN_STORAGE_BYTES } from '../../projects/quotas.ts'
+import type { StorageUsage } from '../buckets/usage.ts'
 
 const PATH = '/st/v1/token'
 
@@ -42,7 +43,7 @@ export function createStorageTokenApp(deps: StorageTokenDeps): ServiceApp {
       )
         throw new TokenExchangeError(
           'storage_quota_exceeded',
-          'The free plan’s 1 GB of storage is used up. Delete files or move the project to a larger plan.',
+          `The free plan’s ${FREE_PLAN_STORAGE} of storage is used up. Delete files or move the project to a larger plan.`,
         )
       const role = storageRoleOf(principal.role)
       return {
