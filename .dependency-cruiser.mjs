@@ -29,17 +29,20 @@ const rooms = {
   'emulator/advice': [],
   'emulator/journal': ['emulator/api-kit'],
   'emulator/faults': ['emulator/api-kit', 'emulator/advice', 'emulator/journal'],
+  'emulator/tables': ['emulator/api-kit'],
   'emulator/explain': [
     'emulator/api-kit',
+    'emulator/tables',
     'emulator/advice',
     'emulator/journal',
     'emulator/faults',
   ],
-  'emulator/workbench': ['emulator/api-kit', 'emulator/explain'],
+  'emulator/workbench': ['emulator/api-kit', 'emulator/tables', 'emulator/explain'],
   'emulator/project-tools': ['emulator/api-kit'],
   'emulator/fixtures': [
     'emulator/api-kit',
     'emulator/faults',
+    'emulator/tables',
     'emulator/workbench',
     'emulator/project-tools',
   ],
@@ -66,6 +69,32 @@ const rules = Object.entries(layers).map(([layer, below]) => ({
     pathNot: `^(${[layer, ...below].map(quoted).join('|')})/`,
   },
 }))
+
+// The database room: everything outside `embedded/` works with any engine behind the port, and the two threads of the embedded
+// engine share its protocol, its files and the pure parts only.
+const EMBEDDED = '^emulator/database/embedded/'
+const database = [
+  {
+    name: 'engine-behind-its-port',
+    severity: 'error',
+    comment:
+      'only assembly names the embedded engine; all others use the port (database/engine.ts)',
+    from: { path: '^emulator/', pathNot: '^emulator/(assembly/|database/embedded/)' },
+    to: { path: EMBEDDED },
+  },
+  {
+    name: 'main-thread-runs-no-worker-code',
+    severity: 'error',
+    from: { path: EMBEDDED, pathNot: `${EMBEDDED}worker/` },
+    to: { path: `${EMBEDDED}worker/` },
+  },
+  {
+    name: 'worker-runs-no-main-thread-code',
+    severity: 'error',
+    from: { path: `${EMBEDDED}worker/` },
+    to: { path: `${EMBEDDED}(pglite-engine\\.ts$|queue/|host/|sessions/)` },
+  },
+]
 
 // The desktop app: it knows the library as any program does, and Electron in two files only.
 const main = [
@@ -147,6 +176,7 @@ export default {
       from: {},
       to: { circular: true },
     },
+    ...database,
     {
       name: 'layer-testing',
       severity: 'error',
@@ -185,11 +215,12 @@ export default {
     ...renderer,
     ...main,
     {
-      name: 'production-needs-no-development-package',
+      name: 'packages-are-declared',
       severity: 'error',
-      // Who imports `tenantry/vitest` has vitest.
-      from: { path: '^(emulator|client)/', pathNot: '^emulator/testing/vitest' },
-      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+      comment:
+        'what scripts/build.ts bundles is a development package: users install only what stays outside of dist',
+      from: { path: '^(emulator|client)/' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     },
     { name: 'not-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

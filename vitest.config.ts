@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { SlowTests } from './test/support/slow-tests.ts'
 
 // PGlite takes about 200 MB for each emulator; two files at a time keep a two-core machine responsive.
 const workers = {
@@ -10,13 +11,24 @@ const workers = {
   hookTimeout: 120_000,
 } as const
 
+/** Properties over hundreds of cases and restarts of whole engines: seconds each, so `npm run test:quick` leaves them out. */
+const LONG = 'test/unit/**/*.slow.test.ts'
 const DATA_PLANE = 'test/wire/data/**/*.test.ts'
 const END_USERS = 'test/wire/auth/**/*.test.ts'
 
 export default defineConfig({
   test: {
+    reporters: ['default', new SlowTests()],
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/*.test.ts'], ...workers } },
+      {
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts', 'test/*.test.ts'],
+          exclude: [LONG],
+          ...workers,
+        },
+      },
+      { test: { name: 'engines', include: [LONG], ...workers } },
       {
         test: {
           name: 'wire',
@@ -32,6 +44,8 @@ export default defineConfig({
       {
         test: { name: 'fuzz', include: ['test/fuzz/**/*.test.ts'], ...workers },
       },
+      // Installs what `npm pack` makes; skipped without the npm registry.
+      { test: { name: 'package', include: ['test/package/**/*.test.ts'], ...workers } },
       { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], ...workers } },
       { test: { name: 'browser', include: ['test/browser/**/*.test.ts'], ...workers } },
     ],

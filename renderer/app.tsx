@@ -11,7 +11,6 @@ import {
 } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { queryClient } from './api/query-client.ts'
-import { parseClockSearch } from './features/clock/clock-search.ts'
 import { parseFaultsSearch } from './features/faults/faults-search.ts'
 import { parseFixturesSearch } from './features/fixtures/fixtures-search.ts'
 import { parseHomeSearch } from './features/home/home-search.ts'
@@ -105,7 +104,6 @@ const realtime = createRoute({
 const clock = createRoute({
   getParentRoute: under,
   path: '/clock',
-  validateSearch: parseClockSearch,
   component: page(() => import('./features/clock/clock-page.tsx'), 'ClockPage'),
 })
 const faults = createRoute({
@@ -125,11 +123,6 @@ const fixtures = createRoute({
   path: '/fixtures',
   validateSearch: parseFixturesSearch,
   component: page(() => import('./features/fixtures/fixtures-page.tsx'), 'FixturesPage'),
-})
-const kit = createRoute({
-  getParentRoute: under,
-  path: '/kit',
-  component: page(() => import('./shell/kit/kit-page.tsx'), 'KitPage'),
 })
 
 // A child without a screen of its own: the parent's page stays and reads the parameter (`useParams({ strict: false })`).
@@ -155,7 +148,6 @@ const router = createRouter({
     faults,
     snapshots,
     fixtures,
-    kit,
   ]),
   basepath: '/_emulator',
   // What a screen's search does not know leaves the address, and never reaches the screen.

@@ -21,11 +21,10 @@ import { uuid_ossp } from '@electric-sql/pglite/contrib/uuid_ossp'
 import {
   type ClusterImage,
   clusterImagePath,
-  clusterSql,
   type ImageFile,
   writeClusterImage,
-} from '../emulator/database/cluster-image.ts'
-import { noteVersion } from '../emulator/database/renew-cluster.ts'
+} from '../emulator/database/embedded/cluster/cluster-image.ts'
+import { clusterSql, noteVersion } from '../emulator/database/tenant-schema/cluster-sql.ts'
 
 const EXTENSIONS = {
   btree_gin,

@@ -1,4 +1,4 @@
-// Makes the engine's kept machine code (emulator/database/engine-code.ts) for the Node that runs this: an emulator starts,
+// Makes the engine's kept machine code (emulator/database/embedded/host/engine-code.ts) for the Node that runs this: an emulator starts,
 // applies a fixture, answers and starts again while V8 optimises whatever runs at all; then the result is written.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -7,8 +7,10 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { packageFile } from '../emulator/core/package-files.ts'
-import { keepCompiledEngine } from '../emulator/database/compile-engine.ts'
-import { engineCodePath } from '../emulator/database/engine-code.ts'
+import {
+  engineCodePath,
+  keepCompiledEngine,
+} from '../emulator/database/embedded/host/engine-code.ts'
 import { createEmulator, type Emulator } from '../emulator/index.ts'
 
 const BUDGET = '--wasm-tiering-budget'

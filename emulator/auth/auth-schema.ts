@@ -1,5 +1,5 @@
 // What end-user authentication keeps in the platform's own database; users themselves live in their tenant's schema.
-import type { MigrationSet } from '../database/system-schema.ts'
+import type { MigrationSet } from '../database/system-db/system-schema.ts'
 
 export const AUTH_MIGRATIONS: MigrationSet = {
   layer: 'auth',

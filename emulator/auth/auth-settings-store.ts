@@ -2,8 +2,8 @@
 // was made from, then from the defaults, so that a vendor sets a redirect address once for all its tenants.
 import { isJsonObject, parseJson } from '../core/json.ts'
 import type { ProjectId } from '../core/names.ts'
-import type { SystemDb } from '../database/system-db.ts'
-import type { MigrationSet } from '../database/system-schema.ts'
+import type { SystemDb } from '../database/system-db/system-db.ts'
+import type { MigrationSet } from '../database/system-db/system-schema.ts'
 import {
   type AuthSettings,
   type AuthSettingsStore,

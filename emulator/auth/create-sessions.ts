@@ -4,11 +4,11 @@ import { toEpochSeconds } from '../core/time.ts'
 import { CredentialError } from '../credentials/credential-error.ts'
 import { bearerOf } from '../credentials/verified.ts'
 import { readAccessToken } from './access-token.ts'
+import type { AuthRequest } from './auth-request.ts'
 import type { TextRow } from './auth-tables.ts'
 import type { AuthDeps } from './deps.ts'
 import { digestOf } from './digest.ts'
 import { AuthError } from './errors.ts'
-import type { Occasion } from './occasion.ts'
 import { createRecentRotations, type RecentRotations } from './recent-rotations.ts'
 import { openReplacement, sealReplacement } from './replacement-seal.ts'
 import { answerOf, type StandingSession } from './session-answer.ts'
@@ -32,16 +32,16 @@ export function createSessions(
   recent: RecentRotations = createRecentRotations(deps.clock),
 ): Sessions {
   return {
-    open: (occasion, userId, method, secondFactor) =>
-      open(deps, occasion, userId, secondFactor === undefined ? [method] : [method, secondFactor]),
-    refresh: (occasion, refreshToken) => {
+    open: (request, userId, method, secondFactor) =>
+      open(deps, request, userId, secondFactor === undefined ? [method] : [method, secondFactor]),
+    refresh: (request, refreshToken) => {
       // With the key version: new project keys make the data_plane_token of an earlier answer worthless.
-      const { schemaName, keyVersion } = occasion.project
+      const { schemaName, keyVersion } = request.project
       const key = `${schemaName} ${keyVersion} ${digestOf(refreshToken)}`
-      return recent.once(key, () => rotate({ deps, recent, key }, occasion, refreshToken))
+      return recent.once(key, () => rotate({ deps, recent, key }, request, refreshToken))
     },
-    stepUp: (occasion, sessionId) => stepUp(deps, occasion, sessionId),
-    authenticate: (occasion, authorization) => authenticate(deps, occasion, authorization),
+    stepUp: (request, sessionId) => stepUp(deps, request, sessionId),
+    authenticate: (request, authorization) => authenticate(deps, request, authorization),
     end: async ({ project }, claims, scope) => {
       const [rows] = await deps.tables.write(project.schemaName, endStatement(claims, scope))
       return Number(rows?.[0]?.[0] ?? 0)
@@ -51,11 +51,11 @@ export function createSessions(
 
 async function open(
   deps: SessionDeps,
-  occasion: Occasion,
+  request: AuthRequest,
   userId: string,
   proofs: readonly AuthMethod[],
 ): Promise<SessionAnswer> {
-  const { schemaName } = occasion.project
+  const { schemaName } = request.project
   if ((await deps.revokedUsers.standingOf(schemaName, userId)) === 'banned') throw banned()
   const refreshToken = deps.ids.secret('')
   const sessionId = deps.ids.uuid()
@@ -68,14 +68,14 @@ async function open(
       userId,
       assuranceLevel,
       methodsJson: JSON.stringify(methods),
-      userAgent: occasion.userAgent?.slice(0, USER_AGENT_LENGTH),
+      userAgent: request.userAgent?.slice(0, USER_AGENT_LENGTH),
       tokenDigest: digestOf(refreshToken),
     }),
   )
   const [user, isBanned] = rows?.[0] ?? []
   if (isBanned === 't') throw banned()
   if (typeof user !== 'string') throw new AuthError('unauthorized', 'The user no longer exists.')
-  return answer(deps, occasion, {
+  return answer(deps, request, {
     sessionId,
     assuranceLevel,
     methods,
@@ -92,12 +92,12 @@ interface RotationScope {
 
 async function rotate(
   { deps, recent, key }: RotationScope,
-  occasion: Occasion,
+  request: AuthRequest,
   presented: string,
 ): Promise<SessionAnswer> {
   const fresh = deps.ids.secret('')
   const [rows] = await deps.tables.write(
-    occasion.project.schemaName,
+    request.project.schemaName,
     rotateStatement({
       presentedDigest: digestOf(presented),
       freshDigest: digestOf(fresh),
@@ -107,7 +107,7 @@ async function rotate(
   const row = rows?.[0]
   switch (row?.[0]) {
     case 'rotated': {
-      const made = await answer(deps, occasion, sessionOf(row.slice(1), fresh))
+      const made = await answer(deps, request, sessionOf(row.slice(1), fresh))
       recent.keep(key, made)
       return made
     }
@@ -115,7 +115,7 @@ async function rotate(
       const replacement = openReplacement(presented, row[5] ?? '')
       if (replacement === undefined) throw refused('The refresh token was replaced by a newer one.')
       return (
-        recent.recall(key) ?? (await answer(deps, occasion, sessionOf(row.slice(1), replacement)))
+        recent.recall(key) ?? (await answer(deps, request, sessionOf(row.slice(1), replacement)))
       )
     }
     case 'reused':
@@ -133,12 +133,12 @@ async function rotate(
 
 async function stepUp(
   deps: SessionDeps,
-  occasion: Occasion,
+  request: AuthRequest,
   sessionId: string,
 ): Promise<SessionAnswer> {
   const fresh = deps.ids.secret('')
   const [rows] = await deps.tables.write(
-    occasion.project.schemaName,
+    request.project.schemaName,
     stepUpStatement({
       sessionId,
       methodJson: JSON.stringify(methodEntry(deps, 'totp')),
@@ -147,12 +147,12 @@ async function stepUp(
   )
   const row = rows?.[0]
   if (row === undefined) throw refused('The session was ended.')
-  return answer(deps, occasion, sessionOf(row, fresh))
+  return answer(deps, request, sessionOf(row, fresh))
 }
 
 async function authenticate(
   deps: SessionDeps,
-  { project }: Occasion,
+  { project }: AuthRequest,
   authorization: string | undefined,
 ): Promise<AccessTokenClaims> {
   const token = await readAccessToken(deps.signingKeys, bearerOf(authorization), deps.clock.now())
@@ -185,10 +185,10 @@ function sessionOf(row: TextRow, refreshToken: string): StandingSession {
 
 function answer(
   deps: SessionDeps,
-  occasion: Occasion,
+  request: AuthRequest,
   session: StandingSession,
 ): Promise<SessionAnswer> {
-  return answerOf(deps, occasion, session, deps.clock.now())
+  return answerOf(deps, request, session, deps.clock.now())
 }
 
 function methodEntry({ clock }: SessionDeps, method: AuthMethod): JsonObject {

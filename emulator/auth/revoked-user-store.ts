@@ -3,7 +3,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { SchemaName } from '../core/names.ts'
 import type { EpochMillis } from '../core/time.ts'
-import type { SystemDb } from '../database/system-db.ts'
+import type { SystemDb } from '../database/system-db/system-db.ts'
 import type { RevokedUsers } from './revoked-users.ts'
 
 interface RevokedRow {

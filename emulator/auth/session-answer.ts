@@ -4,8 +4,8 @@ import type { JsonObject } from '../core/json.ts'
 import { type EpochMillis, toEpochSeconds } from '../core/time.ts'
 import { mintDataPlaneToken, USER_SESSION_SECONDS } from '../credentials/session-tokens.ts'
 import { mintAccessToken } from './access-token.ts'
+import type { AuthRequest } from './auth-request.ts'
 import type { AuthDeps } from './deps.ts'
-import type { Occasion } from './occasion.ts'
 import type { SessionAnswer } from './sessions.ts'
 import type { UserRecord } from './user.ts'
 
@@ -21,7 +21,7 @@ export interface StandingSession {
 
 export async function answerOf(
   { signingKeys, ids }: Pick<AuthDeps, 'signingKeys' | 'ids'>,
-  { project, addresses }: Pick<Occasion, 'project' | 'addresses'>,
+  { project, addresses }: Pick<AuthRequest, 'project' | 'addresses'>,
   session: StandingSession,
   now: EpochMillis,
 ): Promise<SessionAnswer> {

@@ -1,7 +1,7 @@
 // A user's sessions: opened by every way of signing in, carried on by refresh tokens that rotate, ended by sign-out or by
 // the reuse of a spent token (docs/wire/auth.md#refresh).
 import type { JsonObject } from '../core/json.ts'
-import type { Occasion } from './occasion.ts'
+import type { AuthRequest } from './auth-request.ts'
 import type { UserRecord } from './user.ts'
 
 /** RFC 8176 method names in the shape `amr` has: `{method, timestamp}` with epoch seconds. */
@@ -33,20 +33,20 @@ export interface Sessions {
    * @throws {AuthError} `user_banned`
    */
   open(
-    occasion: Occasion,
+    request: AuthRequest,
     userId: string,
     method: AuthMethod,
     secondFactor?: 'totp',
   ): Promise<SessionAnswer>
   /** Rotates. @throws {AuthError} `unauthorized` for an unknown, ended or reused token */
-  refresh(occasion: Occasion, refreshToken: string): Promise<SessionAnswer>
+  refresh(request: AuthRequest, refreshToken: string): Promise<SessionAnswer>
   /** Raises the session to `aal2` and gives its new tokens. @throws {AuthError} `unauthorized` */
-  stepUp(occasion: Occasion, sessionId: string): Promise<SessionAnswer>
+  stepUp(request: AuthRequest, sessionId: string): Promise<SessionAnswer>
   /** Verifies a bearer access_token of this project whose session still stands. @throws {AuthError | CredentialError} */
-  authenticate(occasion: Occasion, authorization: string | undefined): Promise<AccessTokenClaims>
+  authenticate(request: AuthRequest, authorization: string | undefined): Promise<AccessTokenClaims>
   /** Ends sessions of the user and gives how many. */
   end(
-    occasion: Occasion,
+    request: AuthRequest,
     claims: Pick<AccessTokenClaims, 'userId' | 'sessionId'>,
     scope: 'local' | 'global' | 'others',
   ): Promise<number>

@@ -1,9 +1,9 @@
 // The end of every way of signing in: a session, or the second factor that is still owed (docs/wire/auth.md#session).
 import type { JsonObject } from '../core/json.ts'
+import type { AuthRequest } from './auth-request.ts'
 import type { AuthDeps } from './deps.ts'
 import { AuthError } from './errors.ts'
 import { mintMfaToken } from './mfa-token.ts'
-import type { Occasion } from './occasion.ts'
 import type { ProvenUser, Target } from './proven-user.ts'
 import type { AuthMethod, SessionAnswer } from './sessions.ts'
 import type { FactorRecord } from './user.ts'
@@ -19,14 +19,14 @@ export interface SecondFactorOwed extends JsonObject {
 /** Opens a session unless a second factor is owed. @throws {AuthError} `user_banned` */
 export async function signIn(
   deps: Pick<AuthDeps, 'sessions' | 'tables' | 'ids'>,
-  occasion: Occasion,
+  request: AuthRequest,
   { userId, verifiedFactors }: ProvenUser,
   method: AuthMethod,
 ): Promise<SessionAnswer | SecondFactorOwed> {
-  if (verifiedFactors.length === 0) return deps.sessions.open(occasion, userId, method)
+  if (verifiedFactors.length === 0) return deps.sessions.open(request, userId, method)
   return {
     mfa_required: true,
-    mfa_token: await mintMfaToken(deps, occasion.project.schemaName, userId, method),
+    mfa_token: await mintMfaToken(deps, request.project.schemaName, userId, method),
     factors: verifiedFactors,
   }
 }
@@ -34,7 +34,7 @@ export async function signIn(
 /** Makes the user of an address that was just proved. @throws {AuthError} `signup_disabled` */
 export async function welcome(
   deps: Pick<AuthDeps, 'tables' | 'ids'>,
-  { project, settings }: Occasion,
+  { project, settings }: AuthRequest,
   { kind, address }: Target,
 ): Promise<ProvenUser> {
   if (settings.signupClosed)

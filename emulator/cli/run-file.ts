@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join, resolve } from 'node:path'
 import type { ReadyLine } from '../contract/addresses.ts'
 import { isJsonObject, parseJson } from '../core/json.ts'
-import { type Holder, isAlive, thisProcess } from '../database/data-dir-lock.ts'
+import { type Holder, isAlive, thisProcess } from '../database/data-dir/data-dir-lock.ts'
 
 /** The file is there from the moment everything is ready until the emulator ends. */
 export interface RunFile extends Holder {

@@ -11,7 +11,7 @@ import {
   type MintedApiKey,
   mintApiKey,
 } from '../credentials/api-key.ts'
-import type { SystemDb } from '../database/system-db.ts'
+import type { SystemDb } from '../database/system-db/system-db.ts'
 
 /** Label of the keys that the emulator keeps for its own developer account. */
 const LOCAL_LABEL = 'local'

@@ -3,7 +3,7 @@ import type { ProjectKeys } from '../credentials/project-key.ts'
 import type { PlanTier, Project } from '../projects/project.ts'
 import type { ProjectRegistry } from '../projects/registry.ts'
 import { type BuildDeps, buildReserved } from './build-project.ts'
-import type { ControlDeps, Occasion } from './deps.ts'
+import type { ControlDeps, RequestOrigin } from './deps.ts'
 import type { Owner } from './owners.ts'
 import { requireFreeSlug, slugFromName } from './slug.ts'
 
@@ -29,14 +29,14 @@ export async function createProject(
   deps: CreateProjectDeps,
   owner: Owner,
   request: ProjectRequest,
-  occasion: Occasion,
+  origin: RequestOrigin,
 ): Promise<CreatedProject> {
   const { stores, schemas, credentials, clock } = deps
   const { projects } = stores
   const reserved = reserveProject(projects, owner, request)
-  return buildReserved(deps, reserved, occasion, async () => {
+  return buildReserved(deps, reserved, origin, async () => {
     await schemas.createEmpty(reserved.schemaName)
-    const keys = await credentials.projectKeys.mint(reserved, occasion.addresses, clock.now())
+    const keys = await credentials.projectKeys.mint(reserved, origin.addresses, clock.now())
     return { project: projects.activate(reserved.id), keys }
   })
 }

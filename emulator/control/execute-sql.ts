@@ -15,7 +15,7 @@ import {
 } from '../database/engine.ts'
 import { identifier, literal, script, sql, tenantScript } from '../database/sql.ts'
 import { indexOfCharacter, lineAt, loadSqlParser } from '../database/sql-parser.ts'
-import { createTypeShapes, type TypeShapes } from '../database/type-shapes.ts'
+import { createTypeShapes, type TypeShapes } from '../database/values/type-shapes.ts'
 import { ManagementError } from './errors.ts'
 import { type Analysis, analyseScript } from './sql-console/analyse-script.ts'
 import { rowSecurityAdvice } from './sql-console/created-tables.ts'

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import { type GroupId, type OwnerId, type ProjectId, trusted } from '../core/names.ts'
 import { type EpochMillis, epochMillis } from '../core/time.ts'
-import type { SystemDb } from '../database/system-db.ts'
+import type { SystemDb } from '../database/system-db/system-db.ts'
 
 export interface Group {
   readonly id: GroupId

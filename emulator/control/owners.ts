@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import { type OwnerId, trusted } from '../core/names.ts'
 import { type EpochMillis, epochMillis } from '../core/time.ts'
-import type { SystemDb } from '../database/system-db.ts'
+import type { SystemDb } from '../database/system-db/system-db.ts'
 
 export interface Owner {
   readonly id: OwnerId

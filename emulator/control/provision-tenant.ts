@@ -5,7 +5,7 @@ import type { ProjectKeys } from '../credentials/project-key.ts'
 import type { Project } from '../projects/project.ts'
 import type { ProjectRegistry } from '../projects/registry.ts'
 import { type BuildDeps, buildReserved } from './build-project.ts'
-import type { ControlDeps, Occasion } from './deps.ts'
+import type { ControlDeps, RequestOrigin } from './deps.ts'
 import type { Group } from './groups.ts'
 import { admitTenant } from './quota.ts'
 import { requireFreeSlug } from './slug.ts'
@@ -32,13 +32,13 @@ export async function provisionTenant(
   deps: ProvisionDeps,
   group: Group,
   request: TenantRequest,
-  occasion: Occasion,
+  origin: RequestOrigin,
 ): Promise<ProvisionedTenant> {
   const { stores, schemas, credentials, clock } = deps
   const { template, project, tenant } = reserveTenant(stores, group, request)
-  return buildReserved(deps, project, occasion, async () => {
+  return buildReserved(deps, project, origin, async () => {
     await schemas.cloneFrom(template.schemaName, project.schemaName)
-    const keys = await credentials.projectKeys.mint(project, occasion.addresses, clock.now())
+    const keys = await credentials.projectKeys.mint(project, origin.addresses, clock.now())
     if (stores.projects.switches.isArmed(template.id, 'provision_fails'))
       throw new Error(`the switch provision_fails is armed on ${template.slug}`)
     stores.projects.activate(project.id)

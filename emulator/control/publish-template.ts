@@ -3,7 +3,7 @@ import type { OwnerId } from '../core/names.ts'
 import type { Project } from '../projects/project.ts'
 import type { StructureCounts } from '../projects/schema-builder.ts'
 import { type BuildDeps, buildReserved } from './build-project.ts'
-import type { ControlDeps, Occasion } from './deps.ts'
+import type { ControlDeps, RequestOrigin } from './deps.ts'
 import { ManagementError } from './errors.ts'
 import type { Group } from './groups.ts'
 import { requireFreeSlug, templateSlug } from './slug.ts'
@@ -40,14 +40,14 @@ export async function publishTemplate(
   deps: PublishDeps,
   group: Group,
   request: PublishRequest,
-  occasion: Occasion,
+  origin: RequestOrigin,
 ): Promise<PublishedTemplate> {
   const { stores, schemas } = deps
   const source = requirePublishableSource(stores, group)
   const present = stores.projects.findProject(group.templateProjectId)
   const reserved = reserveTemplate(deps, { source, present, ownerId: group.ownerId }, request)
   const isClosing = !isArmedOnPublish(stores, group, source, 'clone_incomplete')
-  const published = await buildReserved(deps, reserved, occasion, async () => {
+  const published = await buildReserved(deps, reserved, origin, async () => {
     const counts = await schemas.cloneFrom(source.schemaName, reserved.schemaName)
     const template = stores.transaction(() => closeClone(stores, group, reserved, isClosing))
     return { template, counts }

@@ -1,5 +1,5 @@
 // The platform's records, opened together over one database, so that what belongs together commits together.
-import type { SystemDb } from '../database/system-db.ts'
+import type { SystemDb } from '../database/system-db/system-db.ts'
 import {
   createProjectRegistry,
   type ProjectRegistry,

@@ -4,7 +4,7 @@ import type { IdSource } from '../core/id-source.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
 import { type GroupId, type ProjectId, type Slug, type TenantId, trusted } from '../core/names.ts'
 import { type EpochMillis, epochMillis } from '../core/time.ts'
-import type { SystemDb } from '../database/system-db.ts'
+import type { SystemDb } from '../database/system-db/system-db.ts'
 import type { ProjectState } from '../projects/project.ts'
 
 export interface Tenant {

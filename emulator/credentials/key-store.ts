@@ -1,7 +1,7 @@
 // Where the platform's own keys are kept: made at the first start of a data directory and never changed.
 import type { IdSource } from '../core/id-source.ts'
-import type { SystemDb } from '../database/system-db.ts'
-import type { MigrationSet } from '../database/system-schema.ts'
+import type { SystemDb } from '../database/system-db/system-db.ts'
+import type { MigrationSet } from '../database/system-db/system-schema.ts'
 import { generateKeyMaterial, type KeyMaterial } from './signing-keys.ts'
 
 export const CREDENTIAL_MIGRATIONS: MigrationSet = {

@@ -13,22 +13,19 @@ export function faultCatalogue(): FaultCatalogue {
   return { operations: operationsShown(), errors: errorsShown() }
 }
 
-// Several routes of one operation are one entry with the first one's title.
+// Several routes of one operation are one entry: title and path of the first, and every method of that path.
 function operationsShown(): readonly Operation[] {
-  const shown = new Map<string, Operation>()
-  for (const row of OPERATIONS) {
-    const { service, operation, title, effects } = row
-    const known = shown.get(operation)
-    shown.set(operation, {
-      service,
-      operation,
-      title: known?.title ?? title,
-      route: known?.route ?? routeText(row),
-      codes: [...new Set([...(known?.codes ?? []), ...row.codes])],
-      effects: [...new Set([...(known?.effects ?? []), ...effects])],
-    })
-  }
-  return [...shown.values()]
+  return [...Map.groupBy(OPERATIONS, ({ operation }) => operation).values()].map((rows) => {
+    const [first] = rows as [FaultOperation, ...FaultOperation[]]
+    return {
+      service: first.service,
+      operation: first.operation,
+      title: first.title,
+      route: routeText(rows),
+      codes: [...new Set(rows.flatMap(({ codes }) => codes))],
+      effects: [...new Set(rows.flatMap(({ effects }) => effects))],
+    }
+  })
 }
 
 const MOUNTS: Readonly<Record<string, string>> = {
@@ -37,10 +34,12 @@ const MOUNTS: Readonly<Record<string, string>> = {
   socket: '/realtime/v1/websocket',
 }
 
-function routeText({ route }: FaultOperation): string | null {
-  if (route === undefined) return null
-  const path = route.path === '*' ? '' : route.path
-  return `${route.methods.join(', ')} ${MOUNTS[route.door] ?? ''}${path}`
+function routeText(rows: readonly FaultOperation[]): string | null {
+  const [first, ...others] = rows.flatMap(({ route }) => route ?? [])
+  if (first === undefined) return null
+  const samePath = [first, ...others.filter(({ path }) => path === first.path)]
+  const path = first.path === '*' ? '' : first.path
+  return `${samePath.flatMap(({ methods }) => methods).join(', ')} ${MOUNTS[first.door] ?? ''}${path}`
 }
 
 function errorsShown(): readonly CatalogueError[] {

@@ -2,8 +2,8 @@
 import type { JournalEntry, JournalFacets } from '../contract/journal.ts'
 import type { RequestFinished } from '../core/observation.ts'
 import { type EpochMillis, toIso } from '../core/time.ts'
-import type { SystemDb } from '../database/system-db.ts'
-import type { MigrationSet } from '../database/system-schema.ts'
+import type { SystemDb } from '../database/system-db/system-db.ts'
+import type { MigrationSet } from '../database/system-db/system-schema.ts'
 import { conditionOf, type JournalConditions } from './journal-filter.ts'
 
 export const JOURNAL_MIGRATIONS: MigrationSet = {

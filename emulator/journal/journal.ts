@@ -6,7 +6,7 @@ import { createBackground } from '../core/background.ts'
 import type { Cancel, Clock } from '../core/clock.ts'
 import type { Observation, Observer, RequestFinished } from '../core/observation.ts'
 import type { EpochMillis } from '../core/time.ts'
-import { openSystemDb } from '../database/system-db.ts'
+import { openSystemDb } from '../database/system-db/system-db.ts'
 import type { JournalConditions } from './journal-filter.ts'
 import {
   JOURNAL_MIGRATIONS,

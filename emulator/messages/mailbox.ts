@@ -3,7 +3,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { SchemaName } from '../core/names.ts'
 import type { Observer } from '../core/observation.ts'
-import type { SystemDb } from '../database/system-db.ts'
+import type { SystemDb } from '../database/system-db/system-db.ts'
 import { composeMessage } from './compose.ts'
 import type { Outbox } from './message.ts'
 import { createMessageRows, type MailboxFilter, type StoredMessage } from './message-rows.ts'

@@ -3,8 +3,8 @@
 import type { SchemaName } from '../core/names.ts'
 import { trusted } from '../core/names.ts'
 import { type EpochMillis, epochMillis } from '../core/time.ts'
-import type { SystemDb } from '../database/system-db.ts'
-import type { MigrationSet } from '../database/system-schema.ts'
+import type { SystemDb } from '../database/system-db/system-db.ts'
+import type { MigrationSet } from '../database/system-db/system-schema.ts'
 import type { MessageContent } from './compose.ts'
 import type { MessageChannel, MessagePurpose, OutgoingMessage } from './message.ts'
 

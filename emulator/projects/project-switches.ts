@@ -1,7 +1,7 @@
 // Situations of the hosted platform armed per project, and kept until they are disarmed (ProjectSwitch).
 import type { ProjectId } from '../core/names.ts'
 import { NO_SITUATIONS, type PlayedSituations } from '../core/situations.ts'
-import type { SystemDb } from '../database/system-db.ts'
+import type { SystemDb } from '../database/system-db/system-db.ts'
 import type { ProjectSwitch } from './project.ts'
 
 export interface ProjectSwitches {

@@ -5,7 +5,7 @@ import type { IdSource } from '../core/id-source.ts'
 import { type OwnerId, type ProjectId, type Slug, trusted } from '../core/names.ts'
 import type { PlayedSituations } from '../core/situations.ts'
 import type { EpochMillis } from '../core/time.ts'
-import type { SystemDb } from '../database/system-db.ts'
+import type { SystemDb } from '../database/system-db/system-db.ts'
 import {
   mayBecome,
   type PlanTier,

@@ -1,5 +1,5 @@
 // Tables of the storage service in the platform's database: buckets and the records of objects. Bytes are not kept here.
-import type { MigrationSet } from '../database/system-schema.ts'
+import type { MigrationSet } from '../database/system-db/system-schema.ts'
 
 export const STORAGE_MIGRATIONS: MigrationSet = {
   layer: 'storage',

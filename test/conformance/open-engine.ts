@@ -5,13 +5,13 @@ import { file_fdw } from '@electric-sql/pglite/contrib/file_fdw'
 import { isn } from '@electric-sql/pglite/contrib/isn'
 import { ltree } from '@electric-sql/pglite/contrib/ltree'
 import { pgcrypto } from '@electric-sql/pglite/contrib/pgcrypto'
+import { cellText, type Engine, SqlError, type TenantWork } from '../../emulator/database/engine.ts'
+import type { Sql } from '../../emulator/database/sql.ts'
 import {
   type BackendReply,
   parseBackendMessages,
-} from '../../emulator/database/backend-messages.ts'
-import { cellText, type Engine, SqlError, type TenantWork } from '../../emulator/database/engine.ts'
-import { FrontendMessages } from '../../emulator/database/frontend-messages.ts'
-import type { Sql } from '../../emulator/database/sql.ts'
+} from '../../emulator/database/wire-protocol/backend-messages.ts'
+import { FrontendMessages } from '../../emulator/database/wire-protocol/frontend-messages.ts'
 
 /** A database loaded from a script whose statements are told apart by lines of `-- file:line`. */
 export async function loadFixtures(script: string): Promise<PGlite> {

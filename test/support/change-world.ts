@@ -2,13 +2,13 @@
 import { ManualClock, SystemClock } from '../../emulator/core/clock.ts'
 import { trusted } from '../../emulator/core/names.ts'
 import { epochMillis } from '../../emulator/core/time.ts'
-import { type ChangeFeed, createChangeFeed } from '../../emulator/database/change-feed.ts'
-import type { Engine, WorkResult } from '../../emulator/database/engine.ts'
+import { type ChangeFeed, createChangeFeed } from '../../emulator/database/changes/change-feed.ts'
 import type {
   ChangeListener,
   ChangeSubscription,
   RowChange,
-} from '../../emulator/database/row-change.ts'
+} from '../../emulator/database/changes/row-change.ts'
+import type { Engine, WorkResult } from '../../emulator/database/engine.ts'
 import type { Identity } from '../../emulator/realtime/row-changes/judge/verdict.ts'
 import { createTestTenant, openTestEngine, runAsOwner } from './test-engine.ts'
 

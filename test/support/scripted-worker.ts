@@ -1,8 +1,10 @@
 // The database worker in memory: a test says when a job begins and ends, when the worker dies, and whether another starts.
 import type { Observation } from '../../emulator/core/observation.ts'
-import type { EngineWorker, WorkerListener } from '../../emulator/database/engine-worker.ts'
-import type { LockWait } from '../../emulator/database/pglite-worker/advisory-locking.ts'
-import type { WorkerRequest } from '../../emulator/database/pglite-worker/worker-protocol.ts'
+import type {
+  EngineWorker,
+  WorkerListener,
+} from '../../emulator/database/embedded/host/engine-worker.ts'
+import type { LockWait, WorkerRequest } from '../../emulator/database/embedded/worker-protocol.ts'
 
 export class ScriptedWorker implements EngineWorker {
   readonly isDurable = true

@@ -3,7 +3,11 @@ import { SystemClock } from '../../emulator/core/clock.ts'
 import { SystemIdSource } from '../../emulator/core/id-source.ts'
 import { trusted } from '../../emulator/core/names.ts'
 import type { Observation } from '../../emulator/core/observation.ts'
-import { ensureClusterImage } from '../../emulator/database/cluster-image.ts'
+import { ensureClusterImage } from '../../emulator/database/embedded/cluster/cluster-image.ts'
+import {
+  openPgliteEngine,
+  type PgliteOptions,
+} from '../../emulator/database/embedded/pglite-engine.ts'
 import {
   type Actor,
   cellText,
@@ -12,7 +16,6 @@ import {
   type WorkResult,
 } from '../../emulator/database/engine.ts'
 import type { EngineStates } from '../../emulator/database/engine-states.ts'
-import { openPgliteEngine, type PgliteOptions } from '../../emulator/database/pglite-engine.ts'
 import {
   type Sql,
   script,

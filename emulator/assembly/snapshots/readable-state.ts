@@ -2,10 +2,10 @@
 // the question takes.
 import { constants, cpSync } from 'node:fs'
 import { join } from 'node:path'
+import { openTemporaryDir } from '../../database/data-dir/temporary-dir.ts'
+import { openPgliteEngine } from '../../database/embedded/pglite-engine.ts'
 import type { Engine } from '../../database/engine.ts'
-import { openPgliteEngine } from '../../database/pglite-engine.ts'
-import { openSystemDb, type SystemDb } from '../../database/system-db.ts'
-import { openTemporaryDir } from '../../database/temporary-dir.ts'
+import { openSystemDb, type SystemDb } from '../../database/system-db/system-db.ts'
 import type { Foundation } from '../open-foundation.ts'
 import type { StateFolder } from './snapshot-folder.ts'
 

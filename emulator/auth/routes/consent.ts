@@ -1,17 +1,18 @@
 // /auth/v1/consent/:provider: the provider's side of a social sign-in, a page of our own in its place (docs/wire/auth.md#social).
 import { z } from 'zod'
+import { type HttpContext, pathParam } from '../../core/mount-routes.ts'
 import type { Project } from '../../projects/project.ts'
 import type { ProviderName } from '../auth-settings.ts'
 import { bindBrowser } from '../browser-binding.ts'
 import { type AccountDraft, consentHeaders, renderConsentPage } from '../consent-page.ts'
 import type { AuthDeps } from '../deps.ts'
-import { type AuthError, invalidRequest } from '../errors.ts'
+import { type AuthError, type AuthErrorCode, invalidRequest } from '../errors.ts'
 import { answerFlow, findOpenFlow, type OpenFlow } from '../flow-states.ts'
 import { accountOf, inventedAccounts, type ProviderAccount } from '../providers.ts'
 import { decodeForm, decodeQuery } from '../request-body.ts'
 import { emailShape } from '../shapes.ts'
 import { forBrowsers } from './refusal-page.ts'
-import { type AuthContext, leaveTo, pathParam, type RouteTable } from './route-table.ts'
+import { type AuthRoutes, BODY_CODES, leaveTo } from './route-table.ts'
 import { enabledProvider, invalidState, projectOfState } from './social-project.ts'
 
 const PageShape = z.object({ state: z.string().default('') })
@@ -27,16 +28,31 @@ const AnswerShape = z.object({
 })
 type Answer = z.output<typeof AnswerShape>
 
-export function consentRoutes(deps: AuthDeps): RouteTable {
-  return {
-    '/auth/v1/consent/:provider': {
-      GET: forBrowsers(async (context) => {
+const CONSENT_CODES: readonly AuthErrorCode[] = [
+  'oauth_state_invalid',
+  'oauth_state_unbound',
+  ...BODY_CODES,
+]
+
+export const CONSENT_ROUTES: AuthRoutes = {
+  'GET,HEAD /auth/v1/consent/:provider': {
+    operation: 'oauth.consent',
+    title: 'Shows the provider’s consent page',
+    codes: CONSENT_CODES,
+    handler: (deps) =>
+      forBrowsers(async (context) => {
         const { state } = decodeQuery(context.req.url, PageShape)
         const question = await questionOf(deps, context, state)
         bindBrowser(context, question.state)
         return show(context, question, undefined)
       }),
-      POST: forBrowsers(async (context) => {
+  },
+  'POST /auth/v1/consent/:provider': {
+    operation: 'oauth.consent',
+    title: 'Answers the provider’s consent page',
+    codes: CONSENT_CODES,
+    handler: (deps) =>
+      forBrowsers(async (context) => {
         const answer = await decodeForm(context.req.raw, AnswerShape)
         const question = await questionOf(deps, context, answer.state)
         if (answer.decision === 'deny')
@@ -50,8 +66,7 @@ export function consentRoutes(deps: AuthDeps): RouteTable {
         if (code === undefined) throw over()
         return toCallback(context, question, { code })
       }),
-    },
-  }
+  },
 }
 
 interface Question {
@@ -62,7 +77,7 @@ interface Question {
   readonly accounts: readonly ProviderAccount[]
 }
 
-async function questionOf(deps: AuthDeps, context: AuthContext, state: string): Promise<Question> {
+async function questionOf(deps: AuthDeps, context: HttpContext, state: string): Promise<Question> {
   const project = projectOfState(deps, context, state)
   const settings = deps.settings.settingsOf(project.id)
   const provider = enabledProvider(settings, pathParam(context, 'provider'))
@@ -78,7 +93,7 @@ function listedAccounts(provider: ProviderName, flow: OpenFlow): readonly Provid
 }
 
 function show(
-  context: AuthContext,
+  context: HttpContext,
   { project, provider, state, flow, accounts }: Question,
   draft: AccountDraft | undefined,
 ): Response {
@@ -129,7 +144,7 @@ function newAccount(provider: ProviderName, answer: Answer): Choice {
 
 // Relative: the browser has to come back to the host it was given its cookie by.
 function toCallback(
-  context: AuthContext,
+  context: HttpContext,
   { provider, state }: Question,
   outcome: Readonly<Record<string, string>>,
 ): Response {

@@ -2,13 +2,12 @@
 import { z } from 'zod'
 import { HOUR_MILLIS, SECOND_MILLIS } from '../../core/time.ts'
 import type { OutgoingMessage } from '../../messages/message.ts'
-import type { AuthDeps } from '../deps.ts'
 import { issueToAddress } from '../one-time-codes.ts'
 import { requireRedirect } from '../redirects.ts'
 import { decodeBody } from '../request-body.ts'
 import { emailShape } from '../shapes.ts'
 import { verifyLink } from '../verify-link.ts'
-import { occasionOf, type RouteTable } from './route-table.ts'
+import { type AuthRoutes, BODY_CODES, requestOf } from './route-table.ts'
 
 const LinkShape = z.object({
   email: emailShape,
@@ -18,33 +17,34 @@ const LinkShape = z.object({
 
 const LINK_MILLIS = HOUR_MILLIS
 
-export function magicLinkRoutes(deps: AuthDeps): RouteTable {
-  return {
-    '/auth/v1/signin/magic-link': {
-      POST: async (context) => {
-        const { project, settings, addresses } = await occasionOf(deps, context)
-        const { email, redirect_to, create_user } = await decodeBody(context.req.raw, LinkShape)
-        const mayCreateUser = create_user ?? true
-        const { token, isKnown } = await issueToAddress(deps, project.schemaName, {
-          purpose: 'magic_link',
-          userId: undefined,
-          target: email,
-          redirectTo: requireRedirect(settings, redirect_to),
-          facts: { mayCreateUser },
-          lifetimeMillis: LINK_MILLIS,
-        })
-        const message: OutgoingMessage = {
-          schemaName: project.schemaName,
-          channel: 'email',
-          recipient: email,
-          purpose: 'magic_link',
-          link: verifyLink(addresses, project, 'magic_link', token),
-        }
-        // Whoever may not become a user gets no message, and neither answer nor time tells.
-        if (isKnown || (mayCreateUser && !settings.signupClosed)) deps.outbox.send(message)
-        else deps.outbox.discard(message)
-        return context.json({ expires_in: LINK_MILLIS / SECOND_MILLIS })
-      },
+export const MAGIC_LINK_ROUTES: AuthRoutes = {
+  'POST /auth/v1/signin/magic-link': {
+    operation: 'signin.magic_link',
+    title: 'Sends a link to sign in',
+    codes: ['invalid_redirect', ...BODY_CODES],
+    handler: (deps) => async (context) => {
+      const { project, settings, addresses } = await requestOf(deps, context)
+      const { email, redirect_to, create_user } = await decodeBody(context.req.raw, LinkShape)
+      const mayCreateUser = create_user ?? true
+      const { token, isKnown } = await issueToAddress(deps, project.schemaName, {
+        purpose: 'magic_link',
+        userId: undefined,
+        target: email,
+        redirectTo: requireRedirect(settings, redirect_to),
+        facts: { mayCreateUser },
+        lifetimeMillis: LINK_MILLIS,
+      })
+      const message: OutgoingMessage = {
+        schemaName: project.schemaName,
+        channel: 'email',
+        recipient: email,
+        purpose: 'magic_link',
+        link: verifyLink(addresses, project, 'magic_link', token),
+      }
+      // Whoever may not become a user gets no message, and neither answer nor time tells.
+      if (isKnown || (mayCreateUser && !settings.signupClosed)) deps.outbox.send(message)
+      else deps.outbox.discard(message)
+      return context.json({ expires_in: LINK_MILLIS / SECOND_MILLIS })
     },
-  }
+  },
 }

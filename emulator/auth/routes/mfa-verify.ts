@@ -1,5 +1,7 @@
 // POST /auth/v1/mfa/verify: the second step of a sign-in, and the first code of a new factor (docs/wire/auth.md#mfa).
 import { z } from 'zod'
+import type { HttpContext } from '../../core/mount-routes.ts'
+import type { AuthRequest } from '../auth-request.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
 import {
@@ -10,13 +12,12 @@ import {
   useFactor,
 } from '../mfa-factors.ts'
 import { factorNotFound, levelTooLow, requireFactorId } from '../mfa-refusals.ts'
-import type { Occasion } from '../occasion.ts'
 import { readToken } from '../one-time-codes.ts'
 import { decodeBody } from '../request-body.ts'
 import type { AuthMethod, SessionAnswer } from '../sessions.ts'
 import { secretShape } from '../shapes.ts'
 import { stepOfCode } from '../totp.ts'
-import { type AuthContext, occasionOf, secretJson, userOf } from './route-table.ts'
+import { requestOf, secretJson, userOf } from './route-table.ts'
 
 const VerifyShape = z.object({
   factorId: z.string().min(1),
@@ -25,18 +26,18 @@ const VerifyShape = z.object({
 })
 
 /** Takes a code for a session or an mfa_token and answers a session of two factors. */
-export async function verifyFactor(deps: AuthDeps, context: AuthContext): Promise<Response> {
-  const occasion = await occasionOf(deps, context)
+export async function verifyFactor(deps: AuthDeps, context: HttpContext): Promise<Response> {
+  const request = await requestOf(deps, context)
   const { mfa_token, factorId, code } = await decodeBody(context.req.raw, VerifyShape)
   const ticket =
     typeof mfa_token === 'string'
-      ? await ticketOfToken(deps, occasion, mfa_token)
-      : await ticketOfSession(deps, occasion, context)
+      ? await ticketOfToken(deps, request, mfa_token)
+      : await ticketOfSession(deps, request, context)
   context.env.facts.subject = ticket.userId
   const attempt = { factorId: requireFactorId(factorId), userId: ticket.userId, ticket: ticket.id }
-  const factor = await tryFactor(deps.tables, occasion.project.schemaName, attempt)
+  const factor = await tryFactor(deps.tables, request.project.schemaName, attempt)
   requireUsable(factor, ticket)
-  await spend(deps, occasion, { ...attempt, factor, code, ticket })
+  await spend(deps, request, { ...attempt, factor, code, ticket })
   return secretJson(context, await ticket.redeem())
 }
 
@@ -53,10 +54,10 @@ interface Ticket {
 
 async function ticketOfToken(
   { tables, sessions }: AuthDeps,
-  occasion: Occasion,
+  request: AuthRequest,
   mfaToken: string,
 ): Promise<Ticket> {
-  const token = await readToken({ tables }, occasion.project.schemaName, 'mfa', mfaToken)
+  const token = await readToken({ tables }, request.project.schemaName, 'mfa', mfaToken)
   if (token?.state !== 'good' || token.userId === undefined)
     throw new AuthError('unauthorized', 'The mfa_token is unknown, spent or expired.', {
       hint: 'Sign in again; it is good for one sign-in within five minutes.',
@@ -69,22 +70,22 @@ async function ticketOfToken(
     userId,
     tokenId: id,
     assuranceLevel: 'aal1',
-    redeem: () => sessions.open(occasion, userId, method, 'totp'),
+    redeem: () => sessions.open(request, userId, method, 'totp'),
   }
 }
 
 async function ticketOfSession(
   deps: AuthDeps,
-  occasion: Occasion,
-  context: AuthContext,
+  request: AuthRequest,
+  context: HttpContext,
 ): Promise<Ticket> {
-  const { sessionId, userId, assuranceLevel } = await userOf(deps, context, occasion)
+  const { sessionId, userId, assuranceLevel } = await userOf(deps, context, request)
   return {
     id: sessionId,
     userId,
     tokenId: undefined,
     assuranceLevel,
-    redeem: () => deps.sessions.stepUp(occasion, sessionId),
+    redeem: () => deps.sessions.stepUp(request, sessionId),
   }
 }
 
@@ -112,7 +113,7 @@ interface CodeTry extends Omit<FactorTry, 'ticket'> {
 
 async function spend(
   { tables, clock }: AuthDeps,
-  { project }: Occasion,
+  { project }: AuthRequest,
   { factorId, userId, factor, code, ticket }: CodeTry,
 ): Promise<void> {
   const step = stepOfCode(factor.secret, code, clock.now())

@@ -1,5 +1,6 @@
 // /auth/v1/mfa: a user's second factors: enrolled, listed, removed (docs/wire/auth.md#mfa).
 import { z } from 'zod'
+import { type HttpContext, pathParam } from '../../core/mount-routes.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
 import { addFactor, MAX_FACTORS, removeFactor } from '../mfa-factors.ts'
@@ -9,38 +10,49 @@ import { optionalName } from '../shapes.ts'
 import { enrolTotp, TOTP_SECRET_BYTES } from '../totp.ts'
 import { readUser } from '../users.ts'
 import { verifyFactor } from './mfa-verify.ts'
-import {
-  type AuthContext,
-  occasionOf,
-  pathParam,
-  type RouteTable,
-  secretJson,
-  userOf,
-} from './route-table.ts'
+import { type AuthRoutes, BODY_CODES, requestOf, secretJson, userOf } from './route-table.ts'
 
 const EnrolShape = z.object({ factorType: z.literal('totp'), friendlyName: optionalName })
 
-export function mfaRoutes(deps: AuthDeps): RouteTable {
-  return {
-    '/auth/v1/mfa': { GET: (context) => list(deps, context) },
-    '/auth/v1/mfa/enroll': { POST: (context) => enrol(deps, context) },
-    '/auth/v1/mfa/verify': { POST: (context) => verifyFactor(deps, context) },
-    '/auth/v1/mfa/:id': { DELETE: (context) => remove(deps, context) },
-  }
+export const MFA_ROUTES: AuthRoutes = {
+  'GET,HEAD /auth/v1/mfa': {
+    operation: 'mfa.list',
+    title: 'Lists second factors',
+    codes: [],
+    handler: (deps) => (context) => list(deps, context),
+  },
+  'POST /auth/v1/mfa/enroll': {
+    operation: 'mfa.enroll',
+    title: 'Enrols a second factor',
+    codes: ['insufficient_aal', ...BODY_CODES],
+    handler: (deps) => (context) => enrol(deps, context),
+  },
+  'POST /auth/v1/mfa/verify': {
+    operation: 'mfa.verify',
+    title: 'Proves a second factor',
+    codes: ['invalid_otp', 'factor_not_found', 'too_many_attempts', ...BODY_CODES],
+    handler: (deps) => (context) => verifyFactor(deps, context),
+  },
+  'DELETE /auth/v1/mfa/:factor': {
+    operation: 'mfa.remove',
+    title: 'Removes a second factor',
+    codes: ['factor_not_found', 'insufficient_aal'],
+    handler: (deps) => (context) => remove(deps, context),
+  },
 }
 
-async function list(deps: AuthDeps, context: AuthContext): Promise<Response> {
-  const occasion = await occasionOf(deps, context)
-  const { userId } = await userOf(deps, context, occasion)
-  const user = await readUser(deps.tables, occasion.project.schemaName, userId)
+async function list(deps: AuthDeps, context: HttpContext): Promise<Response> {
+  const request = await requestOf(deps, context)
+  const { userId } = await userOf(deps, context, request)
+  const user = await readUser(deps.tables, request.project.schemaName, userId)
   return context.json({ factors: user?.factors ?? [] })
 }
 
-async function enrol(deps: AuthDeps, context: AuthContext): Promise<Response> {
+async function enrol(deps: AuthDeps, context: HttpContext): Promise<Response> {
   const { tables, ids } = deps
-  const occasion = await occasionOf(deps, context)
-  const { schemaName, name } = occasion.project
-  const { userId, assuranceLevel } = await userOf(deps, context, occasion)
+  const request = await requestOf(deps, context)
+  const { schemaName, name } = request.project
+  const { userId, assuranceLevel } = await userOf(deps, context, request)
   const { friendlyName } = await decodeBody(context.req.raw, EnrolShape)
   const user = await readUser(tables, schemaName, userId)
   const label = user?.email ?? user?.phone ?? userId
@@ -61,11 +73,11 @@ async function enrol(deps: AuthDeps, context: AuthContext): Promise<Response> {
   }
 }
 
-async function remove(deps: AuthDeps, context: AuthContext): Promise<Response> {
-  const occasion = await occasionOf(deps, context)
-  const { userId, assuranceLevel } = await userOf(deps, context, occasion)
-  const factor = { factorId: requireFactorId(pathParam(context, 'id')), userId }
-  switch (await removeFactor(deps.tables, occasion.project.schemaName, factor, assuranceLevel)) {
+async function remove(deps: AuthDeps, context: HttpContext): Promise<Response> {
+  const request = await requestOf(deps, context)
+  const { userId, assuranceLevel } = await userOf(deps, context, request)
+  const factor = { factorId: requireFactorId(pathParam(context, 'factor')), userId }
+  switch (await removeFactor(deps.tables, request.project.schemaName, factor, assuranceLevel)) {
     case 'removed':
       return context.json({ deleted: true, id: factor.factorId })
     case 'levelTooLow':

@@ -1,11 +1,12 @@
 // Social login with PKCE: /authorize sends the browser to the provider's page, /callback receives it back, and
 // /token/exchange turns the code into a session (RFC 6749, RFC 7636; docs/wire/auth.md#social).
 import { z } from 'zod'
+import { type HttpContext, pathParam } from '../../core/mount-routes.ts'
+import type { AuthRequest } from '../auth-request.ts'
 import { isBoundBrowser, releaseBrowser } from '../browser-binding.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError, type AuthErrorCode } from '../errors.ts'
 import { openFlow, spendCode } from '../flow-states.ts'
-import type { Occasion } from '../occasion.ts'
 import { challengeOf, parseChallenge } from '../pkce.ts'
 import type { ProvenUser } from '../proven-user.ts'
 import { findProvider, PROVIDER_LABELS } from '../providers.ts'
@@ -16,11 +17,11 @@ import { signIn } from '../sign-in.ts'
 import { type Landing, landFlow } from '../social-sign-in.ts'
 import { forBrowsers } from './refusal-page.ts'
 import {
-  type AuthContext,
+  type AuthRoutes,
+  BODY_CODES,
   leaveTo,
-  occasionOf,
-  pathParam,
-  type RouteTable,
+  NEW_USER_CODES,
+  requestOf,
   secretJson,
 } from './route-table.ts'
 import { enabledProvider, invalidState, projectOfState, unboundState } from './social-project.ts'
@@ -41,39 +42,51 @@ const CallbackShape = z.object({
 
 const ExchangeShape = z.object({ code: secretShape, code_verifier: secretShape })
 
-export function oauthRoutes(deps: AuthDeps): RouteTable {
-  return {
-    '/auth/v1/authorize/:provider': {
-      GET: forBrowsers(async (context) => {
+export const AUTHORIZE_ROUTES: AuthRoutes = {
+  'GET,HEAD /auth/v1/authorize/:provider': {
+    operation: 'oauth.authorize',
+    title: 'Begins a social login',
+    codes: ['oauth_not_enabled', 'invalid_pkce', 'invalid_redirect'],
+    handler: (deps) =>
+      forBrowsers(async (context) => {
         const query = decodeQuery(context.req.url, AuthorizeShape)
         const url = await authorize(deps, context, query)
         return query.return === 'json' ? secretJson(context, { url }) : leaveTo(context, url)
       }),
-    },
-    '/auth/v1/callback/:provider': {
-      GET: forBrowsers(async (context) => {
+  },
+}
+
+export const CALLBACK_ROUTES: AuthRoutes = {
+  'GET,HEAD /auth/v1/callback/:provider': {
+    operation: 'oauth.callback',
+    title: 'Ends a social login',
+    codes: ['oauth_not_enabled', 'oauth_state_invalid', 'oauth_state_unbound', 'invalid_code'],
+    handler: (deps) =>
+      forBrowsers(async (context) => {
         const query = decodeQuery(context.req.url, CallbackShape)
         return leaveTo(context, await land(deps, context, query))
       }),
+  },
+  'POST /auth/v1/token/exchange': {
+    operation: 'oauth.exchange',
+    title: 'Exchanges a code for a session',
+    codes: ['invalid_code', 'pkce_mismatch', 'email_taken', ...NEW_USER_CODES, ...BODY_CODES],
+    handler: (deps) => async (context) => {
+      const request = await requestOf(deps, context)
+      const body = await decodeBody(context.req.raw, ExchangeShape)
+      const user = await redeem(deps, request, body)
+      context.env.facts.subject = user.userId
+      return secretJson(context, await signIn(deps, request, user, 'oauth'))
     },
-    '/auth/v1/token/exchange': {
-      POST: async (context) => {
-        const occasion = await occasionOf(deps, context)
-        const body = await decodeBody(context.req.raw, ExchangeShape)
-        const user = await redeem(deps, occasion, body)
-        context.env.facts.subject = user.userId
-        return secretJson(context, await signIn(deps, occasion, user, 'oauth'))
-      },
-    },
-  }
+  },
 }
 
 async function authorize(
   deps: AuthDeps,
-  context: AuthContext,
+  context: HttpContext,
   query: z.output<typeof AuthorizeShape>,
 ): Promise<string> {
-  const { project, settings, addresses } = await occasionOf(deps, context, query.apikey)
+  const { project, settings, addresses } = await requestOf(deps, context, query.apikey)
   const provider = enabledProvider(settings, pathParam(context, 'provider'))
   const challenge = parseChallenge(query.code_challenge, query.code_challenge_method)
   const redirectTo = requireRedirect(settings, query.redirect_to)
@@ -87,7 +100,7 @@ async function authorize(
 
 async function land(
   deps: AuthDeps,
-  context: AuthContext,
+  context: HttpContext,
   { state, code, error }: z.output<typeof CallbackShape>,
 ): Promise<string> {
   const project = projectOfState(deps, context, state)
@@ -147,7 +160,7 @@ function back(
 
 async function redeem(
   deps: AuthDeps,
-  { project }: Occasion,
+  { project }: AuthRequest,
   { code, code_verifier: verifier }: z.output<typeof ExchangeShape>,
 ): Promise<ProvenUser> {
   const presented = await spendCode(deps, project.schemaName, code, challengeOf(verifier))

@@ -2,16 +2,22 @@
 import { z } from 'zod'
 import { SECOND_MILLIS } from '../../core/time.ts'
 import type { MessageChannel, OutgoingMessage } from '../../messages/message.ts'
+import type { AuthRequest } from '../auth-request.ts'
 import type { AuthSettings } from '../auth-settings.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError, invalidRequest } from '../errors.ts'
-import type { Occasion } from '../occasion.ts'
 import type { ProvenUser, Target } from '../proven-user.ts'
 import { decodeBody } from '../request-body.ts'
 import { emailShape, phoneShape, secretShape } from '../shapes.ts'
 import { signIn, welcome } from '../sign-in.ts'
 import { CODE_MILLIS, issueCode, MAX_TRIES, spendCode } from '../six-digit-codes.ts'
-import { occasionOf, type RouteTable, secretJson } from './route-table.ts'
+import {
+  type AuthRoutes,
+  BODY_CODES,
+  NEW_USER_CODES,
+  requestOf,
+  secretJson,
+} from './route-table.ts'
 
 const targetMembers = { email: emailShape.nullish(), phone: phoneShape.nullish() }
 
@@ -23,29 +29,39 @@ const SendShape = z.object({
 
 const VerifyShape = z.object({ ...targetMembers, code: secretShape })
 
-export function otpRoutes(deps: AuthDeps): RouteTable {
-  return {
-    '/auth/v1/otp/send': {
-      POST: async (context) => {
-        const occasion = await occasionOf(deps, context)
-        const body = await decodeBody(context.req.raw, SendShape)
-        const target = targetOf(body)
-        const channel = channelOf(target, body.channel ?? undefined)
-        requireChannel(channel, occasion.settings)
-        await send(deps, occasion, { target, channel, mayCreateUser: body.create_user ?? true })
-        return context.json({ channel, expires_in: CODE_MILLIS / SECOND_MILLIS })
-      },
+export const OTP_ROUTES: AuthRoutes = {
+  'POST /auth/v1/otp/send': {
+    operation: 'otp.send',
+    title: 'Sends a one-time code',
+    codes: [
+      'whatsapp_send_failed',
+      'whatsapp_not_configured',
+      'sms_not_configured',
+      'too_many_attempts',
+      ...BODY_CODES,
+    ],
+    handler: (deps) => async (context) => {
+      const request = await requestOf(deps, context)
+      const body = await decodeBody(context.req.raw, SendShape)
+      const target = targetOf(body)
+      const channel = channelOf(target, body.channel ?? undefined)
+      requireChannel(channel, request.settings)
+      await send(deps, request, { target, channel, mayCreateUser: body.create_user ?? true })
+      return context.json({ channel, expires_in: CODE_MILLIS / SECOND_MILLIS })
     },
-    '/auth/v1/otp/verify': {
-      POST: async (context) => {
-        const occasion = await occasionOf(deps, context)
-        const { code, ...body } = await decodeBody(context.req.raw, VerifyShape)
-        const user = await verify(deps, occasion, targetOf(body), code)
-        context.env.facts.subject = user.userId
-        return secretJson(context, await signIn(deps, occasion, user, 'otp'))
-      },
+  },
+  'POST /auth/v1/otp/verify': {
+    operation: 'otp.verify',
+    title: 'Signs in with a one-time code',
+    codes: ['invalid_otp', 'too_many_attempts', ...NEW_USER_CODES, ...BODY_CODES],
+    handler: (deps) => async (context) => {
+      const request = await requestOf(deps, context)
+      const { code, ...body } = await decodeBody(context.req.raw, VerifyShape)
+      const user = await verify(deps, request, targetOf(body), code)
+      context.env.facts.subject = user.userId
+      return secretJson(context, await signIn(deps, request, user, 'otp'))
     },
-  }
+  },
 }
 
 interface CodeRequest {
@@ -57,7 +73,7 @@ interface CodeRequest {
 // Whoever may not become a user gets no message, and neither answer nor time tells.
 async function send(
   deps: AuthDeps,
-  { project: { schemaName }, settings }: Occasion,
+  { project: { schemaName }, settings }: AuthRequest,
   { target, channel, mayCreateUser }: CodeRequest,
 ): Promise<void> {
   const { code, isKnown } = await issueCode(deps, schemaName, target, mayCreateUser)
@@ -74,15 +90,15 @@ async function send(
 
 async function verify(
   deps: AuthDeps,
-  occasion: Occasion,
+  request: AuthRequest,
   target: Target,
   code: string,
 ): Promise<ProvenUser> {
-  const verdict = await spendCode(deps, occasion.project.schemaName, target, code)
+  const verdict = await spendCode(deps, request.project.schemaName, target, code)
   switch (verdict.kind) {
     case 'good': {
       if (verdict.holder !== undefined) return verdict.holder
-      if (verdict.mayCreateUser) return welcome(deps, occasion, target)
+      if (verdict.mayCreateUser) return welcome(deps, request, target)
       throw invalidOtp('The user of this code is gone.')
     }
     case 'spoilt':

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { HOUR_MILLIS, SECOND_MILLIS } from '../../core/time.ts'
 import { hashPassword } from '../../credentials/password-hash.ts'
 import type { OutgoingMessage } from '../../messages/message.ts'
-import type { AuthDeps } from '../deps.ts'
 import { AuthError, invalidRequest } from '../errors.ts'
 import { issueToAddress, readToken } from '../one-time-codes.ts'
 import { requireStrength } from '../passwords.ts'
@@ -11,7 +10,7 @@ import { resetPassword } from '../recovery.ts'
 import { requireRedirect, withFragment } from '../redirects.ts'
 import { decodeBody } from '../request-body.ts'
 import { emailShape, passwordShape, secretShape } from '../shapes.ts'
-import { occasionOf, type RouteTable } from './route-table.ts'
+import { type AuthRoutes, BODY_CODES, requestOf } from './route-table.ts'
 
 const ForgotShape = z.object({ email: emailShape, redirect_to: z.string().nullish() })
 
@@ -23,52 +22,56 @@ const ResetShape = z.object({
 
 const LINK_MILLIS = HOUR_MILLIS
 
-export function recoveryRoutes(deps: AuthDeps): RouteTable {
-  return {
-    '/auth/v1/password/forgot': {
-      POST: async (context) => {
-        const { project, settings } = await occasionOf(deps, context)
-        const { email, redirect_to } = await decodeBody(context.req.raw, ForgotShape)
-        const redirectTo = requireRedirect(settings, redirect_to)
-        const { token, isKnown } = await issueToAddress(deps, project.schemaName, {
-          purpose: 'recovery',
-          userId: undefined,
-          target: email,
-          redirectTo,
-          facts: {},
-          lifetimeMillis: LINK_MILLIS,
-        })
-        const message: OutgoingMessage = {
-          schemaName: project.schemaName,
-          channel: 'email',
-          recipient: email,
-          purpose: 'password_reset',
-          link: withFragment(redirectTo, { token }),
-        }
-        // An address nobody has costs the same and is answered the same.
-        if (isKnown) deps.outbox.send(message)
-        else deps.outbox.discard(message)
-        return context.json({ expires_in: LINK_MILLIS / SECOND_MILLIS })
-      },
+export const RECOVERY_ROUTES: AuthRoutes = {
+  'POST /auth/v1/password/forgot': {
+    operation: 'password.forgot',
+    title: 'Sends a link to reset the password',
+    codes: ['invalid_redirect', ...BODY_CODES],
+    handler: (deps) => async (context) => {
+      const { project, settings } = await requestOf(deps, context)
+      const { email, redirect_to } = await decodeBody(context.req.raw, ForgotShape)
+      const redirectTo = requireRedirect(settings, redirect_to)
+      const { token, isKnown } = await issueToAddress(deps, project.schemaName, {
+        purpose: 'recovery',
+        userId: undefined,
+        target: email,
+        redirectTo,
+        facts: {},
+        lifetimeMillis: LINK_MILLIS,
+      })
+      const message: OutgoingMessage = {
+        schemaName: project.schemaName,
+        channel: 'email',
+        recipient: email,
+        purpose: 'password_reset',
+        link: withFragment(redirectTo, { token }),
+      }
+      // An address nobody has costs the same and is answered the same.
+      if (isKnown) deps.outbox.send(message)
+      else deps.outbox.discard(message)
+      return context.json({ expires_in: LINK_MILLIS / SECOND_MILLIS })
     },
-    '/auth/v1/password/reset': {
-      POST: async (context) => {
-        const { project, settings } = await occasionOf(deps, context)
-        const body = await decodeBody(context.req.raw, ResetShape)
-        const password = passwordOf(body)
-        requireStrength(password, settings)
-        const token = await readToken(deps, project.schemaName, 'recovery', body.token)
-        if (token?.state !== 'good') throw refused(token?.state)
-        const reset = await resetPassword(deps.tables, project.schemaName, {
-          token: body.token,
-          passwordHash: await hashPassword(password, deps.ids),
-        })
-        if (reset === undefined) throw refused('spent')
-        context.env.facts.subject = reset.userId
-        return context.json({ criada: reset.isFirst, sessions_revoked: reset.sessionsRevoked })
-      },
+  },
+  'POST /auth/v1/password/reset': {
+    operation: 'password.reset',
+    title: 'Resets the password',
+    codes: ['invalid_code', 'weak_password', ...BODY_CODES],
+    handler: (deps) => async (context) => {
+      const { project, settings } = await requestOf(deps, context)
+      const body = await decodeBody(context.req.raw, ResetShape)
+      const password = passwordOf(body)
+      requireStrength(password, settings)
+      const token = await readToken(deps, project.schemaName, 'recovery', body.token)
+      if (token?.state !== 'good') throw refused(token?.state)
+      const reset = await resetPassword(deps.tables, project.schemaName, {
+        token: body.token,
+        passwordHash: await hashPassword(password, deps.ids),
+      })
+      if (reset === undefined) throw refused('spent')
+      context.env.facts.subject = reset.userId
+      return context.json({ criada: reset.isFirst, sessions_revoked: reset.sessionsRevoked })
     },
-  }
+  },
 }
 
 function passwordOf({ new_password, password }: z.output<typeof ResetShape>): string {

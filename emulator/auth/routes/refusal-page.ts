@@ -1,11 +1,11 @@
 // Routes that browsers open: refusals are a page for whoever asks for HTML, JSON for everybody else; only a visit does
 // something (docs/wire/auth.md#errors).
+import type { HttpContext, HttpHandler } from '../../core/mount-routes.ts'
 import { consentHeaders, renderRefusalPage } from '../consent-page.ts'
 import { AuthError, asAuthError } from '../errors.ts'
-import type { AuthContext, Handler } from './route-table.ts'
 
 /** The same handler, whose refusals people can read; HEAD does nothing. */
-export function forBrowsers(handler: Handler): Handler {
+export function forBrowsers(handler: HttpHandler): HttpHandler {
   return async (context) => {
     // Mail programs and proxies look at links beforehand; what is good once must survive that.
     if (context.req.method === 'HEAD') return context.body(null)
@@ -18,7 +18,7 @@ export function forBrowsers(handler: Handler): Handler {
   }
 }
 
-function asksForPage(context: AuthContext): boolean {
+function asksForPage(context: HttpContext): boolean {
   return context.req.header('accept')?.includes('text/html') === true
 }
 

@@ -1,49 +1,29 @@
-// Routes as data: a path, its methods and their handlers. The table also answers what a path does not serve.
-import type { Context, Hono } from 'hono'
-import type { RequestEnv } from '../../core/request-env.ts'
+// What the routes of auth share: codes, the request's project, the signed-in user, and answers that no cache may keep.
+import type { HttpContext, HttpHandler } from '../../core/mount-routes.ts'
+import type { RouteTable } from '../../core/routes.ts'
+import type { AuthRequest } from '../auth-request.ts'
 import type { AuthDeps } from '../deps.ts'
-import { AuthError } from '../errors.ts'
-import type { Occasion } from '../occasion.ts'
+import type { AuthErrorCode } from '../errors.ts'
 import { projectOfRequest } from '../project-of-request.ts'
 import type { AccessTokenClaims } from '../sessions.ts'
 
-export interface AuthEnv {
-  readonly Bindings: RequestEnv
-}
+export type AuthRoutes = RouteTable<AuthDeps, HttpHandler, AuthErrorCode>
 
-export type AuthContext = Context<AuthEnv>
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-export type Handler = (context: AuthContext) => Response | Promise<Response>
-export type RouteTable = Readonly<Record<string, Readonly<Partial<Record<Method, Handler>>>>>
-
-/** Mounts a table; any other method of a path is 405 with `Allow`. */
-export function mountRoutes(app: Hono<AuthEnv>, table: RouteTable): void {
-  for (const [path, handlers] of Object.entries(table)) {
-    for (const [method, handler] of Object.entries(handlers)) app.on(method, path, handler)
-    const allowed = Object.keys(handlers).flatMap((method) =>
-      method === 'GET' ? ['GET', 'HEAD'] : [method],
-    )
-    app.all(path, (context) => {
-      throw methodNotAllowed(context.req.method, allowed)
-    })
-  }
-}
-
-/** A parameter of the path; tables name only parameters their paths have. */
-export function pathParam(context: AuthContext, name: string): string {
-  return context.req.param(name) ?? ''
-}
+/** Codes of routes that read a body. */
+export const BODY_CODES: readonly AuthErrorCode[] = ['invalid_json', 'payload_too_large']
+/** Codes of routes that can create the user who signs in. */
+export const NEW_USER_CODES: readonly AuthErrorCode[] = ['signup_disabled', 'user_banned']
 
 /**
  * The project the request is about and what an operation needs to know of the request.
  * @param apiKey where the key may also stand: `?apikey=` of an address that a browser opens
  * @throws {AuthError | CredentialError} as project-of-request.ts
  */
-export async function occasionOf(
+export async function requestOf(
   deps: AuthDeps,
-  context: AuthContext,
+  context: HttpContext,
   apiKey?: string,
-): Promise<Occasion> {
+): Promise<AuthRequest> {
   const { req, env } = context
   const project = await projectOfRequest(deps, {
     slug: req.header('x-superdb-project'),
@@ -65,10 +45,10 @@ export async function occasionOf(
 /** The user behind the bearer access_token; noted for the journal. @throws {AuthError | CredentialError} */
 export async function userOf(
   deps: AuthDeps,
-  context: AuthContext,
-  occasion: Occasion,
+  context: HttpContext,
+  request: AuthRequest,
 ): Promise<AccessTokenClaims> {
-  const claims = await deps.sessions.authenticate(occasion, context.req.header('authorization'))
+  const claims = await deps.sessions.authenticate(request, context.req.header('authorization'))
   const { facts } = context.env
   facts.subject = claims.userId
   facts.role = 'authenticated'
@@ -76,23 +56,16 @@ export async function userOf(
   return claims
 }
 
-/** An answer that holds secrets: nobody on the way may keep it. */
-export function secretJson(context: AuthContext, body: object): Response {
+/** Answers secrets: no cache may keep them. */
+export function secretJson(context: HttpContext, body: object): Response {
   return context.json(body, 200, { 'cache-control': 'no-store' })
 }
 
 /** Sends a browser on to an address that may hold secrets. */
-export function leaveTo(context: AuthContext, address: string, status: 302 | 303 = 302): Response {
+export function leaveTo(context: HttpContext, address: string, status: 302 | 303 = 302): Response {
   return context.body(null, status, {
     location: address,
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
-  })
-}
-
-function methodNotAllowed(method: string, allowed: readonly string[]): AuthError {
-  const list = allowed.join(', ')
-  return new AuthError('method_not_allowed', `${method} is not allowed here; use ${list}.`, {
-    headers: { allow: list },
   })
 }

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import type { JsonObject } from '../../core/json.ts'
 import { DAY_MILLIS } from '../../core/time.ts'
 import { hashPassword } from '../../credentials/password-hash.ts'
+import type { AuthRequest } from '../auth-request.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
-import type { Occasion } from '../occasion.ts'
 import { issueToken } from '../one-time-codes.ts'
 import { requireStrength } from '../passwords.ts'
 import { requireRedirect } from '../redirects.ts'
@@ -14,7 +14,7 @@ import { emailShape, jsonObjectShape, optionalName, passwordShape } from '../sha
 import type { UserRecord } from '../user.ts'
 import { createUser, ownIdentity, requireMetadataSize } from '../users.ts'
 import { verifyLink } from '../verify-link.ts'
-import { occasionOf, type RouteTable, secretJson } from './route-table.ts'
+import { type AuthRoutes, BODY_CODES, requestOf, secretJson } from './route-table.ts'
 
 const SignUpShape = z.object({
   email: emailShape,
@@ -27,29 +27,30 @@ const SignUpShape = z.object({
 
 const CONFIRMATION_MILLIS = DAY_MILLIS
 
-export function signUpRoutes(deps: AuthDeps): RouteTable {
-  return {
-    '/auth/v1/signup': {
-      POST: async (context) => {
-        const occasion = await occasionOf(deps, context)
-        const body = await decodeBody(context.req.raw, SignUpShape)
-        const redirectTo = requireRedirect(occasion.settings, body.redirect_to)
-        const user = await signUp(deps, occasion, {
-          email: body.email,
-          password: body.password,
-          userMetadata: {
-            ...body.data,
-            ...(typeof body.full_name === 'string' ? { full_name: body.full_name } : {}),
-          },
-        })
-        context.env.facts.subject = user.id
-        if (!occasion.settings.confirmEmail)
-          return secretJson(context, await deps.sessions.open(occasion, user.id, 'password'))
-        await sendConfirmation(deps, occasion, user, redirectTo)
-        return context.json({ user, session: null })
-      },
+export const SIGN_UP_ROUTES: AuthRoutes = {
+  'POST /auth/v1/signup': {
+    operation: 'signup',
+    title: 'Signs up with a password',
+    codes: ['email_taken', 'weak_password', 'signup_disabled', 'invalid_redirect', ...BODY_CODES],
+    handler: (deps) => async (context) => {
+      const request = await requestOf(deps, context)
+      const body = await decodeBody(context.req.raw, SignUpShape)
+      const redirectTo = requireRedirect(request.settings, body.redirect_to)
+      const user = await signUp(deps, request, {
+        email: body.email,
+        password: body.password,
+        userMetadata: {
+          ...body.data,
+          ...(typeof body.full_name === 'string' ? { full_name: body.full_name } : {}),
+        },
+      })
+      context.env.facts.subject = user.id
+      if (!request.settings.confirmEmail)
+        return secretJson(context, await deps.sessions.open(request, user.id, 'password'))
+      await sendConfirmation(deps, request, user, redirectTo)
+      return context.json({ user, session: null })
     },
-  }
+  },
 }
 
 interface SignUp {
@@ -60,7 +61,7 @@ interface SignUp {
 
 async function signUp(
   deps: AuthDeps,
-  { project, settings }: Occasion,
+  { project, settings }: AuthRequest,
   { email, password, userMetadata }: SignUp,
 ): Promise<UserRecord> {
   if (settings.signupClosed)
@@ -90,7 +91,7 @@ async function signUp(
 
 async function sendConfirmation(
   deps: AuthDeps,
-  { project, addresses }: Occasion,
+  { project, addresses }: AuthRequest,
   { id, email }: UserRecord,
   redirectTo: string,
 ): Promise<void> {

@@ -1,16 +1,18 @@
 // What the routes of a social sign-in ask of a project: which one it is, and whether it lets the provider in
 // (docs/wire/auth.md#social).
+
+import type { HttpContext } from '../../core/mount-routes.ts'
 import type { Project } from '../../projects/project.ts'
 import type { AuthSettings, ProviderName } from '../auth-settings.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
 import { findProvider } from '../providers.ts'
-import type { AuthContext } from './route-table.ts'
+import type {} from './route-table.ts'
 
 /** The project a state was made for: its slug stands before the dot. @throws {AuthError} `oauth_state_invalid` */
 export function projectOfState(
   { projects }: Pick<AuthDeps, 'projects'>,
-  { env }: AuthContext,
+  { env }: HttpContext,
   state: string,
 ): Project {
   const project = projects.findProjectBySlug(state.split('.', 1)[0] ?? '')

@@ -1,14 +1,15 @@
 // /auth/v1/user: the signed-in user's own record (docs/wire/auth.md#user).
 import { z } from 'zod'
+import type { HttpContext } from '../../core/mount-routes.ts'
+import type { AuthRequest } from '../auth-request.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError, invalidRequest } from '../errors.ts'
 import { createUserManagement } from '../manage-users.ts'
-import type { Occasion } from '../occasion.ts'
 import { decodeBody } from '../request-body.ts'
 import { jsonObjectShape } from '../shapes.ts'
 import type { UserRecord } from '../user.ts'
 import { type DeletedUser, mergeUserMetadata, metadataTooLarge, readUser } from '../users.ts'
-import { type AuthContext, occasionOf, type RouteTable, userOf } from './route-table.ts'
+import { type AuthRoutes, BODY_CODES, requestOf, userOf } from './route-table.ts'
 
 const ChangesShape = z.object({
   data: jsonObjectShape.nullish(),
@@ -16,40 +17,56 @@ const ChangesShape = z.object({
   password: z.unknown().optional(),
 })
 
-export function userRoutes(deps: AuthDeps): RouteTable {
-  async function signedIn(context: AuthContext) {
-    const occasion = await occasionOf(deps, context)
-    return { occasion, ...(await userOf(deps, context, occasion)) }
-  }
-  return {
-    '/auth/v1/user': {
-      GET: async (context) => {
-        const { occasion, userId } = await signedIn(context)
-        const user = await readUser(deps.tables, occasion.project.schemaName, userId)
-        return context.json({ user: requireUser(user) })
-      },
-      PATCH: async (context) => {
-        const { occasion, userId } = await signedIn(context)
-        const changes = await decodeBody(context.req.raw, ChangesShape)
-        refuseOtherChanges(changes)
-        const { schemaName } = occasion.project
-        const user = changes.data
-          ? await mergeUserMetadata(deps.tables, schemaName, userId, changes.data)
-          : await readUser(deps.tables, schemaName, userId)
-        if (user === 'tooLarge') throw metadataTooLarge()
-        return context.json({ user: requireUser(user) })
-      },
-      DELETE: async (context) => {
-        const { occasion, userId } = await signedIn(context)
-        const deleted = await remove(deps, occasion, userId)
-        return context.json({
-          deleted: true,
-          sessions_revoked: deleted.sessionsRevoked,
-          identities_deleted: deleted.identitiesDeleted,
-        })
-      },
+export const USER_ROUTES: AuthRoutes = {
+  'GET,HEAD /auth/v1/user': {
+    operation: 'user.read',
+    title: 'Reads the user',
+    codes: [],
+    handler: (deps) => async (context) => {
+      const { request, userId } = await signedIn(deps, context)
+      const user = await readUser(deps.tables, request.project.schemaName, userId)
+      return context.json({ user: requireUser(user) })
     },
-  }
+  },
+  'PATCH /auth/v1/user': {
+    operation: 'user.update',
+    title: 'Changes the user',
+    codes: ['email_change_unsupported', ...BODY_CODES],
+    handler: (deps) => async (context) => {
+      const { request, userId } = await signedIn(deps, context)
+      const changes = await decodeBody(context.req.raw, ChangesShape)
+      refuseOtherChanges(changes)
+      const { schemaName } = request.project
+      const user = changes.data
+        ? await mergeUserMetadata(deps.tables, schemaName, userId, changes.data)
+        : await readUser(deps.tables, schemaName, userId)
+      if (user === 'tooLarge') throw metadataTooLarge()
+      return context.json({ user: requireUser(user) })
+    },
+  },
+  'DELETE /auth/v1/user': {
+    operation: 'user.delete',
+    title: 'Deletes the user',
+    codes: ['insufficient_aal'],
+    handler: (deps) => async (context) => {
+      const { request, userId } = await signedIn(deps, context)
+      const deleted = await remove(deps, request, userId)
+      return context.json({
+        deleted: true,
+        sessions_revoked: deleted.sessionsRevoked,
+        identities_deleted: deleted.identitiesDeleted,
+      })
+    },
+  },
+}
+
+async function signedIn(
+  deps: AuthDeps,
+  context: HttpContext,
+): Promise<{ readonly request: AuthRequest; readonly userId: string }> {
+  const request = await requestOf(deps, context)
+  const { userId } = await userOf(deps, context, request)
+  return { request, userId }
 }
 
 function requireUser(user: UserRecord | undefined): UserRecord {
@@ -69,7 +86,7 @@ function refuseOtherChanges({ email, password }: z.output<typeof ChangesShape>):
 
 async function remove(
   deps: AuthDeps,
-  { project: { schemaName } }: Occasion,
+  { project: { schemaName } }: AuthRequest,
   userId: string,
 ): Promise<DeletedUser> {
   const deletion = await createUserManagement(deps).delete(schemaName, userId)

@@ -3,7 +3,7 @@
 import { Command } from 'commander'
 import type { ReadyLine } from '../../contract/addresses.ts'
 import { SystemClock } from '../../core/clock.ts'
-import { isAlive } from '../../database/data-dir-lock.ts'
+import { isAlive } from '../../database/data-dir/data-dir-lock.ts'
 import { parseSeconds } from '../parse-options.ts'
 import { findRunning, logPathOf, type RunFile } from '../run-file.ts'
 import { RunningEmulatorError, reachEmulator } from '../running-emulator.ts'

@@ -1,7 +1,7 @@
 // A cell in Postgres's text format as JSON, by its type: `rows` of db/exec is a list of objects. Pure.
 import { type JsonValue, parseJson } from '../../core/json.ts'
-import { type ArrayText, parseArrayText, parseRecordText } from '../../database/row-text.ts'
-import type { TypeShape } from '../../database/type-shapes.ts'
+import { type ArrayText, parseArrayText, parseRecordText } from '../../database/values/row-text.ts'
+import type { TypeShape } from '../../database/values/type-shapes.ts'
 
 const BOOLEAN = 16
 const BIGINT = 20

@@ -1,6 +1,8 @@
-// What a fault can be aimed at: one row an operation of the platform, as data.
+// What a fault can be aimed at: one row an operation of the platform, derived from the route tables of the services.
 import type { FaultEffect, FaultService } from '../../contract/faults.ts'
 import type { FaultDoor } from '../../core/fault.ts'
+import { type Operation, parseRouteKey } from '../../core/routes.ts'
+import { effectsOn } from '../effects.ts'
 
 /** In whose words an operation refuses. */
 export type Dialect =
@@ -35,12 +37,7 @@ export interface FaultRoute {
 }
 
 /** What can happen to any request. */
-export const REQUEST_EFFECTS: FaultOperation['effects'] = [
-  'error',
-  'latency',
-  'answer_lost',
-  'connection_dropped',
-]
+export const REQUEST_EFFECTS: FaultOperation['effects'] = effectsOn('request')
 
 /** The parts that the operations of one service have in common. */
 export interface ServiceRow {
@@ -49,6 +46,24 @@ export interface ServiceRow {
   readonly dialect: Dialect
   /** Codes that each of them documents. */
   readonly always: readonly string[]
+  /** `request` when absent. */
+  readonly kind?: 'request' | 'handshake'
+}
+
+/** One operation for each route of a service's table. */
+export function operationsOf(
+  table: Readonly<Record<string, Operation>>,
+  { service, door, dialect, always, kind = 'request' }: ServiceRow,
+): readonly FaultOperation[] {
+  return Object.entries(table).map(([key, { operation, title, codes, storesBytes }]) => ({
+    service,
+    operation,
+    title,
+    dialect,
+    route: { door, ...parseRouteKey(key) },
+    codes: [...new Set([...codes, ...always])],
+    effects: effectsOn(storesBytes ? 'write' : kind),
+  }))
 }
 
 /** Rows of one service: `row('user.read', 'GET /auth/v1/user', 'reads the user', …codes)`. */

@@ -1,17 +1,45 @@
 // The closed table of operations, and which of them a request is. Pure.
+
+import { DATA_ADVICE } from '../../advice/data.ts'
+import { AUTH_ROUTE_CODES, AUTH_ROUTES } from '../../auth/routes.ts'
+import { CONTROL_ROUTE_CODES, CONTROL_ROUTES } from '../../control/routes.ts'
 import type { FacedRequest } from '../../core/fault.ts'
-import { AUTH_OPERATIONS } from './auth.ts'
-import { CONTROL_OPERATIONS } from './control.ts'
-import { DATA_OPERATIONS } from './data.ts'
-import type { FaultOperation } from './fault-operation.ts'
+import { DATA_ROUTES } from '../../data/routes.ts'
+import { SQL_STATES } from '../errors/data.ts'
+import { type FaultOperation, operationsOf } from './fault-operation.ts'
 import { REALTIME_OPERATIONS } from './realtime.ts'
 import { STORAGE_OPERATIONS } from './storage.ts'
 
+/** Codes of tables and functions belong to single operations; any operation can answer the others. */
+const OWN_DATA_CODES = new Set(
+  Object.values(DATA_ROUTES).flatMap(({ codes }) => codes as readonly string[]),
+)
+const DATA_ROUTE_CODES = [
+  ...Object.keys(DATA_ADVICE).filter((code) => !OWN_DATA_CODES.has(code)),
+  ...Object.keys(SQL_STATES),
+  'internal',
+]
+
 /** Several rows of one name are one operation with several routes. */
 export const OPERATIONS: readonly FaultOperation[] = [
-  ...CONTROL_OPERATIONS,
-  ...AUTH_OPERATIONS,
-  ...DATA_OPERATIONS,
+  ...operationsOf(CONTROL_ROUTES, {
+    service: 'control',
+    door: 'control',
+    dialect: 'control',
+    always: CONTROL_ROUTE_CODES,
+  }),
+  ...operationsOf(AUTH_ROUTES, {
+    service: 'auth',
+    door: 'auth',
+    dialect: 'auth',
+    always: AUTH_ROUTE_CODES,
+  }),
+  ...operationsOf(DATA_ROUTES, {
+    service: 'data',
+    door: 'data',
+    dialect: 'data',
+    always: DATA_ROUTE_CODES,
+  }),
   ...STORAGE_OPERATIONS,
   ...REALTIME_OPERATIONS,
 ]

@@ -25,7 +25,7 @@ import { authenticate } from './login.ts'
 import { PostgresRefusal } from './postgres-refusal.ts'
 import { sessionSettings } from './session-settings.ts'
 import { StatementBook } from './statement-book.ts'
-import { type Occasion, observeLogin, observeTurn } from './turn-report.ts'
+import { observeLogin, observeTurn, type ReportDeps } from './turn-report.ts'
 
 export interface ConnectionDeps {
   readonly logins: PostgresLogins
@@ -130,16 +130,16 @@ export class ClientConnection {
 
   async #logIn(): Promise<void> {
     const stopWaiting = this.#deps.wallClock.after(LOGIN_MILLIS, () => this.#socket.destroy())
-    const occasion = this.#occasion()
+    const deps = this.#reportDeps()
     let user = ''
     try {
       const startup = await this.#startup()
       if (startup === undefined) return
       user = startup.parameters.get('user') ?? ''
       await this.#open(startup, user)
-      observeLogin(occasion, user, this.#login, undefined)
+      observeLogin(deps, user, this.#login, undefined)
     } catch (error) {
-      observeLogin(occasion, user, this.#login, error)
+      observeLogin(deps, user, this.#login, error)
       throw error
     } finally {
       stopWaiting()
@@ -190,7 +190,7 @@ export class ClientConnection {
   }
 
   async #run(session: PostgresSession, turn: Turn): Promise<void> {
-    const occasion = this.#occasion()
+    const deps = this.#reportDeps()
     this.#isRunning = true
     this.#turnBytes -= bytesOf(turn)
     try {
@@ -198,11 +198,11 @@ export class ClientConnection {
       if (turn.copied.length > 0) this.#feed(Buffer.concat(turn.copied))
       const end = await running
       this.#state = end.state
-      observeTurn(occasion, this.#login, turn.statements, end)
+      observeTurn(deps, this.#login, turn.statements, end)
     } catch (error) {
       if (!(error instanceof EmulatorError)) throw error
       const { code, message } = error
-      observeTurn(occasion, this.#login, turn.statements, { error: { code, message } })
+      observeTurn(deps, this.#login, turn.statements, { error: { code, message } })
       if (!NOT_BEGUN.has(code)) throw error
       this.#send(errorResponse('ERROR', error))
       if (turn.isSynced) this.#send(readyForQuery('I'))
@@ -215,7 +215,7 @@ export class ClientConnection {
     if (this.#socket.writableNeedDrain && !this.#isGone) await this.#drained()
   }
 
-  #occasion(): Occasion {
+  #reportDeps(): ReportDeps {
     const { clock, wallClock, ids, observe } = this.#deps
     return { wallClock, ids, observe, at: clock.now(), started: wallClock.now() }
   }

@@ -6,7 +6,7 @@ import type { Observer, RequestFacts, RequestFinished } from '../../core/observa
 import type { PostgresLogin, TurnEnd } from '../../core/postgres-session.ts'
 import type { EpochMillis } from '../../core/time.ts'
 
-export interface Occasion {
+export interface ReportDeps {
   readonly wallClock: Clock
   readonly ids: IdSource
   readonly observe: Observer
@@ -20,14 +20,14 @@ const TARGET_LENGTH = 300
 
 /** Reports who came, or was refused. */
 export function observeLogin(
-  occasion: Occasion,
+  deps: ReportDeps,
   user: string,
   login: PostgresLogin | undefined,
   error: unknown,
 ): void {
   if (user === '' && error === undefined) return
   const refusal = error instanceof EmulatorError ? error : undefined
-  report(occasion, login, {
+  report(deps, login, {
     method: 'LOGIN',
     target: user,
     status: error === undefined ? 200 : statusOf(refusal?.code),
@@ -38,7 +38,7 @@ export function observeLogin(
 
 /** Reports what ran; nothing when nothing did. */
 export function observeTurn(
-  occasion: Occasion,
+  deps: ReportDeps,
   login: PostgresLogin | undefined,
   statement: string,
   end: Pick<TurnEnd, 'error'> & Partial<TurnEnd>,
@@ -48,7 +48,7 @@ export function observeTurn(
   const rowCount = /^(?:SELECT|INSERT|UPDATE|DELETE|MERGE|COPY|FETCH|MOVE)\b.* (\d+)$/.exec(
     commandTag ?? '',
   )?.[1]
-  report(occasion, login, {
+  report(deps, login, {
     method: methodOf(statement, commandTag),
     target: statement.replace(/\s+/g, ' ').slice(0, TARGET_LENGTH),
     status: error === undefined ? 200 : statusOf(error.code),
@@ -58,7 +58,7 @@ export function observeTurn(
 }
 
 function report(
-  { wallClock, ids, observe, at, started }: Occasion,
+  { wallClock, ids, observe, at, started }: ReportDeps,
   login: PostgresLogin | undefined,
   entry: Pick<RequestFinished, 'method' | 'target' | 'status'> & {
     readonly facts: RequestFacts

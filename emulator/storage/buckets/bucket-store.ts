@@ -2,7 +2,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { type SchemaName, trusted } from '../../core/names.ts'
 import { type EpochMillis, epochMillis } from '../../core/time.ts'
-import type { SystemDb } from '../../database/system-db.ts'
+import type { SystemDb } from '../../database/system-db/system-db.ts'
 import type { StorageUsage } from './usage.ts'
 
 export interface Bucket {

@@ -1,6 +1,6 @@
 // Folders and objects of one level, ordered by age together. A folder has the age of the first object made in it, also in a
 // list by the last change, as in upstream's list-v2.
-import type { SystemDb } from '../../database/system-db.ts'
+import type { SystemDb } from '../../database/system-db/system-db.ts'
 import { AFTER_ALL, type ListPlace, type ListScope, type SortTime } from './list-scope.ts'
 
 export interface AgedKey {

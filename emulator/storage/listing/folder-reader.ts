@@ -1,5 +1,5 @@
 // The folders of one level, all of them: what lists by time begin with (docs/wire/storage.md).
-import type { SystemDb } from '../../database/system-db.ts'
+import type { SystemDb } from '../../database/system-db/system-db.ts'
 import { AFTER_ALL, type ListScope } from './list-scope.ts'
 
 export interface FolderReader {

@@ -1,5 +1,5 @@
 // The two orders in which keys are listed, each over an index of its own (docs/wire/storage.md#keys). Keys are ASCII, which SQLite's `lower` and JavaScript's treat alike.
-import type { SystemDb } from '../../database/system-db.ts'
+import type { SystemDb } from '../../database/system-db/system-db.ts'
 import { AFTER_ALL, type ListScope } from './list-scope.ts'
 
 /** Comes before every character a key may have; parts what an index orders by from the key itself. */

@@ -2,7 +2,7 @@
 // without looking into it, so that a page costs what is on it and not what the bucket holds.
 
 import { type EpochMillis, epochMillis } from '../../core/time.ts'
-import type { SystemDb } from '../../database/system-db.ts'
+import type { SystemDb } from '../../database/system-db/system-db.ts'
 import { type ObjectRow, objectOf, type StoredObject } from '../objects/object-store.ts'
 import { createAgeReader } from './age-reader.ts'
 import { createFolderReader } from './folder-reader.ts'

@@ -1,5 +1,5 @@
 // Objects of one level in the order of an instant (docs/wire/storage.md#lists).
-import type { SystemDb } from '../../database/system-db.ts'
+import type { SystemDb } from '../../database/system-db/system-db.ts'
 import type { ObjectRow } from '../objects/object-store.ts'
 import { AFTER_ALL, type ListPlace, type ListScope, type TimeColumn } from './list-scope.ts'
 

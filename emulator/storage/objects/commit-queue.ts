@@ -1,6 +1,6 @@
 // One disk flush for the records of all requests that finish at the same time. Without it each upload would wait for a
 // flush of its own, one after the other.
-import type { SystemDb } from '../../database/system-db.ts'
+import type { SystemDb } from '../../database/system-db/system-db.ts'
 
 /**
  * Runs `work` in a transaction shared with others and resolves when it is durable. `work` that throws rejects alone, and

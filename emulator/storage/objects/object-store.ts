@@ -5,7 +5,7 @@ import type { IdSource } from '../../core/id-source.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { type EpochMillis, epochMillis } from '../../core/time.ts'
-import type { SystemDb } from '../../database/system-db.ts'
+import type { SystemDb } from '../../database/system-db/system-db.ts'
 import type { Erased } from '../../projects/lifecycle.ts'
 import { createCommitQueue } from './commit-queue.ts'
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { isJsonObject, parseJson } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { type EpochMillis, epochMillis } from '../../core/time.ts'
-import type { SystemDb } from '../../database/system-db.ts'
+import type { SystemDb } from '../../database/system-db/system-db.ts'
 
 export interface ResumableUpload {
   /** UUID: the version of the object to be, and the name of its part file. */

@@ -130,7 +130,11 @@ function effectOf({ effect, code, ms, jitter }: ArmDraft): FaultEffect {
         : { kind: 'latency', ms: Number(ms), jitter_ms: Number(jitter) }
     case 'realtime_delay':
       return { kind: 'realtime_delay', ms: Number(ms) }
-    default:
+    case 'answer_lost':
+    case 'connection_dropped':
+    case 'disk_full':
+    case 'realtime_disconnect':
+    case 'realtime_duplicate':
       return { kind: effect }
   }
 }

@@ -56,7 +56,11 @@ export function effectText(effect: FaultEffect): string {
     }
     case 'realtime_delay':
       return `events +${formatDuration(effect.ms)}`
-    default:
+    case 'answer_lost':
+    case 'connection_dropped':
+    case 'disk_full':
+    case 'realtime_disconnect':
+    case 'realtime_duplicate':
       return EFFECT_NAMES[effect.kind].toLowerCase()
   }
 }

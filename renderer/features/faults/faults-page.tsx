@@ -1,10 +1,11 @@
 // The screen of faults: what is armed, and the catalogue.
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { ShieldOff, Zap } from 'lucide-react'
-import { type ReactElement, useCallback } from 'react'
+import type { ReactElement } from 'react'
 import type { ArmedFault, FaultCatalogue } from '../../../emulator/contract/faults.ts'
 import { useFaultCatalogue, useFaults } from '../../api/faults.ts'
 import { isNotAvailable, NotAvailable } from '../../parts/not-available.tsx'
+import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
@@ -59,12 +60,8 @@ function Screen({
   readonly catalogue: FaultCatalogue
 }): ReactElement {
   const search = useSearch({ from: '/faults' })
-  const navigate = useNavigate()
   const disarm = useDisarm()
-  const go = useCallback(
-    (next: FaultsSearch) => void navigate({ to: '/faults', search: next, replace: true }),
-    [navigate],
-  )
+  const go = useSetSearch<FaultsSearch>()
   const { open, arm, code, ...rest } = search
   const close = () => go(rest)
   const chosen = faults.find(({ id }) => id === open)
@@ -119,10 +116,7 @@ function Screen({
             },
             { value: 'catalogue', label: 'Catalogue' },
           ]}
-          onChange={(next) => {
-            const { view: _before, ...others } = rest
-            go(next === 'armed' ? others : { ...others, view: next })
-          }}
+          onChange={(next) => go({ ...rest, view: next === 'armed' ? undefined : next })}
         >
           {view === 'armed' ? (
             <ArmedGrid

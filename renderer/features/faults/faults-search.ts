@@ -1,26 +1,24 @@
-// What the address of this screen holds beside its path: read from any text, wrong values are left out. Pure.
-import { choiceIn, compact, type RawSearch, textIn } from '../../parts/search-values.ts'
+// What the address of the faults screen holds beside its path.
+import { oneOf, type SearchReader, searchReader, text } from '../../parts/search.ts'
 import { SERVICES } from './fault-words.ts'
 
 export interface FaultsSearch {
-  /** What is armed, unless told. */
-  readonly view?: 'catalogue'
-  readonly q?: string
-  readonly service?: (typeof SERVICES)[number]
+  /** The armed faults when absent. */
+  readonly view?: 'catalogue' | undefined
+  readonly q?: string | undefined
+  readonly service?: (typeof SERVICES)[number] | undefined
   /** Id of the armed fault whose sheet is open. */
-  readonly open?: string
-  /** Operation for which a fault is being ordered; `any` for all. */
-  readonly arm?: string
-  readonly code?: string
+  readonly open?: string | undefined
+  /** Operation that the open form arms a fault for; `any` for all. */
+  readonly arm?: string | undefined
+  readonly code?: string | undefined
 }
 
-export function parseFaultsSearch(raw: RawSearch): FaultsSearch {
-  return compact<FaultsSearch>({
-    view: choiceIn(raw, 'view', ['catalogue']),
-    q: textIn(raw, 'q'),
-    service: choiceIn(raw, 'service', SERVICES),
-    open: textIn(raw, 'open'),
-    arm: textIn(raw, 'arm'),
-    code: textIn(raw, 'code'),
-  })
-}
+export const parseFaultsSearch: SearchReader<FaultsSearch> = searchReader<FaultsSearch>({
+  view: oneOf(['catalogue']),
+  q: text,
+  service: oneOf(SERVICES),
+  open: text,
+  arm: text,
+  code: text,
+})

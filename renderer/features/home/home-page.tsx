@@ -1,8 +1,9 @@
 // Home: how everything is, where it is and with which keys, and what to try first.
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import type { ReactElement, ReactNode } from 'react'
 import { useInfo, useOverview } from '../../api/info.ts'
 import { useCurrentTenant } from '../../parts/current-tenant.ts'
+import { useSetSearch } from '../../parts/search.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
@@ -11,6 +12,7 @@ import { AddressList } from './address-list.tsx'
 import { EngineFacts } from './engine-facts.tsx'
 import { FirstStepsCard } from './first-steps-card.tsx'
 import { HealthList } from './health-list.tsx'
+import type { HomeSearch } from './home-search.ts'
 import { KeyList } from './key-list.tsx'
 import { LastErrors } from './last-errors.tsx'
 
@@ -19,7 +21,7 @@ const RENEW_MILLIS = 5_000
 
 export function HomePage(): ReactElement {
   const { step = 'rows' } = useSearch({ from: '/' })
-  const navigate = useNavigate()
+  const go = useSetSearch<HomeSearch>()
   const overview = useOverview(RENEW_MILLIS)
   const info = useInfo()
   const tenant = useCurrentTenant()
@@ -60,13 +62,7 @@ export function HomePage(): ReactElement {
                 info={info.data}
                 tenant={tenant}
                 step={step}
-                onStep={(next) =>
-                  void navigate({
-                    to: '/',
-                    search: next === 'rows' ? {} : { step: next },
-                    replace: true,
-                  })
-                }
+                onStep={(next) => go({ step: next === 'rows' ? undefined : next })}
               />
             )}
           </Card>

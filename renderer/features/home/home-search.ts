@@ -1,15 +1,14 @@
-// What the address of this screen holds beside its path: which first step is open. Pure.
-import { choiceIn, compact, type RawSearch } from '../../parts/search-values.ts'
+// What the address of the home screen holds: which first step is open.
+import { oneOf, type SearchReader, searchReader } from '../../parts/search.ts'
 
 export const STEPS = ['rows', 'identity', 'tenant', 'code'] as const
 export type Step = (typeof STEPS)[number]
 
 export interface HomeSearch {
   /** Reading rows when absent. */
-  readonly step?: Step
+  readonly step?: Step | undefined
 }
 
-export function parseHomeSearch(raw: RawSearch): HomeSearch {
-  const step = choiceIn(raw, 'step', STEPS)
-  return compact<HomeSearch>({ step: step === 'rows' ? undefined : step })
-}
+export const parseHomeSearch: SearchReader<HomeSearch> = searchReader<HomeSearch>({
+  step: oneOf(STEPS, 'rows'),
+})

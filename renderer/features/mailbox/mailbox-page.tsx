@@ -1,9 +1,10 @@
 // Mailbox: everything the platform would have sent, in one list, as it arrives. The address holds filters and open message.
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { Inbox } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo } from 'react'
 import type { MailboxMessage } from '../../../emulator/contract/mailbox.ts'
 import { useMailbox } from '../../api/mailbox.ts'
+import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { DataGrid } from '../../ui/data-grid.tsx'
@@ -25,18 +26,14 @@ const NONE: readonly MailboxMessage[] = []
 
 export function MailboxPage(): ReactElement {
   const search = useSearch({ from: '/mailbox' })
-  const navigate = useNavigate()
   const { data: messages = NONE, error, isPending, refetch } = useMailbox()
   const shown = useMemo(() => filterMessages(messages, search), [messages, search])
   const unread = messages.filter(({ is_read: isRead }) => !isRead).length
-  const go = useCallback(
-    (next: MailboxSearch) => void navigate({ to: '/mailbox', search: next, replace: true }),
-    [navigate],
+  const go = useSetSearch<MailboxSearch>()
+  const close = useCallback(
+    () => go({ ...search, message: undefined, as: undefined }),
+    [search, go],
   )
-  const close = useCallback(() => {
-    const { message: _message, as: _as, ...rest } = search
-    go(rest)
-  }, [search, go])
   return (
     <>
       <PageHeader
@@ -57,10 +54,7 @@ export function MailboxPage(): ReactElement {
               key={search.message}
               id={search.message}
               isText={search.as === 'text'}
-              onText={(isText) => {
-                const { as: _as, ...rest } = search
-                go(isText ? { ...rest, as: 'text' } : rest)
-              }}
+              onText={(isText) => go({ ...search, as: isText ? 'text' : undefined })}
               onClose={close}
             />
           )

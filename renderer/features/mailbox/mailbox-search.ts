@@ -1,30 +1,28 @@
-// What the address of this screen holds beside its path: the filters and the open message. Pure.
-import { choiceIn, compact, numberIn, type RawSearch, textIn } from '../../parts/search-values.ts'
+// What the address of the mailbox holds beside its path: the filters and the open message.
+import { number, oneOf, type SearchReader, searchReader, text } from '../../parts/search.ts'
 
 export const CHANNELS = ['email', 'whatsapp', 'sms'] as const
 export type Channel = (typeof CHANNELS)[number]
 
 export interface MailboxSearch {
   /** Part of a recipient, subject, text or code. */
-  readonly q?: string
+  readonly q?: string | undefined
   /** Slug of a project. */
-  readonly tenant?: string
-  readonly channel?: Channel
+  readonly tenant?: string | undefined
+  readonly channel?: Channel | undefined
   /** Number of the open message. */
-  readonly message?: number
+  readonly message?: number | undefined
   /** How the open message shows; as HTML when it has any. */
-  readonly as?: 'text'
+  readonly as?: 'text' | undefined
 }
 
-export function parseMailboxSearch(raw: RawSearch): MailboxSearch {
-  return compact<MailboxSearch>({
-    q: textIn(raw, 'q'),
-    tenant: textIn(raw, 'tenant'),
-    channel: choiceIn(raw, 'channel', CHANNELS),
-    message: numberIn(raw, 'message'),
-    as: choiceIn(raw, 'as', ['text'] as const),
-  })
-}
+export const parseMailboxSearch: SearchReader<MailboxSearch> = searchReader<MailboxSearch>({
+  q: text,
+  tenant: text,
+  channel: oneOf(CHANNELS),
+  message: number,
+  as: oneOf(['text']),
+})
 
 export function isFiltered({ q, tenant, channel }: MailboxSearch): boolean {
   return q !== undefined || tenant !== undefined || channel !== undefined

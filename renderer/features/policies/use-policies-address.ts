@@ -1,9 +1,10 @@
 // What the address of the policies screen says, and changing it.
-import { getRouteApi, useNavigate, useParams } from '@tanstack/react-router'
+import { getRouteApi, useParams } from '@tanstack/react-router'
 import type { IdentityReference, RowCommand } from '../../../emulator/contract/explain.ts'
 import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
 import type { RowCells } from '../../parts/row-form.tsx'
 import { parseRowKeyText, type RowKey } from '../../parts/row-key.ts'
+import { useChangeSearch } from '../../parts/search.ts'
 import type { PoliciesSearch, PoliciesView } from './policies-search.ts'
 
 const route = getRouteApi('/t/$tenant/policies')
@@ -25,22 +26,11 @@ export interface PoliciesAddress {
   readonly openRow: (row: string | undefined, identity?: IdentityReference) => void
 }
 
-type Changes = { readonly [Name in keyof PoliciesSearch]: PoliciesSearch[Name] | undefined }
-
 export function usePoliciesAddress(): PoliciesAddress {
   const { tenant } = route.useParams()
   const { table } = useParams({ strict: false })
   const search = route.useSearch()
-  const navigate = useNavigate()
-  const change = (changes: Changes, replace = false) => {
-    if (table === undefined) return
-    void navigate({
-      to: '/t/$tenant/policies/$table',
-      params: { tenant, table },
-      search: defined({ ...search, ...changes }),
-      replace,
-    })
-  }
+  const change = useChangeSearch<PoliciesSearch>()
   return {
     tenant,
     table,
@@ -61,8 +51,4 @@ export function usePoliciesAddress(): PoliciesAddress {
     openRow: (row, identity) =>
       change({ row, ...(identity === undefined ? {} : { as: identityText(identity) }) }, true),
   }
-}
-
-function defined(changes: Changes): PoliciesSearch {
-  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
 }

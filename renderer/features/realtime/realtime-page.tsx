@@ -1,7 +1,8 @@
 // Realtime: row changes and what became of each for every subscriber; who is connected; and a channel to try it.
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { useRealtimeOverview } from '../../api/realtime.ts'
+import { useChangeSearch, useSetSearch } from '../../parts/search.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -14,15 +15,12 @@ import { TryView } from './try-view.tsx'
 export function RealtimePage(): ReactElement {
   const { tenant } = useParams({ from: '/t/$tenant/realtime' })
   const search = useSearch({ from: '/t/$tenant/realtime' })
-  const navigate = useNavigate()
   const overview = useRealtimeOverview(tenant)
   const joined = useProbes().filter((probe) => probe.tenant === tenant)
   const view = search.view ?? 'changes'
-  const change = (next: RealtimeSearch) => void navigate({ to: '.', search: next, replace: true })
-  const show = (next: RealtimeView) => {
-    const { view: _before, ...rest } = search
-    void navigate({ to: '.', search: next === 'changes' ? rest : { ...rest, view: next } })
-  }
+  const set = useSetSearch<RealtimeSearch>()
+  const change = useChangeSearch<RealtimeSearch>()
+  const show = (next: RealtimeView) => change({ view: next === 'changes' ? undefined : next })
   const connections = overview.data?.connections.length ?? 0
   const tables = overview.data?.captured_tables ?? []
   return (
@@ -53,7 +51,7 @@ export function RealtimePage(): ReactElement {
             key={tenant}
             tenant={tenant}
             search={search}
-            onSearch={change}
+            onSearch={set}
             onTry={() => show('try')}
           />
         ) : undefined}

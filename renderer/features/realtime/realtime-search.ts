@@ -1,33 +1,28 @@
-// What the address of this screen holds beside its path: the open view, the chosen change and the list's filters. Pure.
-import { choiceIn, compact, numberIn, type RawSearch, textIn } from '../../parts/search-values.ts'
+// What the address of the realtime screen holds beside its path: the open view, the chosen change and the list's filters.
+import { number, oneOf, type SearchReader, searchReader, text } from '../../parts/search.ts'
 
 export const REALTIME_VIEWS = ['changes', 'connections', 'try'] as const
 export type RealtimeView = (typeof REALTIME_VIEWS)[number]
 
 export interface RealtimeSearch {
   /** The changes when absent. */
-  readonly view?: RealtimeView
+  readonly view?: RealtimeView | undefined
   /** Number of the change whose fan-out is open; the latest when absent. */
-  readonly change?: number
+  readonly change?: number | undefined
   /** Only changes of this table. */
-  readonly table?: string
-  readonly event?: 'INSERT' | 'UPDATE' | 'DELETE'
-  /** Only changes that somebody did not get although subscribed. */
-  readonly kept?: 'yes'
+  readonly table?: string | undefined
+  readonly event?: 'INSERT' | 'UPDATE' | 'DELETE' | undefined
+  /** Only changes that some subscriber did not receive. */
+  readonly kept?: 'yes' | undefined
   /** Words in the row. */
-  readonly q?: string
+  readonly q?: string | undefined
 }
 
-const EVENTS = ['INSERT', 'UPDATE', 'DELETE'] as const
-
-export function parseRealtimeSearch(raw: RawSearch): RealtimeSearch {
-  const view = choiceIn(raw, 'view', REALTIME_VIEWS)
-  return compact<RealtimeSearch>({
-    view: view === 'changes' ? undefined : view,
-    change: numberIn(raw, 'change'),
-    table: textIn(raw, 'table'),
-    event: choiceIn(raw, 'event', EVENTS),
-    kept: choiceIn(raw, 'kept', ['yes'] as const),
-    q: textIn(raw, 'q'),
-  })
-}
+export const parseRealtimeSearch: SearchReader<RealtimeSearch> = searchReader<RealtimeSearch>({
+  view: oneOf(REALTIME_VIEWS, 'changes'),
+  change: number,
+  table: text,
+  event: oneOf(['INSERT', 'UPDATE', 'DELETE']),
+  kept: oneOf(['yes']),
+  q: text,
+})

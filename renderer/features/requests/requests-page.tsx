@@ -1,6 +1,7 @@
 // Requests: what was asked of the platform, as it happens. The address holds the search, the facets and the open request.
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type ReactElement, useDeferredValue, useMemo } from 'react'
+import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { DataGrid } from '../../ui/data-grid.tsx'
 import { formatNumber } from '../../ui/format.ts'
@@ -42,21 +43,9 @@ export function RequestsPage(): ReactElement {
       search,
       replace: requestId !== undefined,
     })
-  const close = () => {
-    const { part: _part, ...rest } = search
-    void navigate({ to: '/requests', search: rest })
-  }
-  const narrow = (next: RequestsSearch) =>
-    void navigate(
-      requestId === undefined
-        ? { to: '/requests', search: next, replace: true }
-        : { to: '/requests/$requestId', params: { requestId }, search: next, replace: true },
-    )
+  const close = () => void navigate({ to: '/requests', search: { ...search, part: undefined } })
+  const narrow = useSetSearch<RequestsSearch>()
   const toggle = (facet: FacetName, value: string) => narrow(withToggled(search, facet, value))
-  const setWords = (q: string) => {
-    const { q: _before, ...rest } = search
-    narrow(q === '' ? rest : { ...rest, q })
-  }
   return (
     <>
       <PageHeader
@@ -76,7 +65,7 @@ export function RequestsPage(): ReactElement {
           label="Search requests"
           placeholder="Path, SQL, error, id…"
           value={search.q ?? ''}
-          onChange={setWords}
+          onChange={(q) => narrow({ ...search, q: q || undefined })}
           className="w-80"
         />
         <ChosenFacets search={search} names={names} onToggle={toggle} />

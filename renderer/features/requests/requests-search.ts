@@ -1,5 +1,5 @@
-// What the address of this screen holds beside its path: text search, chosen facets and the open part of the sheet. Pure.
-import { choiceIn, compact, type RawSearch, textIn } from '../../parts/search-values.ts'
+// What the address of the requests screen holds beside its path: the search, chosen facets and the open part of the sheet.
+import { oneOf, type SearchReader, searchReader, text } from '../../parts/search.ts'
 import { FACETS, type FacetName } from './request-facts.ts'
 
 export const REQUEST_PARTS = [
@@ -14,29 +14,26 @@ export type RequestPart = (typeof REQUEST_PARTS)[number]
 
 export interface RequestsSearch {
   /** Words that must all occur. */
-  readonly q?: string
+  readonly q?: string | undefined
   /** Chosen values by facet, joined by commas. */
-  readonly service?: string
-  readonly status?: string
-  readonly method?: string
-  readonly tenant?: string
-  readonly identity?: string
+  readonly service?: string | undefined
+  readonly status?: string | undefined
+  readonly method?: string | undefined
+  readonly tenant?: string | undefined
+  readonly identity?: string | undefined
   /** Open part of the sheet; the overview when absent. */
-  readonly part?: RequestPart
+  readonly part?: RequestPart | undefined
 }
 
-export function parseRequestsSearch(raw: RawSearch): RequestsSearch {
-  const part = choiceIn(raw, 'part', REQUEST_PARTS)
-  return compact<RequestsSearch>({
-    q: textIn(raw, 'q'),
-    service: textIn(raw, 'service'),
-    status: textIn(raw, 'status'),
-    method: textIn(raw, 'method'),
-    tenant: textIn(raw, 'tenant'),
-    identity: textIn(raw, 'identity'),
-    part: part === 'overview' ? undefined : part,
-  })
-}
+export const parseRequestsSearch: SearchReader<RequestsSearch> = searchReader<RequestsSearch>({
+  q: text,
+  service: text,
+  status: text,
+  method: text,
+  tenant: text,
+  identity: text,
+  part: oneOf(REQUEST_PARTS, 'overview'),
+})
 
 /** Chosen values of a facet. */
 export function chosenOf(search: RequestsSearch, facet: FacetName): ReadonlySet<string> {
@@ -51,13 +48,12 @@ export function withToggled(
 ): RequestsSearch {
   const chosen = new Set(chosenOf(search, facet))
   if (!chosen.delete(value)) chosen.add(value)
-  const { [facet]: _before, ...rest } = search
-  return chosen.size === 0 ? rest : { ...rest, [facet]: [...chosen].join(',') }
+  return { ...search, [facet]: chosen.size === 0 ? undefined : [...chosen].join(',') }
 }
 
 /** The search without any filter. */
-export function withoutFilters(search: RequestsSearch): RequestsSearch {
-  return search.part === undefined ? {} : { part: search.part }
+export function withoutFilters({ part }: RequestsSearch): RequestsSearch {
+  return { part }
 }
 
 export function hasFilters(search: RequestsSearch): boolean {

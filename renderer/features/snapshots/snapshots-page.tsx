@@ -1,9 +1,10 @@
 // Snapshots: the whole platform at moments, along a line; save, go back, compare, reset.
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { Camera, RotateCcw } from 'lucide-react'
 import { type ReactElement, useCallback, useState } from 'react'
 import { useSnapshots } from '../../api/snapshots.ts'
 import { isNotAvailable, NotAvailable } from '../../parts/not-available.tsx'
+import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Failed } from '../../ui/failed.tsx'
@@ -19,14 +20,10 @@ import { type SnapshotAction, useSnapshotActions } from './use-snapshot-actions.
 
 export function SnapshotsPage(): ReactElement {
   const { open, with: other } = useSearch({ from: '/snapshots' })
-  const navigate = useNavigate()
   const snapshots = useSnapshots()
   const [isSaving, setSaving] = useState(false)
   const [asked, setAsked] = useState<SnapshotAction>()
-  const go = useCallback(
-    (search: SnapshotsSearch) => void navigate({ to: '/snapshots', search, replace: true }),
-    [navigate],
-  )
+  const go = useSetSearch<SnapshotsSearch>()
   const close = useCallback(() => go({}), [go])
   const actions = useSnapshotActions((action) => {
     setAsked(undefined)
@@ -78,9 +75,7 @@ export function SnapshotsPage(): ReactElement {
                 snapshot={chosen}
                 others={list.filter(({ name }) => name !== chosen.name)}
                 comparedWith={other}
-                onCompare={(next) =>
-                  go({ open: chosen.name, ...(next === undefined ? {} : { with: next }) })
-                }
+                onCompare={(next) => go({ open: chosen.name, with: next })}
                 onRestore={() => setAsked({ kind: 'restore', name: chosen.name })}
                 onDelete={() => setAsked({ kind: 'delete', name: chosen.name })}
                 onClose={close}

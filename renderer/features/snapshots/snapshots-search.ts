@@ -1,13 +1,14 @@
-// What the address of this screen holds beside its path: read from any text, wrong values are left out. Pure.
-import { compact, type RawSearch, textIn } from '../../parts/search-values.ts'
+// What the address of the snapshots screen holds beside its path.
+import { type SearchReader, searchReader, text } from '../../parts/search.ts'
 
 export interface SnapshotsSearch {
-  /** Name of the one whose sheet is open. */
-  readonly open?: string
-  /** What it is compared with: another's name; now when absent. */
-  readonly with?: string
+  /** Name of the snapshot whose sheet is open. */
+  readonly open?: string | undefined
+  /** Name of the snapshot that it is compared with; the present state when absent. */
+  readonly with?: string | undefined
 }
 
-export function parseSnapshotsSearch(raw: RawSearch): SnapshotsSearch {
-  return compact<SnapshotsSearch>({ open: textIn(raw, 'open'), with: textIn(raw, 'with') })
-}
+export const parseSnapshotsSearch: SearchReader<SnapshotsSearch> = searchReader<SnapshotsSearch>({
+  open: text,
+  with: text,
+})

@@ -1,18 +1,14 @@
-// What the address of this screen holds beside its path: read from any text, wrong values are left out. Pure.
-import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
-import { compact, type RawSearch, textIn } from '../../parts/search-values.ts'
+// What the address of the SQL console holds beside its path.
+import { identity, type SearchReader, searchReader, text } from '../../parts/search.ts'
 
 export interface SqlSearch {
   /** A statement to begin with; it never runs by itself. */
-  readonly sql?: string
-  /** As whom it runs, as identity-text writes it; left out for the owner. */
-  readonly as?: string
+  readonly sql?: string | undefined
+  /** Identity that runs the statements, as identity-text writes it; the owner when absent. */
+  readonly as?: string | undefined
 }
 
-export function parseSqlSearch(raw: RawSearch): SqlSearch {
-  const identity = parseIdentityText(raw['as'])
-  return compact<SqlSearch>({
-    sql: textIn(raw, 'sql'),
-    as: identity === undefined ? undefined : identityText(identity),
-  })
-}
+export const parseSqlSearch: SearchReader<SqlSearch> = searchReader<SqlSearch>({
+  sql: text,
+  as: identity,
+})

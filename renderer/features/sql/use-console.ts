@@ -1,10 +1,12 @@
 // What the console offers the palette, and as whom it runs, which its address holds.
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { IdentityReference } from '../../../emulator/contract/explain.ts'
 import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
+import { useChangeSearch } from '../../parts/search.ts'
 import { useLatest } from '../../parts/use-latest.ts'
+import type { SqlSearch } from './sql-search.ts'
 
 export function useConsoleActions(
   handlers: Readonly<Record<'run' | 'explain' | 'add' | 'history', () => void>>,
@@ -26,13 +28,8 @@ export function useConsoleActions(
 
 export function useRunAs() {
   const { as } = useSearch({ from: '/t/$tenant/sql' })
-  const navigate = useNavigate()
+  const change = useChangeSearch<SqlSearch>()
   const runAs = (identity: IdentityReference | null) =>
-    void navigate({
-      to: '.',
-      replace: true,
-      search: ({ as: _before, ...rest }) =>
-        identity === null ? rest : { ...rest, as: identityText(identity) },
-    })
+    change({ as: identity === null ? undefined : identityText(identity) }, true)
   return [parseIdentityText(as) ?? null, runAs] as const
 }

@@ -4,6 +4,7 @@ import { useCallback } from 'react'
 import type { IdentityReference } from '../../../emulator/contract/explain.ts'
 import { STORAGE_OWNER } from '../../api/storage-door.ts'
 import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
+import { useChangeSearch } from '../../parts/search.ts'
 import type { StorageSearch } from './storage-search.ts'
 
 export interface StorageAddress {
@@ -30,16 +31,9 @@ export function useStorageAddress(): StorageAddress {
   const { bucket } = useParams({ strict: false })
   const search = useSearch({ from: '/t/$tenant/storage' })
   const navigate = useNavigate()
-  const change = useCallback(
-    (changes: { readonly [Name in keyof StorageSearch]?: StorageSearch[Name] | undefined }) =>
-      void navigate({
-        to: '.',
-        search: (before: StorageSearch) => defined({ ...before, ...changes }),
-      }),
-    [navigate],
-  )
+  const change = useChangeSearch<StorageSearch>()
   const identity = parseIdentityText(search.as) ?? STORAGE_OWNER
-  const kept = defined({ as: search.as, look: search.look })
+  const kept = { as: search.as, look: search.look }
   return {
     tenant,
     bucket,
@@ -66,12 +60,4 @@ export function useStorageAddress(): StorageAddress {
             search: kept,
           })),
   }
-}
-
-function defined(
-  changes: {
-    readonly [Name in keyof StorageSearch]?: StorageSearch[Name] | undefined
-  },
-): StorageSearch {
-  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
 }

@@ -1,33 +1,36 @@
-// What the address of this screen holds beside its path: read from any text, wrong values are left out. Pure.
-import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
-import { parseRowKeyText, rowKeyText } from '../../parts/row-key.ts'
+// What the address of the tables screen holds beside its path.
+import { identity, oneOf, rowKey, type SearchReader, searchReader } from '../../parts/search.ts'
 import { filterText, orderText, parseFilterTexts, parseOrderText } from './filters.ts'
 
 export interface TablesSearch {
-  /** Through whose eyes, as identity-text writes it; left out for the owner, who sees everything. */
-  readonly as?: string
+  /** Identity whose view of the rows is shown, as identity-text writes it; the owner, who sees every row, when absent. */
+  readonly as?: string | undefined
   /** Filters as filters.ts writes them; all must hold. */
-  readonly where?: readonly string[]
-  readonly sort?: string
+  readonly where?: readonly string[] | undefined
+  readonly sort?: string | undefined
   /** The open row's key, as row-key writes it. */
-  readonly row?: string
-  /** What the open row's sheet shows; its columns unless told. */
-  readonly show?: 'why'
-  /** Whether rows hidden from the identity are left out; they are shown unless given. */
-  readonly hidden?: 'off'
+  readonly row?: string | undefined
+  /** What the open row's sheet shows; its columns when absent. */
+  readonly show?: 'why' | undefined
+  /** `off` leaves out rows that the identity may not see; they appear dimmed when absent. */
+  readonly hidden?: 'off' | undefined
 }
 
-export function parseTablesSearch(raw: Readonly<Record<string, unknown>>): TablesSearch {
-  const identity = parseIdentityText(raw['as'])
-  const where = parseFilterTexts(raw['where']).map(filterText)
-  const order = parseOrderText(raw['sort'])
-  const row = parseRowKeyText(raw['row'])
-  return {
-    ...(identity === undefined ? {} : { as: identityText(identity) }),
-    ...(where.length === 0 ? {} : { where }),
-    ...(order === undefined ? {} : { sort: orderText(order) }),
-    ...(row === undefined ? {} : { row: rowKeyText(row) }),
-    ...(raw['show'] === 'why' ? { show: 'why' } : {}),
-    ...(raw['hidden'] === 'off' ? { hidden: 'off' } : {}),
-  }
+export const parseTablesSearch: SearchReader<TablesSearch> = searchReader<TablesSearch>({
+  as: identity,
+  where: filters,
+  sort: order,
+  row: rowKey,
+  show: oneOf(['why']),
+  hidden: oneOf(['off']),
+})
+
+function filters(value: unknown): readonly string[] | undefined {
+  const texts = parseFilterTexts(value).map(filterText)
+  return texts.length === 0 ? undefined : texts
+}
+
+function order(value: unknown): string | undefined {
+  const known = parseOrderText(value)
+  return known && orderText(known)
 }

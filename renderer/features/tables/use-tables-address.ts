@@ -1,9 +1,10 @@
 // What the address of the tables screen says, and changing it.
-import { getRouteApi, useNavigate, useParams } from '@tanstack/react-router'
+import { getRouteApi, useParams } from '@tanstack/react-router'
 import type { IdentityReference } from '../../../emulator/contract/explain.ts'
 import type { RowFilter, RowsOrder } from '../../api/tables.ts'
 import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
 import { parseRowKeyText, type RowKey } from '../../parts/row-key.ts'
+import { useChangeSearch } from '../../parts/search.ts'
 import { filterText, orderText, parseFilterTexts, parseOrderText } from './filters.ts'
 import type { TablesSearch } from './tables-search.ts'
 
@@ -26,22 +27,11 @@ export interface TablesAddress {
   readonly hideHiddenRows: (isHidden: boolean) => void
 }
 
-type Changes = { readonly [Name in keyof TablesSearch]: TablesSearch[Name] | undefined }
-
 export function useTablesAddress(): TablesAddress {
   const { tenant } = route.useParams()
   const { table } = useParams({ strict: false })
   const search = route.useSearch()
-  const navigate = useNavigate()
-  const change = (changes: Changes, replace = false) => {
-    if (table === undefined) return
-    void navigate({
-      to: '/t/$tenant/tables/$table',
-      params: { tenant, table },
-      search: defined({ ...search, ...changes }),
-      replace,
-    })
-  }
+  const change = useChangeSearch<TablesSearch>()
   return {
     tenant,
     table,
@@ -61,8 +51,4 @@ export function useTablesAddress(): TablesAddress {
     openRow: (row, show) => change({ row, show: row === undefined ? undefined : show }, true),
     hideHiddenRows: (isHidden) => change({ hidden: isHidden ? 'off' : undefined }, true),
   }
-}
-
-function defined(changes: Changes): TablesSearch {
-  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
 }

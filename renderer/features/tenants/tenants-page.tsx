@@ -1,9 +1,10 @@
 // Groups and tenants: the groups of this platform, and the tenants of the one that is open. The address holds what is open.
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo } from 'react'
 import { useOverview } from '../../api/info.ts'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
+import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
@@ -17,16 +18,12 @@ import { NO_GROUP, type TenantsSearch, withoutSheet } from './tenants-search.ts'
 
 export function TenantsPage(): ReactElement {
   const search = useSearch({ from: '/tenants' })
-  const navigate = useNavigate()
   const { data, error, isPending, refetch } = useOverview()
   const group =
     search.group === NO_GROUP
       ? undefined
       : (data?.groups.find(({ id }) => id === search.group) ?? data?.groups[0])
-  const go = useCallback(
-    (next: TenantsSearch) => void navigate({ to: '/tenants', search: next, replace: true }),
-    [navigate],
-  )
+  const go = useSetSearch<TenantsSearch>()
   const close = useCallback(() => go(withoutSheet(search)), [go, search])
   usePaletteActions(
     useMemo(

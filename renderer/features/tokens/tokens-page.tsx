@@ -1,8 +1,9 @@
 // Tokens: what a credential is, whether it holds and what it may do here; and minting any.
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { useTokenExplanation } from '../../api/tokens.ts'
+import { useChangeSearch } from '../../parts/search.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
@@ -12,16 +13,14 @@ import { PasteField } from './paste-field.tsx'
 import { PickedRequest } from './picked-request.tsx'
 import { TokenReport } from './token-report.tsx'
 import { pastedCredential } from './token-words.ts'
+import type { TokensSearch } from './tokens-search.ts'
 
 export function TokensPage(): ReactElement {
   const search = useSearch({ from: '/tokens' })
-  const navigate = useNavigate()
+  const change = useChangeSearch<TokensSearch>()
   const [text, setText] = useState('')
   const token = pastedCredential(text)
-  const pick = (request: string | undefined) => {
-    const { request: _before, ...rest } = search
-    void navigate({ to: '/tokens', search: request === undefined ? rest : { ...rest, request } })
-  }
+  const pick = (request: string | undefined) => change({ request })
   const explain = (pasted: string) => {
     setText(pasted)
     if (search.request !== undefined && pasted !== '') pick(undefined)

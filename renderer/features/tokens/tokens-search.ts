@@ -1,19 +1,17 @@
-// What the address of this screen holds beside its path; never a credential. Pure.
-import { compact, type RawSearch, textIn } from '../../parts/search-values.ts'
+// What the address of the tokens screen holds beside its path; never a credential.
+import { type SearchReader, searchReader, text } from '../../parts/search.ts'
 
 export interface TokensSearch {
-  /** A recorded request whose credential is shown. */
-  readonly request?: string
+  /** Id of a recorded request whose credential is shown. */
+  readonly request?: string | undefined
   /** Project preselected for minting, by slug. */
-  readonly project?: string
+  readonly project?: string | undefined
   /** User preselected for minting. */
-  readonly user?: string
+  readonly user?: string | undefined
 }
 
-export function parseTokensSearch(raw: RawSearch): TokensSearch {
-  return compact<TokensSearch>({
-    request: textIn(raw, 'request'),
-    project: textIn(raw, 'project'),
-    user: textIn(raw, 'user'),
-  })
-}
+export const parseTokensSearch: SearchReader<TokensSearch> = searchReader<TokensSearch>({
+  request: text,
+  project: text,
+  user: text,
+})

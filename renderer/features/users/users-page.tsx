@@ -1,10 +1,11 @@
 // Users: a project's end users. The address holds the search, the open user and the open part of the sheet.
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { UserRoundPlus } from 'lucide-react'
 import { type ReactElement, useCallback, useDeferredValue, useMemo } from 'react'
 import type { ProjectUser } from '../../../emulator/contract/users.ts'
 import { useUsers } from '../../api/users.ts'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
+import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { DataGrid } from '../../ui/data-grid.tsx'
 import { Failed } from '../../ui/failed.tsx'
@@ -24,17 +25,12 @@ import { NEW_USER, type UsersSearch } from './users-search.ts'
 export function UsersPage(): ReactElement {
   const { tenant } = useParams({ from: '/t/$tenant/users' })
   const search = useSearch({ from: '/t/$tenant/users' })
-  const navigate = useNavigate()
   const words = search.q ?? ''
   const list = useUsers(tenant, useDeferredValue(words))
   useUserNews(tenant)
   const users = useMemo(() => list.data?.pages.flatMap((page) => page.users) ?? [], [list.data])
   const total = list.data?.pages[0]?.total ?? 0
-  const go = useCallback(
-    (next: UsersSearch) =>
-      void navigate({ to: '/t/$tenant/users', params: { tenant }, search: next, replace: true }),
-    [navigate, tenant],
-  )
+  const go = useSetSearch<UsersSearch>()
   const open = (user: string) => go({ ...search, user })
   usePaletteActions(
     useMemo(
@@ -44,7 +40,7 @@ export function UsersPage(): ReactElement {
       [go],
     ),
   )
-  const close = useCallback(() => go(words === '' ? {} : { q: words }), [go, words])
+  const close = useCallback(() => go({ q: words || undefined }), [go, words])
   return (
     <>
       <PageHeader
@@ -65,10 +61,7 @@ export function UsersPage(): ReactElement {
           label="Search users"
           placeholder="E-mail or telephone…"
           value={words}
-          onChange={(q) => {
-            const { q: _q, ...rest } = search
-            go(q === '' ? rest : { ...rest, q })
-          }}
+          onChange={(q) => go({ ...search, q: q || undefined })}
           className="w-72"
         />
       </Toolbar>
@@ -122,7 +115,7 @@ function OpenSheet({
   onOpen,
   onClose,
 }: OpenSheetProps): ReactElement | undefined {
-  const { user, part = 'profile', ...rest } = search
+  const { user, part = 'profile' } = search
   if (user === undefined) return undefined
   if (user === NEW_USER) return <NewUserSheet tenant={tenant} onMade={onOpen} onClose={onClose} />
   return (
@@ -131,7 +124,7 @@ function OpenSheet({
       tenant={tenant}
       id={user}
       part={part}
-      onPart={(next) => onSearch({ ...rest, user, ...(next === 'profile' ? {} : { part: next }) })}
+      onPart={(next) => onSearch({ ...search, part: next === 'profile' ? undefined : next })}
       onClose={onClose}
     />
   )

@@ -5,7 +5,7 @@ import {
   createAuthSettingsStore,
 } from '../../../emulator/auth/auth-settings-store.ts'
 import { trusted } from '../../../emulator/core/names.ts'
-import { openSystemDb } from '../../../emulator/database/system-db.ts'
+import { openSystemDb } from '../../../emulator/database/system-db/system-db.ts'
 
 const TENANT = trusted.projectId('tenant')
 const TEMPLATE = trusted.projectId('template')

@@ -4,7 +4,7 @@ import { openRevokedUsers } from '../../../emulator/auth/revoked-user-store.ts'
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import { trusted } from '../../../emulator/core/names.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
-import { openSystemDb } from '../../../emulator/database/system-db.ts'
+import { openSystemDb } from '../../../emulator/database/system-db/system-db.ts'
 
 const SHOP = trusted.schemaName('proj_shop')
 const OTHER = trusted.schemaName('proj_other')

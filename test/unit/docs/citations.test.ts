@@ -47,6 +47,26 @@ describe('citations', () => {
   })
 })
 
+describe('docs/wire', () => {
+  const rules = ['platform', 'credentials', 'data-plane', 'auth', 'storage', 'realtime'].flatMap(
+    (page) =>
+      readFileSync(`docs/wire/${page}.md`, 'utf8')
+        .split(/(?=<a id=")/)
+        .slice(1)
+        .map((text) => ({ page, anchor: /^<a id="([^"]+)"/.exec(text)?.[1], text })),
+  )
+
+  it('states the statuses and an example of every rule', () => {
+    expect(rules.length).toBeGreaterThan(80)
+    // The sections named errors are about statuses as a whole.
+    const incomplete = rules.filter(
+      ({ anchor, text }) =>
+        anchor !== 'errors' && !(/statuses:/i.test(text) && /^Example: /m.test(text)),
+    )
+    expect(incomplete.map(({ page, anchor }) => `${page}.md#${anchor}`)).toEqual([])
+  })
+})
+
 describe('docs/wire/errors.md', () => {
   it('lists every code the platform answers with, and its status', () => {
     const page = readFileSync('docs/wire/errors.md', 'utf8')

@@ -4,13 +4,13 @@ import { ManualClock } from '../../../emulator/core/clock.ts'
 import { trusted } from '../../../emulator/core/names.ts'
 import type { Observation } from '../../../emulator/core/observation.ts'
 import { epochMillis, toEpochSeconds } from '../../../emulator/core/time.ts'
-import type { Engine } from '../../../emulator/database/engine.ts'
 import type {
   ChangeListener,
   ChangeSource,
   RowChange,
   WatchedTable,
-} from '../../../emulator/database/row-change.ts'
+} from '../../../emulator/database/changes/row-change.ts'
+import type { Engine } from '../../../emulator/database/engine.ts'
 import { ChangePipeline } from '../../../emulator/realtime/row-changes/change-pipeline.ts'
 import type { ChangeChannel } from '../../../emulator/realtime/row-changes/change-subscriptions.ts'
 import type { ChangeJudge, Identity } from '../../../emulator/realtime/row-changes/judge/verdict.ts'

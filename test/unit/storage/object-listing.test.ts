@@ -4,7 +4,7 @@ import { ManualClock } from '../../../emulator/core/clock.ts'
 import { SeededIdSource } from '../../../emulator/core/id-source.ts'
 import { trusted } from '../../../emulator/core/names.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
-import { openSystemDb } from '../../../emulator/database/system-db.ts'
+import { openSystemDb } from '../../../emulator/database/system-db/system-db.ts'
 import { createBucketStore } from '../../../emulator/storage/buckets/bucket-store.ts'
 import type { ListPlace } from '../../../emulator/storage/listing/list-scope.ts'
 import {

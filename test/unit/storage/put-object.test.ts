@@ -7,7 +7,7 @@ import { ManualClock } from '../../../emulator/core/clock.ts'
 import { SeededIdSource } from '../../../emulator/core/id-source.ts'
 import { trusted } from '../../../emulator/core/names.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
-import { openSystemDb, type SystemDb } from '../../../emulator/database/system-db.ts'
+import { openSystemDb, type SystemDb } from '../../../emulator/database/system-db/system-db.ts'
 import type { BlobStore } from '../../../emulator/storage/blobs/blob-store.ts'
 import { openDiskBlobStore } from '../../../emulator/storage/blobs/disk-blob-store.ts'
 import {

@@ -1,6 +1,6 @@
 -- What a tenant may read of the catalogues, and what a dump of its project leaves out. Runs again on a cluster of an
--- earlier version (renew-cluster.ts), like all files from 20 on. The engine hides rows of other tenants
--- (pglite-worker/catalogue-filter.ts), so that these views show a tenant its own.
+-- earlier version (cluster-sql.ts), like all files from 20 on. The engine hides rows of other tenants
+-- (catalogue-filter.ts), so that these views show a tenant its own.
 
 grant select on
   pg_catalog.pg_stats,
@@ -24,7 +24,7 @@ begin
   loop
     execute format('grant select on pg_catalog.%I to public', found.relname);
   end loop;
-  -- Counters of one relation or function; the engine checks whose it is (pglite-worker/object-routines.ts).
+  -- Counters of one relation or function; the engine checks whose it is (object-routines.ts).
   for found in
     select oid::regprocedure as routine from pg_catalog.pg_proc
     where pronamespace = 'pg_catalog'::regnamespace

@@ -5,7 +5,7 @@ import type {
   ChangeSource,
   ChangeSubscription,
   WatchedTable,
-} from '../../../database/row-change.ts'
+} from '../../../database/changes/row-change.ts'
 
 /** A table's name, or all tables. */
 export type CapturedName = string

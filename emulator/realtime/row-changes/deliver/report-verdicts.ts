@@ -1,7 +1,7 @@
 // What became of a change for each subscriber, as the inspector is told (docs/wire/realtime.md#changes).
 import { type JsonObject, type JsonValue, parseJson } from '../../../core/json.ts'
 import type { ChangeJudged, SubscriberVerdict } from '../../../core/observation.ts'
-import type { RowChange } from '../../../database/row-change.ts'
+import type { RowChange } from '../../../database/changes/row-change.ts'
 import type { Verdict } from '../judge/verdict.ts'
 import type { MatchedChange } from '../match/match-changes.ts'
 import type { Subscriber } from '../subscribe/subscriber.ts'

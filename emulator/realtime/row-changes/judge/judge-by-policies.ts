@@ -1,7 +1,8 @@
 // Decides who sees a row change: the row is read again by its key, as it is now, as each distinct identity, under the
 // table's policies and with no other table in reach (docs/wire/realtime.md#changes).
+
+import type { RowChange, WatchedTable } from '../../../database/changes/row-change.ts'
 import type { Engine } from '../../../database/engine.ts'
-import type { RowChange, WatchedTable } from '../../../database/row-change.ts'
 import { countPolicies } from './judge-single-policies.ts'
 import { askAboutRows, type RowAnswer, type RowAnswers } from './read-as-identity.ts'
 import { showChange } from './show-change.ts'

@@ -1,5 +1,5 @@
 // Asks the judge about matched changes: each distinct identity once per change, changes with the same audience together.
-import type { RowChange } from '../../../database/row-change.ts'
+import type { RowChange } from '../../../database/changes/row-change.ts'
 import type { MatchedChange } from '../match/match-changes.ts'
 import type { SharedIdentity, Subscriber } from '../subscribe/subscriber.ts'
 import type { ChangeJudge, JudgedChange, Verdict } from './verdict.ts'

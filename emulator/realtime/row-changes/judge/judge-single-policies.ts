@@ -1,7 +1,12 @@
 // Where one policy of a table reads another table, Postgres refuses the whole question. Then each policy is asked alone, on
 // the row as it was committed, so that the one counts as false and the others count (docs/wire/realtime.md#changes).
+
+import type {
+  RowChange,
+  WatchedPolicy,
+  WatchedTable,
+} from '../../../database/changes/row-change.ts'
 import type { Engine } from '../../../database/engine.ts'
-import type { RowChange, WatchedPolicy, WatchedTable } from '../../../database/row-change.ts'
 import { identifier, join, type Sql, type SqlParam, sql, verbatim } from '../../../database/sql.ts'
 import { askLookups, type Lookup, type RowAnswers } from './read-as-identity.ts'
 import type { Identity } from './verdict.ts'

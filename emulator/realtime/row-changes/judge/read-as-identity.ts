@@ -1,6 +1,7 @@
 // Asks which of some rows each identity can read now: one question per identity for all rows of a table, all identities of
 // one role in one round trip.
 import { claimSettings, searchPathOf } from '../../../database/as-principal.ts'
+import type { RowChange, WatchedTable } from '../../../database/changes/row-change.ts'
 import {
   type Answer,
   BEYOND_RELATION,
@@ -9,7 +10,6 @@ import {
   SqlError,
   type TenantQuestions,
 } from '../../../database/engine.ts'
-import type { RowChange, WatchedTable } from '../../../database/row-change.ts'
 import { identifier, join, type Sql, type SqlParam, sql, verbatim } from '../../../database/sql.ts'
 import type { Identity } from './verdict.ts'
 

@@ -1,6 +1,6 @@
 // What a role is shown of a change: the `data` of a postgres_changes frame (docs/wire/realtime.md#changes). Pure.
 import { toIso } from '../../../core/time.ts'
-import type { ChangedRow, RowChange, WatchedColumn } from '../../../database/row-change.ts'
+import type { ChangedRow, RowChange, WatchedColumn } from '../../../database/changes/row-change.ts'
 import type { Identity, ShownChange } from './verdict.ts'
 
 // Larger changes lose their long values, as upstream cuts a WAL record of more than 1 MiB.

@@ -1,6 +1,6 @@
 // Who sees a row change, and what of it (docs/wire/realtime.md#changes). Types only: judge-by-policies.ts decides.
 import type { ActingPrincipal } from '../../../database/as-principal.ts'
-import type { RowChange } from '../../../database/row-change.ts'
+import type { RowChange } from '../../../database/changes/row-change.ts'
 
 /** A subscriber's role and claims, as its realtime token carries them. Equal `role` and `claimsText` are judged once. */
 export type Identity = ActingPrincipal & {

@@ -1,8 +1,8 @@
 // What only Postgres knows of filters: whether a value fits its column, how the type writes it, and comparisons that texts
 // do not decide (enums, regular expressions, tenants' own types). Asked as the subscriber's role, inside the fence.
 import { searchPathOf } from '../../../database/as-principal.ts'
+import type { RowChange, WatchedTable } from '../../../database/changes/row-change.ts'
 import { cellText, type Engine, SqlError } from '../../../database/engine.ts'
-import type { RowChange, WatchedTable } from '../../../database/row-change.ts'
 import { type Sql, sql, verbatim } from '../../../database/sql.ts'
 import type { Identity } from '../judge/verdict.ts'
 import type { Condition, FilterOperator } from '../subscribe/change-filter.ts'

@@ -1,6 +1,7 @@
 // Which bindings want which of some changes; what texts do not decide is asked of Postgres in one go.
+
+import type { RowChange } from '../../../database/changes/row-change.ts'
 import type { Engine } from '../../../database/engine.ts'
-import type { RowChange } from '../../../database/row-change.ts'
 import type { SharedBinding, Subscriber } from '../subscribe/subscriber.ts'
 import { askConditions, type OpenQuestion } from './ask-postgres.ts'
 

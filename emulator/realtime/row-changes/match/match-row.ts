@@ -1,6 +1,6 @@
 // Whether a row fulfils a filter, as Postgres would say (docs/wire/realtime.md#filters): NULL never matches, except
 // with `is` and `isdistinct`. What the texts alone do not tell is left to Postgres (ask-postgres.ts). Pure.
-import type { ChangedRow, RowChange } from '../../../database/row-change.ts'
+import type { ChangedRow, RowChange } from '../../../database/changes/row-change.ts'
 import type { Condition } from '../subscribe/change-filter.ts'
 import { type CellOrder, cellOrderOf } from './compare-cells.ts'
 import { matchesLike } from './like-pattern.ts'

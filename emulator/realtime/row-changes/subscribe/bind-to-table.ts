@@ -1,7 +1,12 @@
 // From a request to what it means for one table: columns and values that fit, or why it cannot be had, in upstream's words
 // (docs/wire/realtime.md#subscription-errors).
+
+import type {
+  RowChange,
+  WatchedColumn,
+  WatchedTable,
+} from '../../../database/changes/row-change.ts'
 import { type Engine, SqlError } from '../../../database/engine.ts'
-import type { RowChange, WatchedColumn, WatchedTable } from '../../../database/row-change.ts'
 import { type Role, readValues, type TypedCondition } from '../match/ask-postgres.ts'
 import {
   type BoundCondition,

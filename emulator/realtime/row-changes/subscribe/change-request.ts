@@ -1,7 +1,7 @@
 // What a channel asks for in `config.postgres_changes`: the request and how upstream prints it (docs/wire/realtime.md#changes).
 // Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
-import type { ChangeKind } from '../../../database/row-change.ts'
+import type { ChangeKind } from '../../../database/changes/row-change.ts'
 import { type Condition, parseFilter } from './change-filter.ts'
 import { SubscriptionError } from './subscription-error.ts'
 

@@ -1,6 +1,7 @@
 // One request of one role, shared by all channels that ask for the same: bound to each table once, matched once per change.
+
+import type { RowChange, WatchedTable } from '../../../database/changes/row-change.ts'
 import type { Engine } from '../../../database/engine.ts'
-import type { RowChange, WatchedTable } from '../../../database/row-change.ts'
 import type { Role } from '../match/ask-postgres.ts'
 import type { Match } from '../match/match-row.ts'
 import { type BoundRequest, bindRequest, matchRequest } from './bind-to-table.ts'

@@ -2,8 +2,12 @@
 // are the same user, captures shared by all.
 import { stableStringify } from '../../../core/json.ts'
 import type { SchemaName } from '../../../core/names.ts'
+import type {
+  ChangeListener,
+  ChangeSource,
+  WatchedTable,
+} from '../../../database/changes/row-change.ts'
 import { type Engine, SqlError } from '../../../database/engine.ts'
-import type { ChangeListener, ChangeSource, WatchedTable } from '../../../database/row-change.ts'
 import type { RealtimeToken } from '../../tokens/realtime-token.ts'
 import { ALL_TABLES, CapturedTables, type CaptureShare } from '../capture/captured-tables.ts'
 import type { ChangeChannel } from '../change-subscriptions.ts'

@@ -1,5 +1,5 @@
 // One channel under one token, and which changes are its own: those after its confirmation, up to its successor's.
-import type { RowChange } from '../../../database/row-change.ts'
+import type { RowChange } from '../../../database/changes/row-change.ts'
 import type { ChangeChannel } from '../change-subscriptions.ts'
 import type { Identity } from '../judge/verdict.ts'
 import type { ChangeBinding } from './shared-binding.ts'

@@ -3,7 +3,7 @@ import type { Clock } from '../../../core/clock.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../../core/json.ts'
 import type { SchemaName } from '../../../core/names.ts'
 import { type EpochMillis, epochMillis } from '../../../core/time.ts'
-import type { SystemDb } from '../../../database/system-db.ts'
+import type { SystemDb } from '../../../database/system-db/system-db.ts'
 
 export interface MultipartUpload {
   readonly id: string

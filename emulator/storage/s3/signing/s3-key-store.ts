@@ -4,7 +4,7 @@ import type { Clock } from '../../../core/clock.ts'
 import type { IdSource } from '../../../core/id-source.ts'
 import { type SchemaName, trusted } from '../../../core/names.ts'
 import { type EpochMillis, epochMillis } from '../../../core/time.ts'
-import type { SystemDb } from '../../../database/system-db.ts'
+import type { SystemDb } from '../../../database/system-db/system-db.ts'
 
 export interface S3Key {
   readonly accessKeyId: string

@@ -11,7 +11,7 @@ import {
   HOUR_MILLIS,
   MINUTE_MILLIS,
 } from '../../../../emulator/core/time.ts'
-import { openSystemDb, type SystemDb } from '../../../../emulator/database/system-db.ts'
+import { openSystemDb, type SystemDb } from '../../../../emulator/database/system-db/system-db.ts'
 import type { BlobStore } from '../../../../emulator/storage/blobs/blob-store.ts'
 import { openDiskBlobStore } from '../../../../emulator/storage/blobs/disk-blob-store.ts'
 import { openDiskPartStore } from '../../../../emulator/storage/blobs/disk-part-store.ts'

@@ -1,0 +1,205 @@
+// Who listens to one project's changes, and which of its tables are captured for them. The triggers follow the listeners
+// and the schema; whatever happens meanwhile is told after them, in order.
+import type { Cancel, Clock } from '../../core/clock.ts'
+import type { SchemaName } from '../../core/names.ts'
+import { cellText, type Engine } from '../engine.ts'
+import { script } from '../sql.ts'
+import type { ChangeListener, ChangeSubscription, RowChange, WatchedTable } from './row-change.ts'
+import {
+  captureStatements,
+  decodeWatchedTables,
+  type WantedTables,
+  type WatchedTables,
+} from './watched-tables.ts'
+
+export interface ProjectWatchDeps {
+  readonly schemaName: SchemaName
+  readonly engine: Engine
+  /** Makes the outbox and its functions where they are missing. */
+  readonly prepare: () => Promise<void>
+  readonly wallClock: Clock
+  /** Nobody listens and nothing is captured any more. */
+  readonly onEmpty: () => void
+}
+
+interface Subscriber {
+  readonly wanted: WantedTables
+  readonly listener: ChangeListener
+  /** Its tables are captured: it is told of changes. */
+  isLive: boolean
+}
+
+// A client that reconnects finds its tables still captured.
+const RELEASE_AFTER_MILLIS = 10_000
+const NOTHING: WatchedTables = { tables: new Map(), layouts: new Map() }
+
+export class ProjectWatch {
+  readonly #deps: ProjectWatchDeps
+  readonly #subscribers = new Set<Subscriber>()
+  #watched = NOTHING
+  /** What the triggers were made for, with tables still to come; nothing once that is out of date. */
+  #captured: WantedTables = new Set()
+  /** Ends when all that was begun is done; `undefined` when nothing is under way. */
+  #underWay: Promise<void> | undefined
+  #stopRelease: Cancel = () => {}
+
+  constructor(deps: ProjectWatchDeps) {
+    this.#deps = deps
+  }
+
+  /** Begins to capture what is wanted. @throws {SqlError} when the engine refuses */
+  async subscribe(wanted: WantedTables, listener: ChangeListener): Promise<ChangeSubscription> {
+    const subscriber: Subscriber = { wanted, listener, isLive: false }
+    this.#subscribers.add(subscriber)
+    this.#stopRelease()
+    try {
+      await this.#enqueue(async () => {
+        if (!this.#hasCaptured(wanted)) await this.#capture()
+        subscriber.isLive = this.#subscribers.has(subscriber)
+      })
+    } catch (error) {
+      this.#remove(subscriber)
+      throw error
+    }
+    const tables = () => this.#tablesOf(subscriber)
+    return {
+      get tables() {
+        return tables()
+      },
+      close: () => this.#remove(subscriber),
+    }
+  }
+
+  /**
+   * Hands the layouts to `decode`, newest first: at once when nothing is under way, else in order. After a schema change
+   * the tables are read anew before.
+   */
+  inOrder(
+    isSchemaChanged: boolean,
+    decode: (layouts: readonly WatchedTables['layouts'][]) => void,
+  ): Promise<void> | undefined {
+    if (!isSchemaChanged && this.#underWay === undefined) {
+      decode([this.#watched.layouts])
+      return undefined
+    }
+    return this.#enqueue(async () => {
+      const before = this.#watched
+      if (isSchemaChanged) await this.#follow()
+      decode([this.#watched.layouts, before.layouts])
+      if (isSchemaChanged)
+        for (const each of this.#live()) each.listener.onTablesChanged?.(this.#tablesOf(each))
+    })
+  }
+
+  /** Names of the tables that are captured now. */
+  get captured(): readonly string[] {
+    return [...this.#watched.tables.keys()]
+  }
+
+  /** Whether anybody is to be told of anything. */
+  get isHeard(): boolean {
+    return this.#subscribers.size > 0
+  }
+
+  /** Tells everybody who wants them. */
+  tell(changes: readonly RowChange[]): void {
+    for (const subscriber of this.#live()) {
+      const { wanted, listener } = subscriber
+      const theirs =
+        wanted === 'all' ? changes : changes.filter(({ table }) => wanted.has(table.name))
+      if (theirs.length > 0) listener.onChanges(theirs)
+    }
+  }
+
+  /** Ends all subscriptions: changes may have been missed. */
+  interrupt(reason: string): void {
+    const live = this.#live()
+    this.#subscribers.clear()
+    for (const { listener } of live) listener.onInterrupted(reason)
+    this.releaseSoon()
+  }
+
+  /** The database is in another state: all subscriptions end, and what was known of tables and triggers is void. */
+  forget(reason: string): void {
+    this.interrupt(reason)
+    this.#captured = new Set()
+    this.#watched = NOTHING
+  }
+
+  /** Takes triggers that nobody needs away after a while. */
+  releaseSoon(): void {
+    this.#stopRelease()
+    this.#stopRelease = this.#deps.wallClock.after(RELEASE_AFTER_MILLIS, () => {
+      this.#enqueue(() => this.#capture()).then(
+        () => this.#subscribers.size === 0 && this.#deps.onEmpty(),
+        () => {
+          // The engine is closed or the project gone; what is left goes at the next occasion.
+        },
+      )
+    })
+  }
+
+  #live(): readonly Subscriber[] {
+    return [...this.#subscribers].filter((subscriber) => subscriber.isLive)
+  }
+
+  #remove(subscriber: Subscriber): void {
+    subscriber.isLive = false
+    if (this.#subscribers.delete(subscriber)) this.releaseSoon()
+  }
+
+  #tablesOf({ wanted }: Subscriber): ReadonlyMap<string, WatchedTable> {
+    const { tables } = this.#watched
+    if (wanted === 'all') return tables
+    return new Map([...tables].filter(([name]) => wanted.has(name)))
+  }
+
+  #enqueue(task: () => Promise<void>): Promise<void> {
+    const done = (this.#underWay ?? Promise.resolve()).then(task)
+    const settled = done
+      .catch(() => {})
+      .then(() => {
+        if (this.#underWay === settled) this.#underWay = undefined
+      })
+    this.#underWay = settled
+    return done
+  }
+
+  #hasCaptured(wanted: WantedTables): boolean {
+    const captured = this.#captured
+    if (captured === 'all') return true
+    return wanted !== 'all' && [...wanted].every((name) => captured.has(name))
+  }
+
+  // What is read of the tables holds until they change.
+  async #follow(): Promise<void> {
+    this.#captured = new Set()
+    this.#watched = NOTHING
+    if (this.#subscribers.size === 0) return
+    try {
+      await this.#capture()
+    } catch (error) {
+      this.interrupt(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  // What everybody wants together; new tables are captured as they come.
+  async #capture(): Promise<void> {
+    const { schemaName, engine, prepare } = this.#deps
+    await prepare()
+    const wanted = unionOf([...this.#subscribers].map((subscriber) => subscriber.wanted))
+    const results = await engine.admin(script(captureStatements(schemaName, wanted)))
+    const described = cellText(results.at(-1)?.rows[0]?.[0])
+    this.#watched = decodeWatchedTables(schemaName, described ?? '{}')
+    this.#captured = wanted
+  }
+}
+
+function unionOf(all: readonly WantedTables[]): WantedTables {
+  const names = new Set<string>()
+  for (const wanted of all) {
+    if (wanted === 'all') return 'all'
+    for (const name of wanted) names.add(name)
+  }
+  return names
+}

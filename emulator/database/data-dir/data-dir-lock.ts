@@ -1,0 +1,135 @@
+// One process per data directory: two engines on one directory do not see each other and destroy it. The lock is a file
+// that names its process; it is taken over only when that process is gone, never because of its age.
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { EmulatorError } from '../../core/errors.ts'
+import { isJsonObject, parseJson } from '../../core/json.ts'
+
+const LOCK_NAME = 'tenantry.lock'
+
+export type DataDirErrorCode = 'data_dir_in_use' | 'data_dir_unusable'
+
+/** The data directory cannot be used; the message is one sentence for a terminal. */
+export class DataDirError extends EmulatorError {
+  override readonly code: DataDirErrorCode
+
+  constructor(code: DataDirErrorCode, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.code = code
+  }
+}
+
+/** A process, told from later ones of the same number. */
+export interface Holder {
+  readonly pid: number
+  /** Start time of the process in kernel ticks, so that a later process with the same pid is not taken for it. */
+  readonly startedAt: string | undefined
+}
+
+/**
+ * Takes the lock beside the directory's content; the result gives it back.
+ * @throws {DataDirError} data_dir_in_use naming the live process, data_dir_unusable when the directory cannot be written
+ */
+export function lockDataDir(dataDir: string): () => void {
+  const path = join(dataDir, LOCK_NAME)
+  makeFolder(dataDir)
+  const text = JSON.stringify(thisProcess())
+  for (let attempt = 0; attempt < 2; attempt++) {
+    if (create(path, text)) return () => release(path, text)
+    const holder = readHolder(path)
+    if (holder !== undefined && isAlive(holder)) throw inUse(dataDir, holder)
+    rmSync(path, { force: true })
+  }
+  throw new DataDirError(
+    'data_dir_in_use',
+    `${dataDir} is being opened by another process at this moment; try again.`,
+  )
+}
+
+/** What to write down of ourselves so that others can ask `isAlive`. */
+export function thisProcess(): Holder {
+  return { pid: process.pid, startedAt: startTimeOf(process.pid) }
+}
+
+/**
+ * Whether that very process still runs.
+ * @param startTime of a process; `undefined` where the system has no /proc (docs/reference/platforms.md)
+ */
+export function isAlive(
+  { pid, startedAt }: Holder,
+  startTime: (pid: number) => string | undefined = startTimeOf,
+): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if (!isErrno(error, 'EPERM')) return false
+  }
+  const present = startTime(pid)
+  return startedAt === undefined || present === undefined || startedAt === present
+}
+
+function makeFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw unusable(dataDir, error)
+  }
+}
+
+function create(path: string, text: string): boolean {
+  try {
+    const file = openSync(path, 'wx', 0o600)
+    writeSync(file, text)
+    closeSync(file)
+    return true
+  } catch (error) {
+    if (isErrno(error, 'EEXIST')) return false
+    throw unusable(path, error)
+  }
+}
+
+function release(path: string, text: string): void {
+  try {
+    if (readFileSync(path, 'utf8') === text) rmSync(path, { force: true })
+  } catch {
+    // Gone already: nothing to give back.
+  }
+}
+
+function readHolder(path: string): Holder | undefined {
+  try {
+    const value = parseJson(readFileSync(path, 'utf8'))
+    if (!isJsonObject(value) || typeof value['pid'] !== 'number') return undefined
+    const startedAt = value['startedAt']
+    return { pid: value['pid'], startedAt: typeof startedAt === 'string' ? startedAt : undefined }
+  } catch {
+    return undefined
+  }
+}
+
+// Field 22 of /proc/<pid>/stat, counted after the command's name, which may contain blanks (proc(5)).
+function startTimeOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+  } catch {
+    return undefined
+  }
+}
+
+function inUse(dataDir: string, { pid }: Holder): DataDirError {
+  const owner = pid === process.pid ? 'this process' : `process ${pid}`
+  return new DataDirError(
+    'data_dir_in_use',
+    `${dataDir} is in use by ${owner}; stop it or choose another data directory.`,
+  )
+}
+
+function unusable(path: string, cause: unknown): DataDirError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new DataDirError('data_dir_unusable', `${path} cannot be written: ${reason}.`, cause)
+}
+
+function isErrno(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

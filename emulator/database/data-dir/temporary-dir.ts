@@ -1,0 +1,61 @@
+// A folder for what is to be gone when the process ends: the database of `--memory`. In files rather than in the engine's
+// own memory, so that a restart of the engine loses nothing.
+import { accessSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface TemporaryDir {
+  readonly path: string
+  remove(): void
+}
+
+const PREFIX = 'tenantry-memory-'
+/** A memory file system smaller than this (64 MB in most containers) would soon be full. */
+const ENOUGH_BYTES = 1 << 30
+const MEMORY_FILES = '/dev/shm'
+
+/**
+ * Makes the folder and removes those of killed processes.
+ * @param memoryFiles a file system in memory; where it is missing (docs/reference/platforms.md) or small, the system's
+ *   temporary folder is used
+ */
+export function openTemporaryDir(memoryFiles: string = MEMORY_FILES): TemporaryDir {
+  const parent = isRoomy(memoryFiles) ? memoryFiles : tmpdir()
+  sweep(parent)
+  const path = mkdtempSync(join(parent, `${PREFIX}${process.pid}-`))
+  const remove = (): void => {
+    process.off('exit', remove)
+    rmSync(path, { recursive: true, force: true })
+  }
+  process.on('exit', remove)
+  return { path, remove }
+}
+
+function isRoomy(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize >= ENOUGH_BYTES
+  } catch {
+    return false
+  }
+}
+
+function sweep(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    const pid = name.startsWith(PREFIX)
+      ? Number.parseInt(name.slice(PREFIX.length), 10)
+      : Number.NaN
+    if (Number.isInteger(pid) && pid !== process.pid && !isAlive(pid))
+      rmSync(join(parent, name), { recursive: true, force: true })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

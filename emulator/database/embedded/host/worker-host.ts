@@ -1,0 +1,252 @@
+// The database worker as a thing that can be started, asked, cancelled and stopped. One worker at a time.
+import { rmSync } from 'node:fs'
+import { getCompileCacheDir } from 'node:module'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { Clock } from '../../../core/clock.ts'
+import type { IdSource } from '../../../core/id-source.ts'
+import type { Observer } from '../../../core/observation.ts'
+import { IS_BUNDLED, packageFile } from '../../../core/package-files.ts'
+import type { PlatformTime } from '../../../core/platform-clock.ts'
+import { SqlError } from '../../engine.ts'
+import {
+  CANCELLABLE_JOB,
+  type CancelAddresses,
+  CONTROL_BYTES,
+  COPY_INPUTS,
+  type CopyInput,
+  CURRENT_JOB,
+  postedWord,
+  type ReadyReply,
+  STATEMENT_SEQUENCE,
+  type WorkerOptions,
+  type WorkerReply,
+  type WorkerRequest,
+} from '../worker-protocol.ts'
+import { collectDeadMemory } from './dead-memory.ts'
+import { compileEngine } from './engine-code.ts'
+import type { EngineWorker, WorkerListener } from './engine-worker.ts'
+
+export interface WorkerHostOptions {
+  readonly dataDir: string | undefined
+  readonly isPassing?: boolean
+  readonly clusterImage: string
+  readonly wallClock: Clock
+  readonly ids: IdSource
+  readonly observe: Observer
+  /** Bytes that the engine's memory may grow to; `DEFAULT_MEMORY_BYTES` when absent. */
+  readonly memoryBytes?: number
+  readonly time?: PlatformTime
+  readonly seed?: string
+  /** Folder for the files of the baseline (engine-states.ts). */
+  readonly baselineFolder?: string
+}
+
+const WORKER_FILE = IS_BUNDLED
+  ? packageFile('dist/worker.mjs')
+  : packageFile('emulator/database/embedded/worker/worker.ts')
+// Deep recursion inside Postgres overflows V8's usual stack and leaves the session silently dead (measured). Reading JSON
+// of a million levels takes most of this; what is not used is never made resident.
+const STACK_MEGABYTES = 256
+const STALE_FILE = 'postmaster.pid'
+/** Of the 2 GB that wasm allows. The engine begins with 128 MB. */
+const DEFAULT_MEMORY_BYTES = 768 << 20
+// Wasm memory never shrinks: an idle engine above this share of its limit is replaced.
+const RECYCLE_SHARE = 0.5
+/** Wall milliseconds a new engine has to become ready; unpacking a cluster on a slow disk takes some seconds. */
+const START_WITHIN_MILLIS = 60_000
+
+export class WorkerHost implements EngineWorker {
+  readonly #options: WorkerHostOptions
+  readonly #control = new Int32Array(new SharedArrayBuffer(CONTROL_BYTES))
+  #listener: WorkerListener | undefined
+  #worker: Worker | undefined
+  #cancel: CancelAddresses | undefined
+  #time: PlatformTime
+  #starts = 0
+  #hasBegun = false
+  #degraded: readonly string[] = []
+  /** Settles when the last worker has ended. */
+  #gone: Promise<void> = Promise.resolve()
+  /** Told instead of the listener while the worker is asked to stop. */
+  #onStopped: (() => void) | undefined
+
+  constructor(options: WorkerHostOptions) {
+    this.#options = options
+    this.#time = options.time ?? { kind: 'offset', offsetMillis: 0 }
+  }
+
+  get isDurable(): boolean {
+    return this.#options.dataDir !== undefined
+  }
+
+  get degraded(): readonly string[] {
+    return this.#degraded
+  }
+
+  get mayCancel(): boolean {
+    return this.#cancel !== undefined
+  }
+
+  get recycleAboveBytes(): number {
+    return this.#memoryBytes * RECYCLE_SHARE
+  }
+
+  get #memoryBytes(): number {
+    return this.#options.memoryBytes ?? DEFAULT_MEMORY_BYTES
+  }
+
+  get observe(): Observer {
+    return this.#options.observe
+  }
+
+  listen(listener: WorkerListener): void {
+    this.#listener = listener
+  }
+
+  async start(): Promise<void> {
+    // Two engines on one directory would spoil it, and two memories may be more than the machine has.
+    await this.#gone
+    if (this.#starts > 0) await collectDeadMemory()
+    try {
+      await this.#startOnce()
+    } catch (error) {
+      await this.#gone
+      const { dataDir } = this.#options
+      if (dataDir === undefined) throw error
+      // Left by a killed process; the directory lock says that nobody else is using the files.
+      rmSync(join(dataDir, STALE_FILE), { force: true })
+      await this.#startOnce()
+    }
+  }
+
+  post(request: WorkerRequest): void {
+    if (request.kind === 'setTime') this.#time = request.time
+    Atomics.store(this.#control, postedWord(request.id), request.id)
+    this.#worker?.postMessage(request)
+  }
+
+  withdraw(id: number): boolean {
+    return Atomics.compareExchange(this.#control, postedWord(id), id, 0) === id
+  }
+
+  feed(messages: Uint8Array): void {
+    const input: CopyInput = { kind: 'copyInput', messages }
+    this.#worker?.postMessage(input)
+    Atomics.add(this.#control, COPY_INPUTS, 1)
+    Atomics.notify(this.#control, COPY_INPUTS)
+  }
+
+  hasBegun(id: number): boolean {
+    return Atomics.load(this.#control, CURRENT_JOB) >= id
+  }
+
+  isAtStatement(id: number, sequence: number): boolean {
+    const isAtJob = Atomics.load(this.#control, CURRENT_JOB) === id
+    return isAtJob && Atomics.load(this.#control, STATEMENT_SEQUENCE) === sequence
+  }
+
+  cancel(id: number): boolean {
+    const addresses = this.#cancel
+    if (addresses === undefined || Atomics.load(this.#control, CANCELLABLE_JOB) !== id) return false
+    const words = new Int32Array(addresses.memory)
+    Atomics.store(words, addresses.queryCancelPending >> 2, 1)
+    Atomics.store(words, addresses.interruptPending >> 2, 1)
+    return true
+  }
+
+  async stop(id: number, withinMillis: number): Promise<void> {
+    if (this.#worker === undefined) return
+    await new Promise<void>((resolve) => {
+      const stopWaiting = this.#options.wallClock.after(withinMillis, resolve)
+      this.#onStopped = () => {
+        stopWaiting()
+        resolve()
+      }
+      this.post({ kind: 'close', id })
+    })
+    this.#onStopped = undefined
+    await this.terminate()
+  }
+
+  async terminate(): Promise<void> {
+    const worker = this.#worker
+    this.#worker = undefined
+    this.#cancel = undefined
+    if (worker !== undefined) this.#gone = end(worker)
+    await this.#gone
+  }
+
+  #startOnce(): Promise<void> {
+    const { dataDir, isPassing = false, clusterImage, ids, seed, baselineFolder } = this.#options
+    const workerData: WorkerOptions = {
+      dataDir,
+      isPassing,
+      imagePath: clusterImage,
+      time: this.#time,
+      baseline:
+        baselineFolder === undefined
+          ? undefined
+          : { folder: baselineFolder, isResumed: this.#hasBegun },
+      // Another start goes on with other numbers, or the same ids would be made again.
+      seed: seed === undefined ? undefined : `${seed}:${this.#starts}`,
+      memoryBytes: this.#memoryBytes,
+      secret: `t${Buffer.from(ids.bytes(12)).toString('hex')}_`,
+      compileCacheDir: getCompileCacheDir(),
+      control: this.#control.buffer as SharedArrayBuffer,
+    }
+    this.#starts++
+    const worker = new Worker(WORKER_FILE, {
+      workerData,
+      resourceLimits: { stackSizeMb: STACK_MEGABYTES },
+    })
+    this.#worker = worker
+    return new Promise<void>((resolve, reject) => {
+      const onDeath = (reason: string) => {
+        if (this.#worker !== worker) return
+        stopWaiting()
+        void this.terminate()
+        if (this.#onStopped !== undefined) this.#onStopped()
+        else if (isReady) this.#listener?.onDeath(reason)
+        else reject(new SqlError('57P02', `the database engine does not start: ${reason}`))
+      }
+      const stopWaiting = this.#options.wallClock.after(START_WITHIN_MILLIS, () =>
+        onDeath(`it was not ready within ${START_WITHIN_MILLIS / 1_000} s`),
+      )
+      let isReady = false
+      worker.on('message', (reply: WorkerReply) => {
+        if (reply.kind === 'ready') {
+          isReady = true
+          stopWaiting()
+          this.#onReady(reply)
+          resolve()
+        } else if (reply.kind === 'died') onDeath(reply.reason)
+        else if (this.#onStopped !== undefined) this.#onStopped()
+        else if (reply.kind === 'partial') this.#listener?.onPartial(reply)
+        else if (reply.kind === 'granted') this.#listener?.onGranted(reply.tickets)
+        else if (reply.kind === 'statement') this.#listener?.onStatement(reply)
+        else this.#listener?.onReply(reply)
+      })
+      worker.on('error', (error) => onDeath(error instanceof Error ? error.message : String(error)))
+      compileEngine().then(
+        (engineModule) => worker.postMessage(engineModule),
+        (error: unknown) => onDeath(String(error)),
+      )
+      worker.on('exit', (code) => onDeath(`its thread ended with code ${code}`))
+    })
+  }
+
+  #onReady(reply: ReadyReply): void {
+    this.#hasBegun = true
+    this.#cancel = reply.cancel
+    this.#degraded = reply.degraded.map(({ capability }) => capability)
+    for (const { capability, consequence } of reply.degraded)
+      this.#options.observe({ kind: 'engineDegraded', capability, consequence })
+  }
+}
+
+async function end(worker: Worker): Promise<void> {
+  worker.removeAllListeners()
+  worker.on('error', () => {})
+  await worker.terminate()
+}

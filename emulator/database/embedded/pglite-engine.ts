@@ -1,0 +1,218 @@
+// The embedded engine seen from the main thread: PGlite in a worker, one queue in front of it, deadlines in wall time,
+// a restart when the worker dies. Confinement and transactions happen in the worker (worker/).
+import type { Clock } from '../../core/clock.ts'
+import type { IdSource } from '../../core/id-source.ts'
+import type { Observer } from '../../core/observation.ts'
+import type { PlatformTime } from '../../core/platform-clock.ts'
+import type { PostgresSession } from '../../core/postgres-session.ts'
+import {
+  type Actor,
+  type Answer,
+  type ClientLogin,
+  type Engine,
+  type EngineStats,
+  type Notice,
+  SqlError,
+  type StatementResult,
+  type TenantQuestions,
+  type TenantWork,
+  type WorkResult,
+} from '../engine.ts'
+import type { EngineAfterRestore, EngineStates } from '../engine-states.ts'
+import type { SqlScript } from '../sql.ts'
+import { renewCluster } from '../tenant-schema/cluster-sql.ts'
+import { parseAnswers } from '../wire-protocol/backend-messages.ts'
+import { WorkerHost } from './host/worker-host.ts'
+import { EngineQueue } from './queue/engine-queue.ts'
+import type { EngineBounds } from './queue/queue-errors.ts'
+import { connectClient } from './sessions/client-session.ts'
+import type { AskRequest, RunRequest, StateRequest } from './worker-protocol.ts'
+
+export interface PgliteOptions {
+  /** Folder of the database, created when missing; `undefined` keeps everything in memory. */
+  readonly dataDir: string | undefined
+  /** Nothing in the folder is needed once the process has ended: it survives a restart of the engine, not a power cut. */
+  readonly isPassing?: boolean
+  /** Rules deadlines; never the platform's clock. */
+  readonly wallClock: Clock
+  readonly ids: IdSource
+  readonly observe: Observer
+  /** Path of the cluster image, from `ensureClusterImage()`. */
+  readonly clusterImage: string
+  /** SQL's `now()` from the first moment; the wall clock when absent. */
+  readonly time?: PlatformTime
+  /** Makes randomness inside SQL repeatable. */
+  readonly seed?: string
+  /** How long work may take while other work is queued; `DEFAULT_BOUNDS` when absent. */
+  readonly bounds?: EngineBounds
+  /** Bytes that the engine's memory may grow to: 768 MB when absent. */
+  readonly memoryBytes?: number
+  /** Folder for the files of the baseline; absent, the engine keeps no states. */
+  readonly baselineFolder?: string
+}
+
+/**
+ * Opens the embedded engine. The caller holds the lock of the directory (data-dir-lock.ts): PGlite has none of its own.
+ * @throws {SqlError} 57P02 when the engine does not start
+ */
+export async function openPgliteEngine(options: PgliteOptions): Promise<Engine & EngineStates> {
+  const host = new WorkerHost(options)
+  await host.start()
+  const engine = new PgliteEngine(new EngineQueue(host, options.wallClock, options.bounds), host)
+  try {
+    await renewCluster(engine)
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+  return engine
+}
+
+const SHARED_ROLES = new Set(['anon', 'authenticated', 'service_role', 'auth_admin', 'row_reader'])
+
+class PgliteEngine implements Engine, EngineStates {
+  readonly #queue: EngineQueue
+  readonly #host: WorkerHost
+  #clients = 0
+
+  constructor(queue: EngineQueue, host: WorkerHost) {
+    this.#queue = queue
+    this.#host = host
+  }
+
+  async run(work: TenantWork): Promise<WorkResult> {
+    const { reply, committed, changes, durationMillis } = await this.#queue.submit({
+      request: toRequest(work),
+      timeoutMillis: work.timeoutMillis,
+      signal: work.signal,
+      mayKeepOthersWaiting: work.mayKeepOthersWaiting,
+    })
+    const { results, notices, error } = reply
+    if (error !== undefined) throw failureOf(error, changes, notices)
+    const result = { results, committed, notices, durationMillis }
+    return changes === undefined ? result : { ...result, changes }
+  }
+
+  async ask(questions: TenantQuestions): Promise<readonly Answer[]> {
+    if (questions.questions.length === 0) return []
+    const { bytes } = await this.#queue.submit({
+      request: toAskRequest(questions),
+      timeoutMillis: questions.timeoutMillis,
+    })
+    return parseAnswers(bytes)
+  }
+
+  async connect(login: ClientLogin): Promise<PostgresSession> {
+    requireOwnRole(login)
+    return await connectClient(this.#queue, ++this.#clients, login)
+  }
+
+  async admin(work: SqlScript): Promise<readonly StatementResult[]> {
+    const { reply } = await this.#queue.submit({ request: { kind: 'admin', text: work.text } })
+    if (reply.error !== undefined) throw reply.error
+    return reply.results
+  }
+
+  async setTime(time: PlatformTime): Promise<void> {
+    await this.#queue.submit({ request: { kind: 'setTime', time } })
+  }
+
+  begin(): Promise<void> {
+    return this.#state('begin')
+  }
+
+  save(folder: string): Promise<void> {
+    return this.#state('save', folder)
+  }
+
+  goBack(): Promise<EngineAfterRestore> {
+    return this.#load('goBack')
+  }
+
+  load(folder: string): Promise<EngineAfterRestore> {
+    return this.#load('load', folder)
+  }
+
+  async #state(action: StateRequest['action'], folder = ''): Promise<void> {
+    await this.#queue.submit({ request: { kind: 'state', action, folder } })
+  }
+
+  // An engine that dies on the way finishes when it starts again, and what it does next waits for that.
+  async #load(action: StateRequest['action'], folder = ''): Promise<EngineAfterRestore> {
+    const { restarts } = this.#queue
+    try {
+      await this.#state(action, folder)
+    } catch (error) {
+      if (!(error instanceof SqlError) || error.code !== '57P02') throw error
+      await this.#queue.submit({ request: { kind: 'admin', text: 'select' } })
+      if (this.#queue.restarts === restarts) throw error
+    }
+    // The state may be one that an earlier version saved.
+    await renewCluster(this)
+    return this.#queue.restarts === restarts ? 'running' : 'restarted'
+  }
+
+  stats(): EngineStats {
+    const { queued, heapBytes, restarts, down } = this.#queue
+    const stats = { queued, heapBytes, restarts, degraded: this.#host.degraded }
+    return down === undefined ? stats : { ...stats, down }
+  }
+
+  close(): Promise<void> {
+    return this.#queue.close()
+  }
+}
+
+// A procedure may have committed before it failed.
+// With what came before it.
+function failureOf(
+  error: SqlError,
+  changes: StatementResult | undefined,
+  notices: readonly Notice[],
+): SqlError {
+  const hasChanges = changes !== undefined && changes.rows.length > 0
+  if (!hasChanges && notices.length === 0) return error
+  return new SqlError(error.code, error.message, {
+    ...error.facts,
+    ...(hasChanges ? { changes } : {}),
+    ...(notices.length > 0 ? { notices } : {}),
+  })
+}
+
+function requireOwnRole({ schemaName, role }: Actor): Actor {
+  const isOwn = role === `${schemaName}_owner` || role === `rt_${schemaName}`
+  if (!SHARED_ROLES.has(role) && !isOwn)
+    throw new SqlError('42501', `role "${role}" does not belong to ${schemaName}`)
+  return { schemaName, role }
+}
+
+function toAskRequest(asked: TenantQuestions): Omit<AskRequest, 'id'> {
+  return {
+    kind: 'ask',
+    ...requireOwnRole(asked.actor),
+    settings: Object.entries(asked.settings),
+    text: asked.statement.text,
+    questions: asked.questions.map(({ settings, params }) => ({
+      settings: Object.entries(settings),
+      params,
+    })),
+    ...(asked.onlyRelation === undefined ? {} : { onlyRelation: asked.onlyRelation }),
+  }
+}
+
+function toRequest(work: TenantWork): Omit<RunRequest, 'id'> {
+  return {
+    kind: 'run',
+    ...requireOwnRole(work.actor),
+    settings: Object.entries(work.settings),
+    readOnly: work.mode === 'readOnly',
+    statements:
+      'text' in work.statements
+        ? work.statements.text
+        : work.statements.map(({ text, params }) => ({ text, params })),
+    rollback: work.end === 'rollback',
+    postcondition: work.postcondition,
+    ...(work.maxResultBytes === undefined ? {} : { maxResultBytes: work.maxResultBytes }),
+    ...(work.refusesLargeResults === true ? { refusesLargeResults: true } : {}),
+  }
+}

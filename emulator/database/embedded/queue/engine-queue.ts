@@ -1,0 +1,372 @@
+// One queue in front of the one backend: the order of jobs, how long they wait, and what becomes of them when the backend
+// dies. running-job.ts watches the job that runs, engine-life.ts restarts the engine.
+import type { Cancel, Clock } from '../../../core/clock.ts'
+import { SqlError } from '../../engine.ts'
+import type { EngineWorker } from '../host/engine-worker.ts'
+import type {
+  DoneReply,
+  LockWait,
+  PartialReply,
+  RefusedReply,
+  StatementReply,
+  WorkerRequest,
+} from '../worker-protocol.ts'
+import { EngineLife } from './engine-life.ts'
+import { ParkedJobs } from './parked-jobs.ts'
+import {
+  busyError,
+  CANCELLED,
+  cancelError,
+  closedError,
+  DEFAULT_BOUNDS,
+  diedError,
+  type EngineBounds,
+} from './queue-errors.ts'
+import {
+  clientOf,
+  type Job,
+  type JobOutcome,
+  outcomeOf,
+  type QueuedJob,
+  settle,
+} from './queued-job.ts'
+import { RunningJob } from './running-job.ts'
+import { EngineHold } from './session-lease.ts'
+
+// Jobs that are in the worker already when one ends, so that it need not wait for a message.
+const POSTED_AHEAD = 4
+/** Seconds after which refused work may be sent again. */
+const RETRY_WHEN_BUSY_SECONDS = 5
+// They end, time or restore what other work relies on: late is better than never.
+const WAITS_WITHOUT_BOUND = new Set<WorkerRequest['kind']>(['disconnect', 'setTime', 'state'])
+
+export class EngineQueue {
+  readonly #host: EngineWorker
+  readonly wallClock: Clock
+  readonly #bounds: EngineBounds
+  readonly #life: EngineLife
+  readonly #running: RunningJob
+  readonly #parked: ParkedJobs<QueuedJob>
+  #waiting: QueuedJob[] = []
+  #posted: QueuedJob[] = []
+  #nextId = 1
+  #isClosed = false
+  #heapBytes = 0
+  #stopWaiting: Cancel | undefined
+  #onIdle: (() => void) | undefined
+  /** The client whose transaction is open, or whose COPY waits for data. */
+  #hold: EngineHold | undefined
+  /** Clients that a restart of the engine would cost their sessions. */
+  clients = 0
+
+  constructor(host: EngineWorker, wallClock: Clock, bounds: EngineBounds = DEFAULT_BOUNDS) {
+    this.#host = host
+    this.wallClock = wallClock
+    this.#bounds = bounds
+    this.#running = new RunningJob({
+      host,
+      wallClock,
+      bounds,
+      kill: (job, error) => this.#kill(job, error),
+    })
+    this.#parked = new ParkedJobs(wallClock, (job, resumes) => {
+      job.again = { resumes }
+      this.#waiting.unshift(job)
+      this.#pump()
+    })
+    this.#life = new EngineLife(host, wallClock, {
+      onStopped: (reason) => this.#recall(reason),
+      onStarted: () => this.#pump(),
+      onDown: (error) => this.#failAll(error),
+    })
+    host.listen({
+      onReply: (reply) => this.#onReply(reply),
+      onPartial: (reply) => this.#onPartial(reply),
+      onStatement: (reply) => this.#onStatement(reply),
+      onGranted: (tickets) => this.#parked.grant(tickets),
+      onDeath: (reason) => this.#life.onDeath(reason),
+    })
+  }
+
+  get queued(): number {
+    return this.#waiting.length + this.#posted.length
+  }
+
+  get heapBytes(): number {
+    return this.#heapBytes
+  }
+
+  get restarts(): number {
+    return this.#life.restarts
+  }
+
+  /** Why the engine is down, if it is. */
+  get down(): string | undefined {
+    return this.#life.down?.message
+  }
+
+  /**
+   * Runs a job after those before it.
+   * @throws {SqlError} 57014 cancelled, 53300 not begun in time, 57P02 the engine died or is closed, 57P03 it is down
+   */
+  submit(job: Job): Promise<JobOutcome> {
+    return new Promise((resolve, reject) => {
+      const refusal = this.#refusal(job)
+      if (refusal !== undefined) {
+        reject(refusal)
+        return
+      }
+      const onAbort = () => this.#abort(queued)
+      const queued: QueuedJob = {
+        ...job,
+        id: 0,
+        arrivedAt: this.wallClock.now(),
+        cancelled: undefined,
+        killAtMillis: undefined,
+        isStarved: false,
+        isSettled: false,
+        resolve,
+        reject,
+        forgetSignal: () => job.signal?.removeEventListener('abort', onAbort),
+      }
+      job.signal?.addEventListener('abort', onAbort, { once: true })
+      this.#waiting.push(queued)
+      this.#pump()
+    })
+  }
+
+  /** Hands data to the client's turn that stands still for it. */
+  feed(client: number, messages: Uint8Array): void {
+    const job = this.#posted[0]
+    if (job === undefined || clientOf(job) !== client || !job.isStarved) return
+    job.isStarved = false
+    this.#host.feed(messages)
+    this.#look()
+  }
+
+  /** Finishes what is queued, then lets the worker write everything out and stop. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    if (this.queued > 0 || this.#life.state === 'restarting')
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve
+      })
+    this.#isClosed = true
+    for (const job of this.#parked.takeAll()) settle(job, closedError())
+    await this.#life.close(this.#nextId++)
+  }
+
+  #refusal(job: Job): SqlError | undefined {
+    if (this.#isClosed) return closedError()
+    return job.signal?.aborted === true ? cancelError('abort', this.#bounds) : this.#life.down
+  }
+
+  #pump(): void {
+    if (this.#life.state === 'open') {
+      this.#post()
+      if (this.queued === 0) this.#idle()
+    }
+    this.#look()
+  }
+
+  #post(): void {
+    while (this.#posted.length < POSTED_AHEAD) {
+      const job = this.#next()
+      if (job === undefined) return
+      job.id = this.#nextId++
+      this.#posted.push(job)
+      this.#host.post({ ...job.request, ...job.again, id: job.id } as WorkerRequest)
+      if (this.#posted.length === 1) this.#running.begin(job)
+    }
+  }
+
+  // Nothing is sent behind a turn: whether others may follow is known when it has ended.
+  #next(): QueuedJob | undefined {
+    const last = this.#posted.at(-1)
+    if (last !== undefined && last.request.kind === 'turn') return undefined
+    if (this.#hold === undefined) return this.#waiting.shift()
+    const { client } = this.#hold
+    const place = this.#waiting.findIndex((job) => clientOf(job) === client)
+    return place < 0 ? undefined : this.#waiting.splice(place, 1)[0]
+  }
+
+  #onPartial({ bytes, id, wantsInput }: PartialReply): void {
+    const job = this.#posted[0]
+    if (job === undefined || job.id !== id) return
+    job.isStarved = wantsInput
+    if (wantsInput) this.#holdFor(job)
+    job.turn?.onPartial(bytes, wantsInput)
+    if (job.cancelled !== undefined) this.#running.stopCopy(job)
+    this.#look()
+  }
+
+  #onStatement(reply: StatementReply): void {
+    const job = this.#posted[0]
+    if (job === undefined || job.id !== reply.id) return
+    this.#running.onStatement(reply)
+    if (reply.transactionMillis !== undefined) job.turn?.onTransactionBegun(reply.transactionMillis)
+  }
+
+  #holdFor(job: QueuedJob): void {
+    const client = clientOf(job)
+    if (client === undefined || this.#hold?.client === client) return
+    this.#hold = new EngineHold(client, this.wallClock, (why) => job.turn?.onExpired(why))
+  }
+
+  #isHeldBy(job: QueuedJob): boolean {
+    return this.#hold !== undefined && this.#hold.client === clientOf(job)
+  }
+
+  #endHold(): void {
+    this.#hold?.end()
+    this.#hold = undefined
+  }
+
+  // Bounds of the work that runs, and of the work that waits, apply only while there is some of each.
+  #look(): void {
+    const [running, ...ahead] = this.#posted
+    const othersWait = this.#waiting.length > 0 || ahead.some(({ isSettled }) => !isSettled)
+    this.#running.look(othersWait)
+    this.#hold?.look({
+      isIdle: running === undefined || running.isStarved,
+      someoneWaits: this.#waiting.length > 0,
+    })
+    if (othersWait) this.#stopWaiting ??= this.#watchWaiting()
+  }
+
+  // One timer for all jobs that wait: of the oldest.
+  #watchWaiting(): Cancel | undefined {
+    const bounded = this.#boundedJobs()
+    if (bounded.length === 0) return undefined
+    const oldest = Math.min(...bounded.map(({ arrivedAt }) => arrivedAt))
+    const left = oldest + this.#bounds.queueMillis - this.wallClock.now()
+    return this.wallClock.after(Math.max(0, left), () => {
+      this.#stopWaiting = undefined
+      this.#expireWaiting()
+      this.#pump()
+    })
+  }
+
+  #boundedJobs(): readonly QueuedJob[] {
+    return [...this.#posted.slice(1), ...this.#waiting].filter(
+      (job) =>
+        !job.isSettled &&
+        job.again === undefined &&
+        !WAITS_WITHOUT_BOUND.has(job.request.kind) &&
+        !this.#isHeldBy(job),
+    )
+  }
+
+  #expireWaiting(): void {
+    const lateBefore = this.wallClock.now() - this.#bounds.queueMillis
+    const refusal = busyError(this.#bounds, RETRY_WHEN_BUSY_SECONDS)
+    for (const job of this.#boundedJobs())
+      if (job.arrivedAt <= lateBefore && this.#takeOut(job)) settle(job, refusal)
+  }
+
+  /** Takes a job out that has not begun; false when it has, also when it waited for a lock since: the worker may have granted it. */
+  #takeOut(job: QueuedJob): boolean {
+    if (job.again !== undefined) return false
+    const place = this.#waiting.indexOf(job)
+    if (place >= 0) this.#waiting.splice(place, 1)
+    // Its place among the posted jobs stays: the worker answers for each.
+    return place >= 0 || this.#host.withdraw(job.id)
+  }
+
+  #idle(): void {
+    if (this.#onIdle !== undefined) this.#onIdle()
+    else if (this.#clientsAllow && this.#heapBytes > this.#host.recycleAboveBytes) {
+      this.#heapBytes = 0
+      this.#life.recycle('its memory had grown', this.#nextId++)
+    }
+  }
+
+  get #clientsAllow(): boolean {
+    return this.#host.isDurable && this.clients === 0
+  }
+
+  #abort(job: QueuedJob): void {
+    job.cancelled ??= 'abort'
+    if (this.#posted[0] === job) this.#running.cancel(job, 'abort')
+    else if (!this.#parked.cancel(job) && !this.#isHeldBy(job) && this.#takeOut(job)) {
+      settle(job, cancelError('abort', this.#bounds))
+      this.#pump()
+    }
+  }
+
+  #kill(job: QueuedJob, error: SqlError): void {
+    if (this.#posted[0] !== job) return
+    this.#posted.shift()
+    settle(job, error)
+    this.#life.kill('a statement could not be cancelled')
+  }
+
+  #onReply(answer: DoneReply | RefusedReply): void {
+    const job = this.#posted.shift()
+    if (job === undefined || job.id !== answer.id) return
+    this.#running.end()
+    const next = this.#posted[0]
+    if (next !== undefined) this.#running.begin(next)
+    if (clientOf(job) !== undefined) this.#afterTurn(job, answer)
+    if (answer.kind === 'refused') settle(job, new SqlError(answer.sqlState, answer.message))
+    else if (answer.waits !== undefined) this.#park(job, answer.waits)
+    else this.#onDone(job, answer)
+    this.#pump()
+  }
+
+  #afterTurn(job: QueuedJob, answer: DoneReply | RefusedReply): void {
+    if (answer.kind === 'done' && answer.isHeld === true) this.#holdFor(job)
+    else if (this.#isHeldBy(job)) this.#endHold()
+  }
+
+  #onDone(job: QueuedJob, answer: DoneReply): void {
+    this.#heapBytes = answer.heapBytes
+    const outcome = outcomeOf(job, answer)
+    const wasCancelled = outcome.reply.error?.code === CANCELLED
+    // Questions that were answered in time are answered.
+    const isRejected = job.cancelled !== undefined && job.request.kind !== 'ask'
+    if (!wasCancelled) settle(job, outcome)
+    else if (isRejected) settle(job, cancelError(job.cancelled ?? 'timeout', this.#bounds))
+    // Hit by a cancel that was meant for the job before it; its transaction was rolled back.
+    else if (job.id === this.#running.lastCancelled + 1 && !hasFailedToWait(job)) {
+      delete job.again
+      this.#waiting.unshift(job)
+    } else settle(job, outcome)
+  }
+
+  // Its deadline and its session's timeouts go on while it waits; a client has no deadline then.
+  #park(job: QueuedJob, waits: LockWait): void {
+    job.killAtMillis = undefined
+    if (this.#onIdle !== undefined) {
+      settle(job, closedError())
+      return
+    }
+    this.#parked.park(job, waits, job.request.kind === 'turn' ? undefined : job.timeoutMillis)
+    if (job.cancelled !== undefined) this.#parked.cancel(job)
+  }
+
+  // Jobs the worker had begun may have had effects, and the locks that jobs waited for are gone: they fail. The others
+  // wait for the next engine.
+  #recall(reason: string): void {
+    this.#running.end()
+    this.#endHold()
+    const lost = diedError(reason, this.#host.isDurable)
+    const begun = new Set(this.#posted.filter(({ id }) => this.#host.hasBegun(id)))
+    const queued = [...this.#posted.splice(0), ...this.#waiting.splice(0)]
+    for (const job of this.#parked.takeAll()) settle(job, lost)
+    for (const job of queued)
+      if (begun.has(job) || job.again !== undefined) settle(job, lost)
+      else if (!job.isSettled) this.#waiting.push(job)
+    this.#look()
+  }
+
+  #failAll(error: SqlError): void {
+    for (const job of this.#waiting.splice(0)) settle(job, error)
+    if (this.#onIdle !== undefined) this.#onIdle()
+  }
+}
+
+// The wait for a lock ended with an error: it looks like a cancel.
+function hasFailedToWait({ again }: QueuedJob): boolean {
+  return again?.resumes.end !== undefined
+}

@@ -1,0 +1,80 @@
+// Jobs that wait for an advisory lock. They are outside of the engine's queue, so that others work meanwhile; each comes back with
+// its lock, or with the reason why it waits no longer.
+import type { Cancel, Clock } from '../../../core/clock.ts'
+import type { LockFailure } from '../advisory-locks/lock-session.ts'
+import type { LockWait, Resumption } from '../worker-protocol.ts'
+
+interface ParkedJob<Job> {
+  readonly job: Job
+  readonly ticket: number
+  readonly stopWaiting: Cancel
+}
+
+export class ParkedJobs<Job> {
+  readonly #wallClock: Clock
+  readonly #resume: (job: Job, resumption: Resumption) => void
+  readonly #parked = new Map<number, ParkedJob<Job>>()
+
+  /** @param resume takes a job that is to be sent again */
+  constructor(wallClock: Clock, resume: (job: Job, resumption: Resumption) => void) {
+    this.#wallClock = wallClock
+    this.#resume = resume
+  }
+
+  /** @param deadlineMillis the job's own deadline, in wall milliseconds from now */
+  park(job: Job, wait: LockWait, deadlineMillis: number | undefined): void {
+    const { ticket, lockTimeoutMillis, statementTimeoutMillis } = wait
+    const limits = [
+      { millis: lockTimeoutMillis, end: LOCK_TIMEOUT },
+      { millis: statementTimeoutMillis, end: STATEMENT_TIMEOUT },
+      { millis: deadlineMillis ?? 0, end: STATEMENT_TIMEOUT },
+    ]
+    const [first] = limits.filter(({ millis }) => millis > 0).sort((a, b) => a.millis - b.millis)
+    const stopWaiting =
+      first === undefined
+        ? () => {}
+        : this.#wallClock.after(first.millis, () => this.#bringBack(ticket, first.end))
+    this.#parked.set(ticket, { job, ticket, stopWaiting })
+  }
+
+  /** The locks of these are granted. */
+  grant(tickets: readonly number[]): void {
+    for (const ticket of tickets) this.#bringBack(ticket, undefined)
+  }
+
+  /** Ends the wait of a cancelled job; false when it does not wait. */
+  cancel(job: Job): boolean {
+    const found = [...this.#parked.values()].find((parked) => parked.job === job)
+    if (found !== undefined) this.#bringBack(found.ticket, CANCELLED)
+    return found !== undefined
+  }
+
+  /** Everything that waits; the engine that knew their locks is gone. */
+  takeAll(): readonly Job[] {
+    const all = [...this.#parked.values()]
+    this.#parked.clear()
+    for (const { stopWaiting } of all) stopWaiting()
+    return all.map(({ job }) => job)
+  }
+
+  #bringBack(ticket: number, end: LockFailure | undefined): void {
+    const parked = this.#parked.get(ticket)
+    if (parked === undefined) return
+    this.#parked.delete(ticket)
+    parked.stopWaiting()
+    this.#resume(parked.job, end === undefined ? { ticket } : { ticket, end })
+  }
+}
+
+const LOCK_TIMEOUT: LockFailure = {
+  sqlState: '55P03',
+  message: 'canceling statement due to lock timeout',
+}
+const STATEMENT_TIMEOUT: LockFailure = {
+  sqlState: '57014',
+  message: 'canceling statement due to statement timeout',
+}
+const CANCELLED: LockFailure = {
+  sqlState: '57014',
+  message: 'canceling statement due to user request',
+}

@@ -1,0 +1,135 @@
+// Watches the job that the worker is at: its deadline, the bound while other work waits for it, and the cancel that ends
+// it. Postgres ignores a cancel that comes while it reads its next message, so a cancel is raised until the job ends.
+import type { Cancel, Clock } from '../../../core/clock.ts'
+import type { SqlError } from '../../engine.ts'
+import { FrontendMessages } from '../../wire-protocol/frontend-messages.ts'
+import type { EngineWorker } from '../host/engine-worker.ts'
+import type { StatementReply } from '../worker-protocol.ts'
+import { ownBytes } from '../worker-protocol.ts'
+import { type CancelReason, cancelError, diedError, type EngineBounds } from './queue-errors.ts'
+import type { QueuedJob } from './queued-job.ts'
+
+// A function that goes on after its cancel has this long.
+const KILL_AFTER_MILLIS = 2_000
+const TRY_CANCEL_AGAIN_MILLIS = 2
+// Leaves a function that catches its cancel time to clear up.
+const RAISE_AGAIN_MILLIS = 50
+const COPY_FAIL = ownBytes(new FrontendMessages().copyFail('the statement was cancelled').bytes())
+const NOTHING: Cancel = () => {}
+
+export interface RunningJobDeps {
+  readonly host: EngineWorker
+  readonly wallClock: Clock
+  readonly bounds: EngineBounds
+  /** Ends the engine, because the job cannot be cancelled. */
+  kill(job: QueuedJob, error: SqlError): void
+}
+
+export class RunningJob {
+  readonly #deps: RunningJobDeps
+  #job: QueuedJob | undefined
+  /** Of the job's own limit, or of the next attempt to cancel it. */
+  #stopDeadline: Cancel = NOTHING
+  #stopStatement: Cancel = NOTHING
+  #stopBlocking: Cancel | undefined
+  #lastCancelled = 0
+
+  constructor(deps: RunningJobDeps) {
+    this.#deps = deps
+  }
+
+  /** Id of the last job that a cancel was raised for. */
+  get lastCancelled(): number {
+    return this.#lastCancelled
+  }
+
+  /** The worker begins the job now, because the job before it has just ended. */
+  begin(job: QueuedJob): void {
+    this.end()
+    // The worker passes over a job that was withdrawn.
+    if (job.isSettled) return
+    this.#job = job
+    if (job.cancelled !== undefined) this.#raise(job)
+    else if (job.timeoutMillis !== undefined)
+      this.#stopDeadline = this.#deps.wallClock.after(job.timeoutMillis, () =>
+        this.cancel(job, 'timeout'),
+      )
+  }
+
+  end(): void {
+    this.#stopDeadline()
+    this.#stopStatement()
+    this.#stopBlocking?.()
+    this.#stopDeadline = NOTHING
+    this.#stopStatement = NOTHING
+    this.#stopBlocking = undefined
+    this.#job = undefined
+  }
+
+  /** Looks whether other work waits for the job; to be called after every change. */
+  look(othersWait: boolean): void {
+    const job = this.#job
+    if (job === undefined) return
+    if (!othersWait || !isBounded(job)) {
+      this.#stopBlocking?.()
+      this.#stopBlocking = undefined
+    } else
+      this.#stopBlocking ??= this.#deps.wallClock.after(this.#deps.bounds.blockingMillis, () =>
+        this.cancel(job, 'blocking'),
+      )
+  }
+
+  /** A statement of the job has begun, under the session's own statement_timeout. */
+  onStatement({ sequence, timeoutMillis }: StatementReply): void {
+    const job = this.#job
+    this.#stopStatement()
+    this.#stopStatement = NOTHING
+    if (job === undefined || timeoutMillis === 0) return
+    this.#stopStatement = this.#deps.wallClock.after(timeoutMillis, () => {
+      if (this.#deps.host.isAtStatement(job.id, sequence)) this.cancel(job, 'timeout')
+    })
+  }
+
+  cancel(job: QueuedJob, reason: CancelReason): void {
+    if (job.cancelled === undefined) {
+      job.cancelled = reason
+      if (reason !== 'abort') job.turn?.onCancelled(cancelError(reason, this.#deps.bounds))
+    }
+    this.#raise(job)
+  }
+
+  /** Ends the COPY of a cancelled turn: it reads no flag while it waits for data. */
+  stopCopy(job: QueuedJob): void {
+    if (!job.isStarved) return
+    job.isStarved = false
+    this.#deps.host.feed(COPY_FAIL)
+  }
+
+  #raise(job: QueuedJob): void {
+    if (this.#job !== job) return
+    const { host, wallClock, bounds, kill } = this.#deps
+    this.#stopDeadline()
+    this.stopCopy(job)
+    if (!host.mayCancel) {
+      kill(job, cancelError(job.cancelled ?? 'timeout', bounds))
+      return
+    }
+    const now = wallClock.now()
+    if (host.hasBegun(job.id)) job.killAtMillis ??= now + KILL_AFTER_MILLIS
+    if (job.killAtMillis !== undefined && now >= job.killAtMillis) {
+      kill(job, diedError('a statement that could not be cancelled', host.isDurable))
+      return
+    }
+    const isRaised = host.cancel(job.id)
+    if (isRaised) this.#lastCancelled = job.id
+    this.#stopDeadline = wallClock.after(
+      isRaised ? RAISE_AGAIN_MILLIS : TRY_CANCEL_AGAIN_MILLIS,
+      () => this.#raise(job),
+    )
+  }
+}
+
+function isBounded({ request, mayKeepOthersWaiting }: QueuedJob): boolean {
+  if (mayKeepOthersWaiting === true) return false
+  return request.kind === 'run' || request.kind === 'ask' || request.kind === 'turn'
+}

@@ -1,0 +1,194 @@
+// One client of the Postgres port on the main thread: its turns go through the engine's queue, what it answers is looked
+// through on its way out, and what it committed is told like any other work's.
+import { EmulatorError } from '../../../core/errors.ts'
+import type {
+  PostgresSession,
+  SessionEvents,
+  TurnEnd,
+  Write,
+} from '../../../core/postgres-session.ts'
+import { type ClientLogin, cellText, SqlError } from '../../engine.ts'
+import type { EngineQueue } from '../queue/engine-queue.ts'
+import type { JobOutcome } from '../queue/queued-job.ts'
+import type { HoldExpiry } from '../queue/session-lease.ts'
+import { ownBytes } from '../worker-protocol.ts'
+import { SessionDeadlines } from './session-deadlines.ts'
+import { TurnOutput } from './turn-output.ts'
+
+/** Wall milliseconds of one turn, the waiting for COPY data included. */
+const TURN_MILLIS = 120_000
+
+/** Logs a client in. @throws {SqlError} when role or settings are refused */
+export async function connectClient(
+  queue: EngineQueue,
+  client: number,
+  login: ClientLogin,
+): Promise<PostgresSession> {
+  const { reply } = await queue.submit({
+    request: {
+      kind: 'connect',
+      client,
+      schemaName: login.schemaName,
+      role: login.role,
+      settings: Object.entries(login.settings),
+    },
+  })
+  if (reply.error !== undefined) throw reply.error
+  const parameters = new Map(
+    (reply.results[0]?.rows ?? []).map(([name, value]) => [
+      cellText(name) ?? '',
+      cellText(value) ?? '',
+    ]),
+  )
+  return new ClientSession(queue, client, login, parameters)
+}
+
+class ClientSession implements PostgresSession {
+  readonly parameters: ReadonlyMap<string, string>
+  readonly #queue: EngineQueue
+  readonly #client: number
+  readonly #login: ClientLogin
+  readonly #events: SessionEvents
+  readonly #output: TurnOutput
+  readonly #deadlines: SessionDeadlines
+  #running: AbortController | undefined
+  /** Data that the turn has not asked for yet, and who waits for it to be taken. */
+  #input: { readonly messages: Uint8Array; readonly taken: () => void }[] = []
+  #wantsInput = false
+  #closing: Promise<void> | undefined
+
+  constructor(
+    queue: EngineQueue,
+    client: number,
+    login: ClientLogin,
+    parameters: ReadonlyMap<string, string>,
+  ) {
+    this.#queue = queue
+    this.#client = client
+    this.#login = login
+    this.#events = login.events
+    this.parameters = parameters
+    this.#output = new TurnOutput(parameters)
+    this.#deadlines = new SessionDeadlines(queue.wallClock, (error) => this.#expire(error))
+    queue.clients++
+  }
+
+  async run(messages: Uint8Array, write: Write): Promise<TurnEnd> {
+    if (this.#closing !== undefined) throw new SqlError('57P01', 'the session is closed')
+    const running = new AbortController()
+    this.#running = running
+    this.#deadlines.onTurn()
+    this.#output.begin(write)
+    try {
+      const outcome = await this.#queue.submit({
+        request: { kind: 'turn', client: this.#client, messages: ownBytes(messages) },
+        timeoutMillis: TURN_MILLIS,
+        signal: running.signal,
+        turn: {
+          onPartial: (bytes, wantsInput) => this.#onPartial(bytes, wantsInput),
+          onCancelled: (reason) => this.#output.onCancelled(reason),
+          onTransactionBegun: (millis) => this.#deadlines.onTransactionBegun(millis),
+          onExpired: (why) => this.#expire(EXPIRED[why]),
+        },
+      })
+      return await this.#end(outcome)
+    } catch (error) {
+      if (error instanceof SqlError && error.code === ENGINE_GONE)
+        await this.#login.afterWork?.({ changes: undefined, isSchemaChanged: false, lost: error })
+      throw error
+    } finally {
+      this.#running = undefined
+      this.#wantsInput = false
+      for (const { taken } of this.#input.splice(0)) taken()
+    }
+  }
+
+  feed(messages: Uint8Array): Promise<void> {
+    if (this.#running === undefined) return Promise.resolve()
+    return new Promise((taken) => {
+      this.#input.push({ messages, taken })
+      this.#passInput()
+    })
+  }
+
+  cancel(): void {
+    this.#running?.abort()
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    this.cancel()
+    this.#deadlines.end()
+    this.#queue.clients--
+    try {
+      await this.#queue.submit({ request: { kind: 'disconnect', client: this.#client } })
+    } catch (error) {
+      // The engine is gone and the session with it.
+      if (!(error instanceof EmulatorError)) throw error
+    }
+  }
+
+  #onPartial(bytes: Uint8Array, wantsInput: boolean): void {
+    this.#output.push(bytes)
+    const reading = this.#output.flush()
+    this.#wantsInput = wantsInput
+    this.#passInput()
+    if (!this.#wantsInput) return
+    // With bytes it perhaps only wants to know when the client has read them; if not, it asks again.
+    if (bytes.length === 0) this.#events.onStarved()
+    else if (reading === undefined) this.#goOn()
+    else void reading.then(() => this.#goOn())
+  }
+
+  #goOn(): void {
+    if (!this.#wantsInput) return
+    this.#wantsInput = false
+    this.#queue.feed(this.#client, NOTHING)
+  }
+
+  #passInput(): void {
+    const input = this.#wantsInput ? this.#input.shift() : undefined
+    if (input === undefined) return
+    this.#wantsInput = false
+    this.#queue.feed(this.#client, ownBytes(input.messages))
+    input.taken()
+  }
+
+  // The client hears of the end after whoever must know what it did.
+  async #end({ bytes, changes, isHeld, idleInTransactionMillis }: JobOutcome): Promise<TurnEnd> {
+    this.#output.push(bytes)
+    const end = this.#output.end()
+    this.#deadlines.onTurnEnd(end.state, idleInTransactionMillis)
+    if (!isHeld) {
+      const isSchemaChanged = this.#output.takeSchemaChange()
+      if (isSchemaChanged || changes !== undefined)
+        await this.#login.afterWork?.({ changes, isSchemaChanged, lost: undefined })
+    }
+    void this.#output.flush()
+    return end
+  }
+
+  #expire(error: SqlError): void {
+    this.#deadlines.end()
+    this.cancel()
+    this.#events.onExpired(error)
+  }
+}
+
+const NOTHING = new Uint8Array(0)
+
+const ENGINE_GONE = '57P02'
+const EXPIRED: Readonly<Record<HoldExpiry, SqlError>> = {
+  idleInTransaction: new SqlError(
+    '25P03',
+    'terminating connection due to idle-in-transaction timeout',
+    { hint: 'Others were waiting: the database is one for the whole platform.' },
+  ),
+  transactionTooLong: new SqlError('25P04', 'terminating connection due to transaction timeout', {
+    hint: 'Others were waiting: the database is one for the whole platform.',
+  }),
+}

@@ -1,0 +1,119 @@
+// What the backend answers a client of the Postgres port, on its way out: the platform's own word is taken out, settings
+// are told when the client does not know them, and the end of the turn is read.
+import type { TurnEnd, Write } from '../../../core/postgres-session.ts'
+import type { SqlError } from '../../engine.ts'
+import { isSchemaChange } from '../../tenant-schema/ddl-notice.ts'
+import { errorMessage, parseBackendMessages } from '../../wire-protocol/backend-messages.ts'
+import { MessageCutter } from '../../wire-protocol/message-cutter.ts'
+
+const NOTICE = 'N'.charCodeAt(0)
+const ERROR = 'E'.charCodeAt(0)
+const PARAMETER = 'S'.charCodeAt(0)
+const COMPLETE = 'C'.charCodeAt(0)
+const READY = 'Z'.charCodeAt(0)
+const HEADER_BYTES = 5
+const STATES: Readonly<Record<string, TurnEnd['state']>> = {
+  I: 'idle',
+  T: 'transaction',
+  E: 'failed',
+}
+
+export class TurnOutput {
+  readonly #told: Map<string, string>
+  readonly #cutter: MessageCutter
+  #write: Write = () => undefined
+  #unwritten: Uint8Array[] = []
+  #end: { -readonly [Key in keyof TurnEnd]: TurnEnd[Key] } = NOTHING_YET
+  #isSchemaChanged = false
+  #cancelled: SqlError | undefined
+
+  /** @param told what the client knows of its settings */
+  constructor(told: ReadonlyMap<string, string>) {
+    this.#told = new Map(told)
+    this.#cutter = new MessageCutter('NESCZ', {
+      onMessage: (kind, message) => this.#look(kind, message),
+      onOther: (bytes) => this.#unwritten.push(bytes),
+    })
+  }
+
+  begin(write: Write): void {
+    this.#write = write
+    this.#end = { ...NOTHING_YET }
+    this.#cancelled = undefined
+  }
+
+  /** Why the turn is cancelled: Postgres, which sees a flag only, would say "due to user request". */
+  onCancelled(reason: SqlError): void {
+    this.#cancelled = reason
+  }
+
+  push(bytes: Uint8Array): void {
+    this.#cutter.push(bytes)
+  }
+
+  /** Writes what was held back until now; a promise while the client has not read it. */
+  flush(): Promise<void> | undefined {
+    if (this.#unwritten.length === 0) return undefined
+    const messages = Buffer.concat(this.#unwritten)
+    this.#unwritten = []
+    return this.#write(messages)
+  }
+
+  end(): TurnEnd {
+    return this.#end
+  }
+
+  /** Whether a statement since the last call told of a change of the schema. */
+  takeSchemaChange(): boolean {
+    const isSchemaChanged = this.#isSchemaChanged
+    this.#isSchemaChanged = false
+    return isSchemaChanged
+  }
+
+  #look(kind: number, message: Uint8Array): void {
+    const told = kind === ERROR ? this.#withReason(message) : message
+    if (this.#isForClient(kind, told)) this.#unwritten.push(told)
+  }
+
+  #withReason(message: Uint8Array): Uint8Array {
+    const reason = this.#cancelled
+    if (reason === undefined) return message
+    return parseBackendMessages(message).error?.code === reason.code
+      ? errorMessage(reason)
+      : message
+  }
+
+  #isForClient(kind: number, message: Uint8Array): boolean {
+    if (kind === READY)
+      this.#end.state = STATES[String.fromCharCode(message[HEADER_BYTES] ?? 0)] ?? 'pipeline'
+    else if (kind === COMPLETE) this.#end.commandTag = textsOf(message)[0]
+    else if (kind === ERROR) this.#noteError(message)
+    else if (kind === NOTICE) return !this.#isOurs(message)
+    else if (kind === PARAMETER) return this.#isNews(message)
+    return true
+  }
+
+  #noteError(message: Uint8Array): void {
+    const { error } = parseBackendMessages(message)
+    if (error !== undefined) this.#end.error ??= { code: error.code, message: error.message }
+  }
+
+  #isOurs(message: Uint8Array): boolean {
+    const isOurs = parseBackendMessages(message).notices.some(isSchemaChange)
+    if (isOurs) this.#isSchemaChanged = true
+    return isOurs
+  }
+
+  #isNews(message: Uint8Array): boolean {
+    const [name = '', value = ''] = textsOf(message)
+    if (this.#told.get(name) === value) return false
+    this.#told.set(name, value)
+    return true
+  }
+}
+
+const NOTHING_YET: TurnEnd = { state: 'pipeline', error: undefined, commandTag: undefined }
+
+function textsOf(message: Uint8Array): readonly string[] {
+  return Buffer.from(message.subarray(HEADER_BYTES)).toString('utf8').split('\0')
+}

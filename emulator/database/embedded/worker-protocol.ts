@@ -1,0 +1,284 @@
+// What the main thread and the database worker say to each other: types, and the places of shared words.
+import type { PlatformTime } from '../../core/platform-clock.ts'
+import type { Postcondition } from '../engine.ts'
+import type { SqlParam } from '../sql.ts'
+import type { LockFailure } from './advisory-locks/lock-session.ts'
+
+/** Given to the worker when it is started; the engine's compiled wasm follows as the first message. */
+export interface WorkerOptions {
+  /** `undefined` keeps the database in memory. */
+  readonly dataDir: string | undefined
+  /** Nothing in the directory is needed once the process has ended: nothing is flushed to the disk. */
+  readonly isPassing: boolean
+  /** The cluster image, read when there is no database yet and for the extensions' libraries. */
+  readonly imagePath: string
+  readonly time: PlatformTime
+  /** Where files as they were at the baseline are kept; absent, there is no way back. */
+  readonly baseline: BaselineFolder | undefined
+  /** Makes randomness inside the database repeatable. */
+  readonly seed: string | undefined
+  /** Part of the names of prepared statements, so that no tenant can guess them. */
+  readonly secret: string
+  /** Where the process caches compiled code, if it does. */
+  readonly compileCacheDir: string | undefined
+  /** Bytes that the engine's memory may grow to; beyond, a statement fails with SQLSTATE 53200. */
+  readonly memoryBytes: number
+  /** Words shared by both threads, see `CURRENT_JOB` and those after it. */
+  readonly control: SharedArrayBuffer
+}
+
+export interface BaselineFolder {
+  readonly folder: string
+  /** An engine of this process began it; else what is found at the start is the baseline. */
+  readonly isResumed: boolean
+}
+
+/** Index, in the shared words, of the id of the job the worker is at, or was at last. */
+export const CURRENT_JOB = 0
+/** Index of the id of the job whose own statements run at this moment; 0 while none do. */
+export const CANCELLABLE_JOB = 1
+
+/** Index of a counter that rises with every `CopyInput`, so that a waiting worker wakes up. */
+export const COPY_INPUTS = 2
+
+/** Index of a counter that rises with every statement that begins or ends under a timeout of its session. */
+export const STATEMENT_SEQUENCE = 3
+
+/** Index of the first of the words that hold the ids of posted jobs, by id modulo `POSTED_WORDS`; 0 is withdrawn. */
+export const POSTED_JOBS = 4
+/** At least as many as jobs are posted at once. */
+export const POSTED_WORDS = 8
+
+export const CONTROL_BYTES = 4 * (POSTED_JOBS + POSTED_WORDS)
+
+/** Index of the word that holds the job's id from its posting until it begins. */
+export function postedWord(id: number): number {
+  return POSTED_JOBS + (id % POSTED_WORDS)
+}
+
+export interface StatementText {
+  readonly text: string
+  readonly params: readonly SqlParam[]
+}
+
+export interface RunRequest {
+  readonly kind: 'run'
+  readonly id: number
+  readonly schemaName: string
+  readonly role: string
+  readonly settings: readonly (readonly [name: string, value: string])[]
+  readonly readOnly: boolean
+  /** Prepared statements, or the text of a script. */
+  readonly statements: readonly StatementText[] | string
+  readonly rollback: boolean
+  readonly postcondition: Postcondition | undefined
+  /** As in `TenantWork`. */
+  readonly maxResultBytes?: number
+  /** As in `TenantWork`. */
+  readonly refusesLargeResults?: boolean
+  readonly resumes?: Resumption
+}
+
+/** The same work again, which had to wait for an advisory lock. */
+export interface Resumption {
+  readonly ticket: number
+  /** Why it waits no longer; absent when the lock was granted. */
+  readonly end?: LockFailure
+}
+
+/** The advisory lock that a piece of work waits for. */
+export interface LockWait {
+  readonly ticket: number
+  /** Wall milliseconds, 0 for no limit: the session's settings at that moment. */
+  readonly lockTimeoutMillis: number
+  readonly statementTimeoutMillis: number
+}
+
+export interface Question {
+  readonly settings: readonly (readonly [name: string, value: string])[]
+  readonly params: readonly SqlParam[]
+}
+
+export interface AskRequest {
+  readonly kind: 'ask'
+  readonly id: number
+  readonly schemaName: string
+  readonly role: string
+  readonly settings: Question['settings']
+  readonly text: string
+  readonly questions: readonly Question[]
+  /** Oid of the one relation that may be read, if only one may. */
+  readonly onlyRelation?: number
+}
+
+interface AdminRequest {
+  readonly kind: 'admin'
+  readonly id: number
+  readonly text: string
+}
+
+/** A client of the Postgres port begins. */
+export interface ConnectRequest {
+  readonly kind: 'connect'
+  readonly id: number
+  /** Names the client from now on. */
+  readonly client: number
+  readonly schemaName: string
+  readonly role: string
+  /** Where every RESET of the client's leads to. */
+  readonly settings: readonly (readonly [name: string, value: string])[]
+}
+
+/** Whole frontend messages of a client. */
+export interface TurnRequest {
+  readonly kind: 'turn'
+  readonly id: number
+  readonly client: number
+  readonly messages: Uint8Array
+  readonly resumes?: Resumption
+}
+
+interface DisconnectRequest {
+  readonly kind: 'disconnect'
+  readonly id: number
+  readonly client: number
+}
+
+/** Whole frontend messages for a turn that reads COPY data; no job of its own. */
+export interface CopyInput {
+  readonly kind: 'copyInput'
+  readonly messages: Uint8Array
+}
+
+interface TimeRequest {
+  readonly kind: 'setTime'
+  readonly id: number
+  readonly time: PlatformTime
+}
+
+/** What is done with the state of the whole cluster (cluster-states.ts). */
+export interface StateRequest {
+  readonly kind: 'state'
+  readonly id: number
+  /**
+   * `begin`: the present state is the baseline. `goBack`: to the baseline. `save`: into `folder`. `load`: what is in
+   * `folder` becomes the state.
+   */
+  readonly action: 'begin' | 'goBack' | 'save' | 'load'
+  readonly folder: string
+}
+
+export interface CloseRequest {
+  readonly kind: 'close'
+  readonly id: number
+}
+
+export type WorkerRequest =
+  | RunRequest
+  | AskRequest
+  | AdminRequest
+  | TimeRequest
+  | ConnectRequest
+  | TurnRequest
+  | DisconnectRequest
+  | StateRequest
+  | CloseRequest
+
+/** Where the main thread raises a cancel; absent when the engine cannot be cancelled. */
+export interface CancelAddresses {
+  readonly memory: SharedArrayBuffer
+  /** Byte addresses inside `memory`. */
+  readonly queryCancelPending: number
+  readonly interruptPending: number
+}
+
+export interface Degradation {
+  readonly capability: string
+  readonly consequence: string
+}
+
+export interface ReadyReply {
+  readonly kind: 'ready'
+  readonly cancel: CancelAddresses | undefined
+  readonly degraded: readonly Degradation[]
+  readonly heapBytes: number
+}
+
+export interface DoneReply {
+  readonly kind: 'done'
+  readonly id: number
+  /** Backend messages of the statements and of the error, if there was one. */
+  readonly bytes: Uint8Array
+  readonly committed: boolean
+  /** Backend messages with the row changes that this work committed. */
+  readonly changes?: Uint8Array | undefined
+  /** The client's transaction, or its pipeline, is still open: nobody else's work may be sent. */
+  readonly isHeld?: boolean
+  /** An advisory lock is not free: what the work did is rolled back, and it is to be sent again. */
+  readonly waits?: LockWait
+  /** `idle_in_transaction_session_timeout` after a client's turn, in milliseconds; 0 means no limit. */
+  readonly idleInTransactionMillis?: number | undefined
+  /** Wall milliseconds inside the engine. */
+  readonly durationMillis: number
+  readonly heapBytes: number
+}
+
+/** Work that waited for an advisory lock can be sent again. */
+export interface GrantedReply {
+  readonly kind: 'granted'
+  readonly tickets: readonly number[]
+}
+
+/** A statement of the running job begins under a timeout, or the statement that had one has ended. */
+export interface StatementReply {
+  readonly kind: 'statement'
+  readonly id: number
+  /** Value of `STATEMENT_SEQUENCE` while this statement runs. */
+  readonly sequence: number
+  /** Its `statement_timeout` in milliseconds; 0 means no limit. */
+  readonly timeoutMillis: number
+  /** The `transaction_timeout` of the transaction that begins with it; absent when it goes on with one. */
+  readonly transactionMillis?: number | undefined
+}
+
+/** What a turn has answered so far. */
+export interface PartialReply {
+  readonly kind: 'partial'
+  readonly id: number
+  readonly bytes: Uint8Array
+  /** The worker stands still until `CopyInput` comes. */
+  readonly wantsInput: boolean
+}
+
+/** The worker refused the job itself, without asking Postgres. */
+export interface RefusedReply {
+  readonly kind: 'refused'
+  readonly id: number
+  readonly sqlState: string
+  readonly message: string
+}
+
+/** The database is beyond use: the worker stops after this. */
+interface DiedReply {
+  readonly kind: 'died'
+  readonly reason: string
+  /** Set when the worker never became ready. */
+  readonly atStart: boolean
+}
+
+export type WorkerReply =
+  | ReadyReply
+  | DoneReply
+  | PartialReply
+  | GrantedReply
+  | StatementReply
+  | RefusedReply
+  | DiedReply
+
+/**
+ * The same bytes in a buffer of their own, which can be transferred to the other thread. Node cuts small buffers out of one
+ * large pool, and copying such a piece would copy the whole pool.
+ */
+export function ownBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
+}

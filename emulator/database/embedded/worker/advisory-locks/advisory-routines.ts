@@ -1,0 +1,27 @@
+// PostgreSQL's advisory lock functions by oid, and what each of them asks for. pg_proc.dat, PostgreSQL 18: fixed by hand.
+import type { LockMode, LockScope } from '../../advisory-locks/lock-table.ts'
+
+/** Oids with one bigint key, and with two integers. */
+export const LOCK_ROUTINES: readonly {
+  readonly oids: readonly [one: number, two: number]
+  readonly mode: LockMode
+  readonly scope: LockScope
+  readonly waits: boolean
+}[] = [
+  { oids: [2880, 2886], mode: 'exclusive', scope: 'session', waits: true },
+  { oids: [3089, 3093], mode: 'exclusive', scope: 'transaction', waits: true },
+  { oids: [2881, 2887], mode: 'shared', scope: 'session', waits: true },
+  { oids: [3090, 3094], mode: 'shared', scope: 'transaction', waits: true },
+  { oids: [2882, 2888], mode: 'exclusive', scope: 'session', waits: false },
+  { oids: [3091, 3095], mode: 'exclusive', scope: 'transaction', waits: false },
+  { oids: [2883, 2889], mode: 'shared', scope: 'session', waits: false },
+  { oids: [3092, 3096], mode: 'shared', scope: 'transaction', waits: false },
+]
+export const UNLOCK_ROUTINES: readonly {
+  readonly oids: readonly [one: number, two: number]
+  readonly mode: LockMode
+}[] = [
+  { oids: [2884, 2890], mode: 'exclusive' },
+  { oids: [2885, 2891], mode: 'shared' },
+]
+export const UNLOCK_ALL = 2892

@@ -1,0 +1,40 @@
+// The database worker's clock. Postgres in wasm asks the JavaScript host for the time, so moving `Date.now` in this
+// thread moves `now()`, `clock_timestamp()` and column defaults. Patched before the engine is loaded, here only.
+import type { PlatformTime } from '../../../../core/platform-clock.ts'
+
+const realNow = Date.now.bind(Date)
+
+let time: PlatformTime = { kind: 'offset', offsetMillis: 0 }
+
+/** Takes `Date.now` over. */
+export function installClockPatch(start: PlatformTime): void {
+  time = start
+  Date.now = platformNow
+  boundTimers()
+}
+
+/** Longest wait a timer can express. A longer or a negative one would run at once, with a warning. */
+const MAX_WAIT_MILLIS = 2 ** 31 - 1
+
+// Postgres computes waits from platform time: when that moves, a deadline may lie years ahead or behind.
+function boundTimers(): void {
+  const { setTimeout } = globalThis
+  const bounded = (task: () => void, millis = 0, ...rest: []): NodeJS.Timeout =>
+    setTimeout(task, Math.min(Math.max(millis, 0), MAX_WAIT_MILLIS), ...rest)
+  globalThis.setTimeout = Object.assign(bounded, setTimeout) as typeof setTimeout
+}
+
+/** Moves the clock from now on. */
+export function setPlatformTime(next: PlatformTime): void {
+  time = next
+}
+
+/** Milliseconds since the Unix epoch as SQL sees them. */
+function platformNow(): number {
+  return time.kind === 'frozen' ? time.at : realNow() + time.offsetMillis
+}
+
+/** The time as it was last set. */
+export function platformTime(): PlatformTime {
+  return time
+}

@@ -1,0 +1,28 @@
+// Repeatable randomness for `--deterministic`. The engine seeds its generators while it boots, from these three host
+// functions, so they must be replaced before it is loaded; the two clocks are put back when it is up.
+import nodeCrypto from 'node:crypto'
+import { SeededIdSource } from '../../../../core/id-source.ts'
+
+/** Replaces the host's randomness by a seeded one; the result restores the clocks. */
+export function installRandomPatch(seed: string): () => void {
+  const source = new SeededIdSource(`database:${seed}`)
+  const fill = <View extends ArrayBufferView>(view: View): View => {
+    const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
+    bytes.set(source.bytes(bytes.length))
+    return view
+  }
+  // Under Node the engine asks the first, elsewhere the second.
+  nodeCrypto.randomFillSync = fill as typeof nodeCrypto.randomFillSync
+  globalThis.crypto.getRandomValues = fill as typeof globalThis.crypto.getRandomValues
+  const dateNow = Date.now
+  const performanceNow = performance.now.bind(performance)
+  let ticks = 0
+  Date.now = () => BOOT_INSTANT
+  performance.now = () => ++ticks
+  return () => {
+    Date.now = dateNow
+    performance.now = performanceNow
+  }
+}
+
+const BOOT_INSTANT = 1_700_000_000_000

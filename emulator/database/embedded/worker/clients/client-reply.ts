@@ -1,0 +1,95 @@
+// What a client's turn answers, on its way out of the worker: cut into messages that say how the turn went, and held back
+// when the client does not read.
+import { MessageCutter } from '../../../wire-protocol/message-cutter.ts'
+import type { Streaming } from '../backend/backend.ts'
+
+const NOTHING = new Uint8Array(0)
+const PARSE_COMPLETE = '1'.charCodeAt(0)
+const COMPLETE = 'C'.charCodeAt(0)
+const SETS_ONLY = /^(?:BEGIN|START|SET|RESET|SHOW|SAVEPOINT|RELEASE|ROLLBACK|COMMIT)\b/
+const READY = 'Z'.charCodeAt(0)
+const FAILURE = 'E'.charCodeAt(0)
+const IDLE = 'I'.charCodeAt(0)
+const HEADER_BYTES = 5
+/** So much of an answer goes out before the client must have read it. */
+const UNREAD_BYTES = 4 << 20
+
+export class ClientReply {
+  parsed = 0
+  hasFailed = false
+  isIdle = false
+  /** It ends with ReadyForQuery. */
+  isReady = false
+  /** A statement was completed that is none of those which only set, show, or begin and end something. */
+  hasRead = false
+  /** The client has got, or been asked for, something that cannot be taken back. */
+  hasSent = false
+  /** What is to be said before the first of the answer. */
+  unsent: Uint8Array[] = []
+  readonly streaming: Streaming
+  readonly #cutter: MessageCutter
+  #unreadBytes = 0
+  /** COPY data that came before it was asked for. */
+  #early: Uint8Array[] = []
+
+  constructor(streaming: Streaming) {
+    this.#cutter = new MessageCutter('1CZE', {
+      onMessage: (kind, message) => this.#note(kind, message),
+    })
+    this.streaming = {
+      nextInput: (output) => this.#nextInput(streaming, this.#takeAll(output)),
+      onOutput: (output) => this.#onOutput(streaming, this.#takeAll(output)),
+    }
+  }
+
+  // Nothing means that what was asked with has been read.
+  #nextInput(streaming: Streaming, output: Uint8Array): Uint8Array {
+    this.hasSent = true
+    let input = this.#early.shift()
+    if (input !== undefined) streaming.onOutput(output)
+    else input = streaming.nextInput(output)
+    while (input.length === 0) input = streaming.nextInput(NOTHING)
+    return input
+  }
+
+  // The other thread would have to keep all that a client does not read.
+  #onOutput(streaming: Streaming, output: Uint8Array): void {
+    this.hasSent = true
+    this.#unreadBytes += output.length
+    if (this.#unreadBytes < UNREAD_BYTES) {
+      streaming.onOutput(output)
+      return
+    }
+    this.#unreadBytes = 0
+    const early = streaming.nextInput(output)
+    if (early.length > 0) this.#early.push(early)
+  }
+
+  pass(bytes: Uint8Array): void {
+    if (bytes.length > 0) this.unsent.push(bytes)
+  }
+
+  look(bytes: Uint8Array): void {
+    this.#cutter.push(bytes)
+  }
+
+  #takeAll(output: Uint8Array): Uint8Array {
+    this.look(output)
+    if (this.unsent.length === 0) return output
+    const all = Buffer.concat([...this.unsent, output])
+    this.unsent = []
+    return all
+  }
+
+  #note(kind: number, message: Uint8Array): void {
+    if (kind === PARSE_COMPLETE) this.parsed++
+    else if (kind === FAILURE) this.hasFailed = true
+    else if (kind === COMPLETE) this.hasRead ||= !SETS_ONLY.test(tagOf(message))
+    this.isReady = kind === READY
+    this.isIdle = this.isReady && message[HEADER_BYTES] === IDLE
+  }
+}
+
+function tagOf(message: Uint8Array): string {
+  return Buffer.from(message.subarray(HEADER_BYTES, HEADER_BYTES + 20)).toString('latin1')
+}

@@ -1,0 +1,77 @@
+// What a client of the Postgres port has in its session and finds again after others had the backend: settings, channels
+// it listens to. SQL-level PREPARE does not outlive that.
+
+import { cellText, type StatementResult } from '../../../engine.ts'
+import { literal } from '../../../sql.ts'
+import { parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
+import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
+import { END, type Session } from '../session/session.ts'
+import { GucAction, GucContext, GucSource, setOption } from '../session/settings.ts'
+
+export interface KeptSession {
+  readonly settings: readonly (readonly [name: string, value: string])[]
+  readonly channels: readonly string[]
+}
+
+export const NOTHING_KEPT: KeptSession = {
+  settings: [],
+  channels: [],
+}
+
+// In the client's own name, behind its fence, hence also with its search path: every name is qualified.
+const READ_SETTINGS = `select name, setting from pg_catalog.pg_settings
+  where source operator(pg_catalog.=) 'session' and context operator(pg_catalog.=) 'user'
+    and name operator(pg_catalog.<>) all (array['transaction_isolation', 'transaction_read_only', 'transaction_deferrable'])`
+const READ_CHANNELS = 'select pg_catalog.pg_listening_channels()'
+const READ = new FrontendMessages()
+  .statement(READ_SETTINGS)
+  .statement(READ_CHANNELS)
+  .append(END)
+  .bytes()
+const CUSTOM_NAME = /^[a-z_][\w$]*(\.[a-z_][\w$]*)+$/
+
+/** Notes what is there; outside of any transaction. */
+export function keepSession(session: Session): KeptSession {
+  const custom = [...(session.guard?.customSettings ?? [])].filter((name) => CUSTOM_NAME.test(name))
+  const [settings, channels] = read(session, READ)
+  return {
+    settings: [...pairs(settings), ...readCustom(session, custom)],
+    channels: pairs(channels).map(([name]) => name),
+  }
+}
+
+/** Brings it back, into a session that is the client's again. */
+export function restoreSession(session: Session, kept: KeptSession): void {
+  session.between(() => {
+    for (const [name, value] of kept.settings)
+      setOption(session.backend, name, value, {
+        context: GucContext.user,
+        source: GucSource.session,
+        action: GucAction.set,
+      })
+  })
+  for (const [name] of kept.settings)
+    if (name.includes('.')) session.guard?.customSettings.add(name)
+  const statements = kept.channels.map((channel) => `listen "${channel.replaceAll('"', '""')}"`)
+  if (statements.length > 0)
+    session.backend.exchange(new FrontendMessages().query(statements.join(';')).bytes())
+}
+
+function readCustom(session: Session, names: readonly string[]): [string, string][] {
+  if (names.length === 0) return []
+  const list = names.map(
+    (name) => `${literal(name).text}, pg_catalog.current_setting(${literal(name).text}, true)`,
+  )
+  const text = list.map((pair) => `select ${pair}`).join(' union all ')
+  return pairs(read(session, new FrontendMessages().statement(text).append(END).bytes())[0])
+}
+
+function read(session: Session, messages: Uint8Array): readonly StatementResult[] {
+  return parseBackendMessages(session.backend.exchange(messages)).results
+}
+
+function pairs(result: StatementResult | undefined): [string, string][] {
+  return (result?.rows ?? [])
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => [cellText(name) ?? '', cellText(value) ?? ''])
+}

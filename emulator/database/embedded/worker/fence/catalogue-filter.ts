@@ -1,0 +1,159 @@
+// Hides the rows of system catalogues that belong to another tenant. PostgreSQL refuses row-level security on its own
+// catalogues, but its planner has a hook for each table that a query reads, whatever view, function or cursor it is
+// read through. There we add the condition that a policy would add (`securityQuals`), so that no expression of the tenant
+// sees a row before it. PostgreSQL's own look-ups bypass the planner and find everything, as they must.
+
+import { cellText } from '../../../engine.ts'
+import { parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
+import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
+import { type Backend, BackendDied } from '../backend/backend.ts'
+import { argumentOf, type RoutineTable } from '../backend/routine-table.ts'
+import { END } from '../session/session.ts'
+import { CATALOGUE_COLUMNS, type OwnedColumn } from './catalogue-columns.ts'
+import type { Fence } from './fence.ts'
+
+// The condition is `pg_backend_pid(catalogue, oid, …) <> 1`: a call with pairs of arguments that no SQL can make of a
+// function without any. The planner takes a comparison like this to be true for nearly all rows; of a boolean function it
+// would assume a third, and plan joins of catalogues for far too few rows.
+const HOST_ROUTINE = 2026
+const HIDDEN = 1
+const INTEGER_TYPE = 23
+const NOT_EQUAL_OPERATOR = 518
+const NOT_EQUAL_ROUTINE = 144
+const BOOLEAN_TYPE = 16
+const OID_TYPE = 26
+// fmgr.h, FunctionCallInfoBaseData.nargs
+const ARGUMENT_COUNT_OFFSET = 18
+// PlannerInfo, RelOptInfo (pathnodes.h) and RangeTblEntry (parsenodes.h) of PostgreSQL 18 on wasm32
+const RANGE_TABLE_OFFSET = 36
+const SECURITY_LEVEL_OFFSET = 312
+const RELATION_INDEX_OFFSET = 68
+const SECURITY_QUALS_OFFSET = 128
+const LIST_LENGTH_OFFSET = 4
+
+const NAMES = Object.keys(CATALOGUE_COLUMNS)
+const COLUMNS = Object.values(CATALOGUE_COLUMNS).flatMap((owned) => owned.flat())
+const READ_COLUMNS = new FrontendMessages()
+  .statement(
+    `select relation.oid, relation.relname, attribute.attname, attribute.attnum, attribute.atttypid
+     from pg_catalog.pg_class as relation
+     join pg_catalog.pg_attribute as attribute on attribute.attrelid operator(pg_catalog.=) relation.oid
+     where relation.relnamespace operator(pg_catalog.=) 'pg_catalog'::regnamespace
+       and relation.relname operator(pg_catalog.=) any (${nameArray(NAMES)})
+       and attribute.attname operator(pg_catalog.=) any (${nameArray(COLUMNS)})`,
+  )
+  .append(END)
+  .bytes()
+
+function nameArray(names: readonly (string | number)[]): string {
+  const literals = names.filter((name) => typeof name === 'string').map((name) => `'${name}'`)
+  return `array[${literals.join(', ')}]::pg_catalog.name[]`
+}
+
+interface Column {
+  readonly number: number
+  readonly type: number
+}
+
+/** Installs the filter; `fence` decides about each row. @throws {BackendDied} when a catalogue is not as expected */
+export function filterCatalogues(backend: Backend, routines: RoutineTable, fence: Fence): void {
+  const conditions = readConditions(backend)
+  routines.replace(HOST_ROUTINE, (original) => (call) => {
+    const count = backend.memory.getInt16(call + ARGUMENT_COUNT_OFFSET, true)
+    if (count === 0) return original(call)
+    for (let pair = 0; pair < count; pair += 2)
+      if (fence.hides(argumentOf(backend, call, pair), argumentOf(backend, call, pair + 1)))
+        return HIDDEN
+    return 0
+  })
+  const { module } = backend
+  // void (PlannerInfo *root, Oid relationObjectId, bool inhparent, RelOptInfo *rel)
+  const hook = module.addFunction((root = 0, relation = 0, _parent = 0, planned = 0) => {
+    if (!fence.isFencing) return
+    const condition = conditions.get(relation)
+    if (condition !== undefined) addCondition(backend, root, planned, condition)
+  }, 'viiii')
+  if (backend.readWord(module._get_relation_info_hook) !== 0)
+    throw new BackendDied('the hook for planned tables is taken')
+  backend.writeWord(module._get_relation_info_hook, hook)
+}
+
+// The planner looks at `securityQuals` after this hook, and compares its levels with the root's.
+function addCondition(
+  backend: Backend,
+  root: number,
+  planned: number,
+  condition: (index: number) => string,
+): void {
+  const index = backend.readWord(planned + RELATION_INDEX_OFFSET)
+  const entry = backend.readWord(backend.readWord(root + RANGE_TABLE_OFFSET) + 4 * index)
+  const present = backend.readWord(entry + SECURITY_QUALS_OFFSET)
+  // A plan for min() and max() is made from a copy that has it already.
+  if (present !== 0) return
+  const conditions = backend.withText(condition(index), (text) =>
+    backend.module._stringToNode(text),
+  )
+  backend.writeWord(entry + SECURITY_QUALS_OFFSET, conditions)
+  const levels = backend.readWord(conditions + LIST_LENGTH_OFFSET)
+  if (backend.readWord(root + SECURITY_LEVEL_OFFSET) < levels)
+    backend.writeWord(root + SECURITY_LEVEL_OFFSET, levels)
+}
+
+/** By a catalogue's oid, what gives its condition for an index in the range table. */
+function readConditions(backend: Backend): ReadonlyMap<number, (index: number) => string> {
+  const reply = parseBackendMessages(backend.exchange(READ_COLUMNS))
+  if (reply.error !== undefined)
+    throw new BackendDied(`the catalogues cannot be read: ${reply.error.message}`)
+  const catalogues = new Map<string, { oid: number; columns: Map<string, Column> }>()
+  for (const row of reply.results[0]?.rows ?? []) {
+    const [oid, name = '', column = '', number, type] = row.map((cell) => cellText(cell))
+    const catalogue = catalogues.get(name) ?? { oid: Number(oid), columns: new Map() }
+    catalogue.columns.set(column, { number: Number(number), type: Number(type) })
+    catalogues.set(name, catalogue)
+  }
+  return new Map(
+    Object.entries(CATALOGUE_COLUMNS).map(([name, owned]) => {
+      const catalogue = catalogues.get(name)
+      if (catalogue === undefined) throw new BackendDied(`the engine has no catalogue ${name}`)
+      return [catalogue.oid, conditionOf(name, owned, catalogue.columns)]
+    }),
+  )
+}
+
+function conditionOf(
+  catalogue: string,
+  owned: readonly OwnedColumn[],
+  columns: ReadonlyMap<string, Column>,
+): (index: number) => string {
+  const find = (name: string): Column => {
+    const column = columns.get(name)
+    if (column === undefined) throw new BackendDied(`${catalogue} has no column ${name}`)
+    return column
+  }
+  const pairs = owned.map(([column, refersTo]) => ({
+    object: find(column),
+    refersTo: typeof refersTo === 'string' ? find(refersTo) : refersTo,
+  }))
+  return (index) => {
+    const args = pairs.flatMap(({ object, refersTo }) => [
+      typeof refersTo === 'number' ? constantNode(OID_TYPE, refersTo) : columnNode(index, refersTo),
+      columnNode(index, object),
+    ])
+    return `((${isShownNode(args)}))`
+  }
+}
+
+// Nodes as PostgreSQL writes them (outfuncs.c) and reads them again. A list in the list: conditions joined by AND.
+function isShownNode(args: readonly string[]): string {
+  const call = `{FUNCEXPR :funcid ${HOST_ROUTINE} :funcresulttype ${INTEGER_TYPE} :funcretset false :funcvariadic false :funcformat 0 :funccollid 0 :inputcollid 0 :args (${args.join(' ')}) :location -1}`
+  return `{OPEXPR :opno ${NOT_EQUAL_OPERATOR} :opfuncid ${NOT_EQUAL_ROUTINE} :opresulttype ${BOOLEAN_TYPE} :opretset false :opcollid 0 :inputcollid 0 :args (${call} ${constantNode(INTEGER_TYPE, HIDDEN)}) :location -1}`
+}
+
+function columnNode(index: number, { number, type }: Column): string {
+  return `{VAR :varno ${index} :varattno ${number} :vartype ${type} :vartypmod -1 :varcollid 0 :varnullingrels (b) :varlevelsup 0 :varreturningtype 0 :varnosyn ${index} :varattnosyn ${number} :location -1}`
+}
+
+function constantNode(type: number, value: number): string {
+  const bytes = [value & 0xff, value >> 8, 0, 0]
+  return `{CONST :consttype ${type} :consttypmod -1 :constcollid 0 :constlen 4 :constbyval true :constisnull false :location -1 :constvalue 4 [ ${bytes.join(' ')} ]}`
+}

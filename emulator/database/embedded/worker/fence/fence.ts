@@ -1,0 +1,192 @@
+// The fence between tenants: two hooks of PostgreSQL point to JavaScript functions that refuse names, functions and
+// relations of another tenant's schema, whatever that tenant has granted. A schema named `proj_*` belongs to its tenant;
+// every other schema is the platform's and lives by ordinary rights.
+import { BEYOND_RELATION } from '../../../engine.ts'
+import { type Backend, BackendDied } from '../backend/backend.ts'
+import { Catalogue } from './object-homes.ts'
+import { FIRST_NORMAL_OID, type ObjectOwner, ObjectOwners } from './object-owners.ts'
+
+/** Whose work runs: a tenant's schema name, platform work, or nobody's (nothing is checked). */
+export type Side = string | typeof PLATFORM_WORK | undefined
+
+/** Confines what runs as one role to one relation; what a security-definer function does in its owner's name is free. */
+export interface Confinement {
+  /** Oid of the one user relation that may be touched. */
+  readonly relation: number
+  /** Oid of the role. */
+  readonly role: number
+}
+
+/** Platform work may name every schema but runs no tenant's function and reads no tenant's rows. */
+export const PLATFORM_WORK = Symbol('platform work')
+
+const WARNING = 19 // elog.h
+const ERROR = 21
+const NAMESPACE_SEARCH = 3 // objectaccess.h, OAT_NAMESPACE_SEARCH
+const FUNCTION_EXECUTE = 4 // objectaccess.h, OAT_FUNCTION_EXECUTE
+
+export class Fence {
+  readonly #backend: Backend
+  readonly #owners: ObjectOwners
+  readonly #stickyRoutines = new Set<number>()
+  /** Whose work runs now. */
+  side: Side
+  /** Set while the work may touch one relation only (docs/wire/realtime.md#changes). */
+  confinement: Confinement | undefined
+  /** The table that captured changes are written to; 0 while there is none. */
+  outbox = 0
+  /** Something was written into the outbox, though perhaps not committed. */
+  wroteOutbox = false
+  /** COPY reads the next table as a whole, so that no planner adds conditions. */
+  isCopyingTable = false
+  /** Called for each function about to run, for the proofs at start. */
+  onRoutine: (() => void) | undefined
+  /** A function ran that leaves something in the session. */
+  touchedSession = false
+
+  private constructor(backend: Backend) {
+    this.#backend = backend
+    this.#owners = new ObjectOwners(backend)
+  }
+
+  static install(backend: Backend): Fence {
+    const fence = new Fence(backend)
+    const { module } = backend
+    // void (ObjectAccessType access, Oid classId, Oid objectId, int subId, void *arg)
+    const access = module.addFunction((kind = 0, _class = 0, object = 0, _sub = 0, arg = 0) => {
+      if (fence.side === undefined) return
+      if (kind === NAMESPACE_SEARCH) fence.#onNameSearch(object, arg)
+      else if (kind === FUNCTION_EXECUTE) fence.#onExecute(object)
+    }, 'viiiii')
+    // bool (List *rangeTable, List *rteperminfos, bool ereport_on_violation)
+    const permissions = module.addFunction((_tables = 0, infos = 0, raise = 0) => {
+      if (fence.side === undefined || infos === 0) return 1
+      return fence.#mayTouchAll(infos, raise !== 0) ? 1 : 0
+    }, 'iiii')
+    if (backend.readWord(module._object_access_hook) !== 0)
+      throw new BackendDied('the object access hook is taken')
+    backend.writeWord(module._object_access_hook, access)
+    backend.writeWord(module._ExecutorCheckPerms_hook, permissions)
+    return fence
+  }
+
+  /** Replaces the map from a schema's oid to its owner. */
+  setOwners(owners: ReadonlyMap<number, ObjectOwner>): void {
+    this.#owners.setSchemas(owners)
+  }
+
+  /** Whether a tenant's work runs. */
+  get isFencing(): boolean {
+    return typeof this.side === 'string'
+  }
+
+  /** Whether the tenant at work must not find this object in a catalogue. */
+  hides(catalogue: number, object: number): boolean {
+    if (!this.isFencing) return false
+    const owner = this.#owners.of(catalogue, object)
+    return owner !== undefined && owner !== this.side
+  }
+
+  /** Whether this object belongs to another tenant than the one at work. */
+  isOfAnother(catalogue: number, object: number): boolean {
+    if (!this.isFencing) return false
+    const owner = this.#owners.of(catalogue, object)
+    return typeof owner === 'string' && owner !== this.side
+  }
+
+  /** Oids of functions that leave something in the session: settings, advisory locks. */
+  setStickyRoutines(oids: readonly number[]): void {
+    for (const oid of oids) this.#stickyRoutines.add(oid)
+  }
+
+  /** Raises 42501 inside the engine; the error passes this JavaScript frame as PGlite's long jump. */
+  deny(message: string): void {
+    raise(this.#backend, '42501', message)
+  }
+
+  /** For functions that take a relation by oid. Platform work may, as it may name every schema. */
+  checkRelation(relation: number): void {
+    if (this.isOfAnother(Catalogue.relation, relation))
+      this.deny('permission denied for relation of another project')
+  }
+
+  #isForeign(namespace: number): boolean {
+    const owner = this.#owners.ofSchema(namespace)
+    return typeof owner === 'string' && owner !== this.side
+  }
+
+  // arg: {bool ereport_on_violation, bool result}
+  #onNameSearch(namespace: number, arg: number): void {
+    if (this.side === PLATFORM_WORK || !this.#isForeign(namespace)) return
+    const heap = this.#backend.module.HEAPU8
+    if (heap[arg] !== 0) this.deny('permission denied for schema of another project')
+    heap[arg + 1] = 0
+  }
+
+  #onExecute(routine: number): void {
+    this.onRoutine?.()
+    if (routine < FIRST_NORMAL_OID) {
+      if (this.#stickyRoutines.has(routine)) this.touchedSession = true
+    } else if (this.#isForeign(this.#backend.module._get_func_namespace(routine)))
+      this.deny('permission denied for function of another project')
+  }
+
+  // List {tag, length, max_length, *elements}; RTEPermissionInfo {tag, relid, …} (pg_list.h, parsenodes.h)
+  #mayTouchAll(infos: number, raiseError: boolean): boolean {
+    const backend = this.#backend
+    const length = backend.readWord(infos + 4)
+    const elements = backend.readWord(infos + 12)
+    const isCopy = this.isCopyingTable && this.isFencing
+    this.isCopyingTable = false
+    for (let index = 0; index < length; index++) {
+      const relation = backend.readWord(backend.readWord(elements + 4 * index) + 4)
+      if (relation < FIRST_NORMAL_OID) {
+        if (isCopy) this.deny('permission denied to copy a system catalogue; copy a query instead')
+        continue
+      }
+      if (relation === this.outbox) this.wroteOutbox = true
+      const refusal = this.#refusalOf(relation)
+      if (refusal === undefined) continue
+      if (raiseError) this.deny(refusal)
+      return false
+    }
+    return true
+  }
+
+  #refusalOf(relation: number): string | undefined {
+    const { module } = this.#backend
+    if (this.#isForeign(module._get_rel_namespace(relation)))
+      return 'permission denied for relation of another project'
+    const { confinement } = this
+    const isOutside = confinement !== undefined && relation !== confinement.relation
+    return isOutside && module._GetUserId() === confinement.role ? BEYOND_RELATION : undefined
+  }
+}
+
+/** ereport(ERROR) with an SQLSTATE from JavaScript, inside a hook. Texts are formats: no `%`. Does not return. */
+export function raise(backend: Backend, sqlState: string, message: string, hint?: string): void {
+  const { module } = backend
+  const here = backend.constant('tenantry')
+  module._errstart(ERROR, 0)
+  module._errcode(packSqlState(sqlState))
+  module._errmsg_internal(backend.constant(message), 0)
+  if (hint !== undefined) module._errhint(backend.constant(hint), 0)
+  module._errfinish(here, 0, here)
+}
+
+/** ereport(WARNING); returns. The text is a format: no `%`. */
+export function warn(backend: Backend, message: string): void {
+  const { module } = backend
+  const here = backend.constant('tenantry')
+  if (module._errstart(WARNING, 0) === 0) return
+  module._errmsg_internal(backend.constant(message), 0)
+  module._errfinish(here, 0, here)
+}
+
+// elog.h, MAKE_SQLSTATE: six bits per character.
+function packSqlState(sqlState: string): number {
+  let packed = 0
+  for (let index = 0; index < sqlState.length; index++)
+    packed |= ((sqlState.charCodeAt(index) - 48) & 0x3f) << (6 * index)
+  return packed
+}

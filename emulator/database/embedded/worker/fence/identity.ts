@@ -1,0 +1,150 @@
+// Who the backend believes to be. PGlite authenticates as the bootstrap superuser, so plain SQL could SET ROLE its way
+// out; we overwrite the static `AuthenticatedUserId` with the oid of the role that works, and make that role the session
+// user together with its reset value. From then on PostgreSQL's own checks (check_session_authorization, check_role)
+// refuse every way out, and every RESET leads back to the same role.
+import { type Backend, BackendDied } from '../backend/backend.ts'
+import { GucAction, GucContext, GucSource, setOption } from '../session/settings.ts'
+
+export const IDLE_ROLE = 'platform_idle'
+
+const SUPERUSER_OID = 10 // BOOTSTRAP_SUPERUSERID
+const MARKERS = [0x5eedface, 0x0ddba11e] as const
+// The statics of miscinit.c live in the data segment, far below the stack and the heap.
+const SEARCHED_BYTES = 32 << 20
+const NEIGHBOUR_BYTES = 64
+
+/** Oids, roles and the gate to the superuser. */
+export class Identity {
+  readonly #backend: Backend
+  readonly #authenticatedUser: number
+  readonly #idleOid: number
+  readonly #oids = new Map<string, number>()
+  #sessionRole = IDLE_ROLE
+
+  private constructor(backend: Backend, authenticatedUser: number, idleOid: number) {
+    this.#backend = backend
+    this.#authenticatedUser = authenticatedUser
+    this.#idleOid = idleOid
+    this.#oids.set(IDLE_ROLE, idleOid)
+  }
+
+  /** Finds the static and gives up the superuser. Runs first after boot. @throws {BackendDied} when it cannot be found */
+  static install(backend: Backend, transaction: (inside: () => void) => void): Identity {
+    const currentUser = findCurrentUser(backend)
+    let idleOid = 0
+    transaction(() => {
+      idleOid = backend.module._get_role_oid(backend.constant(IDLE_ROLE), 1)
+      setSessionRole(backend, IDLE_ROLE)
+    })
+    // Now current, outer and session user are the idle role; the one word near by that is still 10 is the static.
+    const candidates: number[] = []
+    for (let at = currentUser - NEIGHBOUR_BYTES; at <= currentUser + NEIGHBOUR_BYTES; at += 4)
+      if (backend.readWord(at) === SUPERUSER_OID) candidates.push(at)
+    const [found, ...others] = candidates
+    const isIdle = idleOid !== 0 && backend.module._GetSessionUserId() === idleOid
+    if (!isIdle || found === undefined || others.length > 0)
+      throw new BackendDied('the authenticated user cannot be found in the engine’s memory')
+    const identity = new Identity(backend, found, idleOid)
+    identity.close()
+    return identity
+  }
+
+  /** Oid of a role, `0` when there is none. Needs an open transaction the first time. */
+  oidOf(role: string): number {
+    const known = this.#oids.get(role)
+    if (known !== undefined) return known
+    const backend = this.#backend
+    const oid = backend.guarded(() => backend.module._get_role_oid(backend.constant(role), 1)) ?? 0
+    if (oid !== 0) this.#oids.set(role, oid)
+    return oid
+  }
+
+  /** Roles may have come or gone. */
+  forgetOids(): void {
+    this.#oids.clear()
+    this.#oids.set(IDLE_ROLE, this.#idleOid)
+  }
+
+  /** Whether `role` is the session user already; then it is the authenticated user too. */
+  isAlready(role: string): boolean {
+    const oid = this.#oids.get(role)
+    if (this.#sessionRole !== role || oid === undefined || !this.is(oid)) return false
+    this.#backend.writeWord(this.#authenticatedUser, oid)
+    return true
+  }
+
+  /** Makes `role` the session user. Needs an open transaction; survives its end. False when Postgres refuses. */
+  become(role: string): boolean {
+    const oid = this.oidOf(role)
+    this.#backend.writeWord(this.#authenticatedUser, oid)
+    const isSet = oid !== 0 && setSessionRole(this.#backend, role)
+    this.#sessionRole = isSet ? role : ''
+    return isSet && this.is(oid)
+  }
+
+  /** Whether the backend acts as this role and nothing else. */
+  is(oid: number): boolean {
+    const { module } = this.#backend
+    return module._GetSessionUserId() === oid && module._GetUserId() === oid
+  }
+
+  isIdle(): boolean {
+    return this.is(this.#idleOid)
+  }
+
+  /** Lets the transaction that is open act as superuser until it ends. The gate is shut again before any SQL runs. */
+  elevateTransaction(): boolean {
+    this.#backend.writeWord(this.#authenticatedUser, SUPERUSER_OID)
+    const done = setOption(this.#backend, 'session_authorization', 'postgres', {
+      context: GucContext.user,
+      source: GucSource.session,
+      action: GucAction.local,
+    })
+    this.close()
+    return done && this.is(SUPERUSER_OID)
+  }
+
+  /** Authenticated as the idle role: nobody can become anybody. */
+  close(): void {
+    this.#backend.writeWord(this.#authenticatedUser, this.#idleOid)
+  }
+
+  /** For the proof at start: as if the gate were left open. */
+  open(): void {
+    this.#backend.writeWord(this.#authenticatedUser, SUPERUSER_OID)
+  }
+}
+
+// A set with this source becomes the reset value too and is not undone by a rollback (guc.c, set_config_with_handle:
+// makeDefault). PostgreSQL resets `role` along with it.
+function setSessionRole(backend: Backend, role: string): boolean {
+  return setOption(backend, 'session_authorization', role, {
+    context: GucContext.backend,
+    source: GucSource.override,
+    action: GucAction.set,
+  })
+}
+
+// CurrentUserId has an exported setter: set a marker, look for it, set another to rule out chance, restore.
+function findCurrentUser(backend: Backend): number {
+  const { module } = backend
+  const scratch = module._malloc(8)
+  module._GetUserIdAndSecContext(scratch, scratch + 4)
+  const userId = backend.readWord(scratch)
+  const securityContext = backend.readWord(scratch + 4)
+  module._free(scratch)
+  const words = new Uint32Array(module.HEAPU8.buffer, 0, SEARCHED_BYTES / 4)
+  let candidates: number[] = []
+  const [first, second] = MARKERS
+  module._SetUserIdAndSecContext(first, securityContext)
+  for (let at = words.indexOf(first); at >= 0; at = words.indexOf(first, at + 1))
+    candidates.push(at)
+  module._SetUserIdAndSecContext(second, securityContext)
+  candidates = candidates.filter((at) => words[at] === second)
+  module._SetUserIdAndSecContext(userId, securityContext)
+  candidates = candidates.filter((at) => words[at] === userId)
+  const [found, ...others] = candidates
+  if (userId !== SUPERUSER_OID || found === undefined || others.length > 0)
+    throw new BackendDied('the current user cannot be found in the engine’s memory')
+  return found * 4
+}

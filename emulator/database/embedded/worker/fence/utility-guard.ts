@@ -1,0 +1,321 @@
+// A hook before every utility statement: refuses to leave the role by name (identity refuses it by right already),
+// refuses what would touch a shared role everywhere, refuses transaction control where the engine holds the
+// transaction, and notes statements that may leave something in the session. Node tags are learnt at start.
+import { type Backend, BackendDied } from '../backend/backend.ts'
+import { raise } from './fence.ts'
+
+// PlannedStmt.utilityStmt on wasm32 (plannodes.h, PostgreSQL 18); VariableSetStmt {tag, kind, *name, …} (parsenodes.h).
+const UTILITY_OFFSET = 88
+const NAME_OFFSET = 8
+// CopyStmt {tag, *relation, *query, *attlist, is_from, …} (parsenodes.h)
+const COPY_RELATION_OFFSET = 4
+// AlterDefaultPrivilegesStmt {tag, *options, …}, DefElem {tag, *namespace, *name, *arg, …}, RoleSpec {tag, kind, *name, …},
+// List {tag, length, max_length, *elements} (parsenodes.h, pg_list.h)
+const OPTIONS_OFFSET = 4
+const OPTION_ARGUMENT_OFFSET = 12
+const ROLE_NAME_OFFSET = 8
+// DiscardStmt {tag, target}, DeclareCursorStmt {tag, *portalname, options, …} (parsenodes.h)
+const DISCARD_TARGET_OFFSET = 4
+const DISCARD_ALL = 0
+const CURSOR_OPTIONS_OFFSET = 8
+// AlterOwnerStmt {tag, objectType, *relation, *object, *newowner}
+const NEW_OWNER_OFFSET = 16
+const CURSOR_HOLD = 0x20
+// CreateStmt, ViewStmt and CreateSeqStmt {tag, *relation, …}, CreateTableAsStmt {tag, *query, *into, …}, IntoClause {tag, *rel, …},
+// RangeVar {tag, *catalogname, *schemaname, *relname, inh, relpersistence, …}. They fail because of their schema.
+const RELATION_PROBES = [
+  { text: 'create table no_such_schema.probe ()', offsets: [4] },
+  { text: 'create view no_such_schema.probe as select', offsets: [4] },
+  { text: 'create sequence no_such_schema.probe', offsets: [4] },
+  { text: 'create table no_such_schema.probe as select', offsets: [8, 4] },
+] as const
+const SCHEMA_OFFSET = 8
+const PERSISTENCE_OFFSET = 17
+const TEMPORARY = 't'.charCodeAt(0)
+const NO_LASTING_TABLES =
+  'temporary tables outside of a transaction are not supported: other sessions share the database engine'
+const CREATE_IN_TRANSACTION =
+  'Create and use the table inside one transaction: BEGIN; CREATE TEMPORARY TABLE … ON COMMIT DROP; …; COMMIT.'
+const NO_HELD_CURSORS =
+  'cursors WITH HOLD are not supported: other sessions share the database engine'
+const USE_TRANSACTION =
+  'Declare the cursor without WITH HOLD inside a transaction, and read it before the transaction ends.'
+// VacuumStmt {tag, *options, *rels, …}, ClusterStmt {tag, *relation, …} (parsenodes.h)
+const NAMED_TABLES = [
+  { text: 'analyze no_such_table', offset: 8 },
+  { text: 'cluster no_such_table', offset: 4 },
+] as const
+const NO_TABLE_NAMED = 'VACUUM, ANALYZE and CLUSTER without a table are not supported'
+const NAME_TABLES =
+  'Name the tables, as in ANALYZE notes: without a name the command covers the tables of every project.'
+// TransactionStmt {tag, kind, …}; TRANS_STMT_COMMIT and TRANS_STMT_ROLLBACK (parsenodes.h)
+const KIND_OFFSET = 4
+const ENDS_TRANSACTION = new Set([2, 3])
+const ROLE_SETTINGS = new Set(['role', 'session_authorization'])
+// `set transaction …` and the settings behind it; before the first snapshot Postgres lets a transaction write again.
+const TRANSACTION_SETTINGS = new Set(['transaction', 'transaction_read_only'])
+
+/** Kinds of statements that the probes run. */
+const DIFFERENT_TAGS = 17
+
+type Probe = (statement: string) => void
+
+export class UtilityGuard {
+  readonly #backend: Backend
+  #variableSetTag = -1
+  #transactionTag = -1
+  /** DROP OWNED and ALTER ROLE … SET reach what a role shared by all tenants has everywhere. */
+  #sharedRoleTags: ReadonlySet<number> = new Set()
+  #defaultPrivilegesTag = -1
+  #ownerTag = -1
+  /** Statements that make a relation, and where they name it. */
+  #relationOffsets: ReadonlyMap<number, readonly number[]> = new Map()
+  /** Statements that cover every project unless they name a table, and where they name it. */
+  #tableOffsets: ReadonlyMap<number, number> = new Map()
+  #showTag = -1
+  #discardTag = -1
+  #cursorTag = -1
+  #copyTag = -1
+  #lastTag = -1
+  #lastName = ''
+  #isLearning = false
+  /** Whether tenant SQL runs: only then is anything refused or noted. */
+  isActive = false
+  /** The tenant's owner role while it works, not a role of all tenants. */
+  owner: string | undefined
+  /** COMMIT, ROLLBACK and SAVEPOINT are refused. */
+  refusesTransactionControl = false
+  /** The transaction's own settings are refused. */
+  isReadOnly = false
+  /** Called when COPY of a whole table begins or ends. */
+  onTableCopy: (isCopying: boolean) => void = () => {}
+  /** Whoever works is the session user, so that RESET ROLE leads nowhere else. */
+  isLogin = false
+  /** A statement ran that may leave something in the session. */
+  touchedSession = false
+  /** Since `beginTurn`, a utility statement ran. */
+  ranUtility = false
+  /** Since `beginTurn`, one ran that does more than to set, to show, or to begin and end transactions and savepoints. */
+  ranOtherUtility = false
+  /** Called when DISCARD ALL has succeeded. */
+  onDiscardAll: () => void = () => {}
+  /** Told of a COMMIT or ROLLBACK about to run. */
+  onTransactionEnd: (() => void) | undefined
+  /** Names of customised settings (`app.user`) that were set, newest last; Postgres lists them nowhere. */
+  readonly customSettings = new Set<string>()
+
+  private constructor(backend: Backend) {
+    this.#backend = backend
+  }
+
+  /**
+   * Sets the hook and learns the node tags from harmless statements.
+   * @throws {BackendDied} when the statements do not look as expected
+   */
+  static install(backend: Backend, probe: Probe): UtilityGuard {
+    const guard = new UtilityGuard(backend)
+    const { module } = backend
+    // void (PlannedStmt *, const char *, bool, ProcessUtilityContext, ParamListInfo, QueryEnvironment *, DestReceiver *, QueryCompletion *)
+    const hook = module.addFunction((...args) => {
+      guard.#look(args[0] ?? 0)
+      try {
+        module._standard_ProcessUtility(...args)
+      } finally {
+        guard.onTableCopy(false)
+      }
+      guard.#lookAfter(args[0] ?? 0)
+    }, 'viiiiiiii')
+    backend.writeWord(module._ProcessUtility_hook, hook)
+    guard.#learn(probe)
+    return guard
+  }
+
+  #learn(probe: Probe): void {
+    this.#isLearning = true
+    probe('set lock_timeout = 0')
+    const variableSetTag = this.#lastTag
+    const name = this.#lastName
+    probe('rollback')
+    const transactionTag = this.#lastTag
+    probe('drop owned by no_such_role')
+    const dropOwnedTag = this.#lastTag
+    probe('alter role no_such_role set lock_timeout = 0')
+    const alterRoleSetTag = this.#lastTag
+    probe('alter role no_such_role password null')
+    const alterRoleTag = this.#lastTag
+    probe('alter default privileges for role no_such_role revoke select on tables from public')
+    const defaultPrivilegesTag = this.#lastTag
+    probe('alter schema no_such_schema owner to no_such_role')
+    const ownerTag = this.#lastTag
+    const relationOffsets = new Map<number, readonly number[]>()
+    for (const { text, offsets } of RELATION_PROBES) {
+      probe(text)
+      relationOffsets.set(this.#lastTag, offsets)
+    }
+    const tableOffsets = new Map<number, number>()
+    for (const { text, offset } of NAMED_TABLES) {
+      probe(text)
+      tableOffsets.set(this.#lastTag, offset)
+    }
+    probe('show lock_timeout')
+    const showTag = this.#lastTag
+    probe('discard plans')
+    const discardTag = this.#lastTag
+    probe('declare no_such_cursor cursor for select')
+    const cursorTag = this.#lastTag
+    probe('copy no_such_table to stdout')
+    const copyTag = this.#lastTag
+    this.#isLearning = false
+    const sharedRoleTags = new Set([dropOwnedTag, alterRoleSetTag, alterRoleTag])
+    const relationTags = [...relationOffsets.keys()]
+    const single = [variableSetTag, transactionTag, defaultPrivilegesTag, ownerTag, copyTag]
+    const all = new Set([
+      ...single,
+      showTag,
+      discardTag,
+      cursorTag,
+      ...relationTags,
+      ...tableOffsets.keys(),
+      ...sharedRoleTags,
+    ])
+    if (name !== 'lock_timeout' || all.size !== DIFFERENT_TAGS)
+      throw new BackendDied('utility statements cannot be recognised')
+    this.#sharedRoleTags = sharedRoleTags
+    this.#defaultPrivilegesTag = defaultPrivilegesTag
+    this.#ownerTag = ownerTag
+    this.#relationOffsets = relationOffsets
+    this.#tableOffsets = tableOffsets
+    this.#showTag = showTag
+    this.#discardTag = discardTag
+    this.#cursorTag = cursorTag
+    this.#copyTag = copyTag
+    this.#variableSetTag = variableSetTag
+    this.#transactionTag = transactionTag
+  }
+
+  /** A client's turn begins. */
+  beginTurn(): void {
+    this.ranUtility = false
+    this.ranOtherUtility = false
+  }
+
+  #look(plannedStatement: number): void {
+    if (!this.isActive && !this.#isLearning) return
+    const backend = this.#backend
+    const statement = backend.readWord(plannedStatement + UTILITY_OFFSET)
+    const tag = backend.readWord(statement)
+    this.ranUtility = true
+    this.ranOtherUtility ||=
+      tag !== this.#transactionTag && tag !== this.#variableSetTag && tag !== this.#showTag
+    if (this.#isLearning) this.#note(tag, statement)
+    else if (tag === this.#transactionTag) this.#onTransactionControl(statement)
+    else this.#onOther(tag, statement)
+  }
+
+  // The statement's memory may be gone after a COMMIT; DISCARD ALL runs outside of transactions.
+  #lookAfter(plannedStatement: number): void {
+    if (!this.isActive || !this.ranOtherUtility) return
+    const backend = this.#backend
+    const statement = backend.readWord(plannedStatement + UTILITY_OFFSET)
+    const isDiscard = backend.readWord(statement) === this.#discardTag
+    if (isDiscard && backend.readWord(statement + DISCARD_TARGET_OFFSET) === DISCARD_ALL)
+      this.onDiscardAll()
+  }
+
+  #note(tag: number, statement: number): void {
+    this.#lastTag = tag
+    this.#lastName = this.#nameOf(statement)
+  }
+
+  #onTransactionControl(statement: number): void {
+    if (this.refusesTransactionControl)
+      raise(this.#backend, '2D000', 'this script runs in one transaction and may not end it')
+    const kind = this.#backend.readWord(statement + KIND_OFFSET)
+    if (ENDS_TRANSACTION.has(kind)) this.onTransactionEnd?.()
+  }
+
+  #onOther(tag: number, statement: number): void {
+    this.touchedSession = true
+    if (this.#sharedRoleTags.has(tag))
+      raise(this.#backend, '42501', 'permission denied to change what a role has')
+    const offsets = this.#relationOffsets.get(tag)
+    if (offsets !== undefined) this.#onNewRelation(statement, offsets)
+    const tableOffset = this.#tableOffsets.get(tag)
+    if (tableOffset !== undefined && this.#backend.readWord(statement + tableOffset) === 0)
+      raise(this.#backend, '0A000', NO_TABLE_NAMED, NAME_TABLES)
+    if (tag === this.#ownerTag) this.#onOwnerChange(statement)
+    if (tag === this.#cursorTag) this.#onCursor(statement)
+    if (tag === this.#copyTag)
+      this.onTableCopy(this.#backend.readWord(statement + COPY_RELATION_OFFSET) !== 0)
+    if (tag === this.#defaultPrivilegesTag) this.#onDefaultPrivileges(statement)
+    if (tag !== this.#variableSetTag) return
+    const name = this.#nameOf(statement)
+    if (name.includes('.')) this.customSettings.add(name)
+    if (ROLE_SETTINGS.has(name) && !this.isLogin)
+      raise(this.#backend, '42501', 'permission denied to set role')
+    if (this.isReadOnly && TRANSACTION_SETTINGS.has(name))
+      raise(this.#backend, '25001', 'this request is read-only')
+  }
+
+  // Postgres passes over ALTER … OWNER TO the owner that a foreign object has already, without asking for the right.
+  #onOwnerChange(statement: number): void {
+    const role = this.#backend.readWord(statement + NEW_OWNER_OFFSET)
+    const name = this.#backend.readText(this.#backend.readWord(role + ROLE_NAME_OFFSET))
+    if (name !== '' && name !== this.owner)
+      raise(
+        this.#backend,
+        '42501',
+        'permission denied to change the owner',
+        'Schemas belong to the platform, and what a project makes belongs to the role of the project.',
+      )
+  }
+
+  #onNewRelation(statement: number, offsets: readonly number[]): void {
+    const backend = this.#backend
+    const relation = offsets.reduce((at, offset) => backend.readWord(at + offset), statement)
+    const isTemporary =
+      backend.module.HEAPU8[relation + PERSISTENCE_OFFSET] === TEMPORARY ||
+      backend.readText(backend.readWord(relation + SCHEMA_OFFSET)) === 'pg_temp'
+    if (isTemporary && this.isLogin && backend.module._IsTransactionBlock() === 0)
+      raise(backend, '0A000', NO_LASTING_TABLES, CREATE_IN_TRANSACTION)
+  }
+
+  // Others' statements close what is open in the session; within a script there are none.
+  #onCursor(statement: number): void {
+    const isHeld = (this.#backend.readWord(statement + CURSOR_OPTIONS_OFFSET) & CURSOR_HOLD) !== 0
+    if (isHeld && this.isLogin) raise(this.#backend, '0A000', NO_HELD_CURSORS, USE_TRANSACTION)
+  }
+
+  // An owner's own defaults are its own; those of a role that all tenants share would be everybody's.
+  #onDefaultPrivileges(statement: number): void {
+    const { owner } = this
+    if (owner === undefined || this.#namedRoles(statement).some((name) => name !== owner))
+      raise(this.#backend, '42501', 'permission denied to change default privileges')
+  }
+
+  /** Roles named after FOR ROLE; `current_role` and the like have no name and are the owner. */
+  #namedRoles(statement: number): string[] {
+    const backend = this.#backend
+    return this.#elements(backend.readWord(statement + OPTIONS_OFFSET))
+      .filter((option) => this.#nameOf(option) === 'roles')
+      .flatMap((option) => this.#elements(backend.readWord(option + OPTION_ARGUMENT_OFFSET)))
+      .map((role) => backend.readText(backend.readWord(role + ROLE_NAME_OFFSET)))
+      .filter((name) => name !== '')
+  }
+
+  #elements(list: number): number[] {
+    if (list === 0) return []
+    const backend = this.#backend
+    const elements = backend.readWord(list + 12)
+    return Array.from({ length: backend.readWord(list + 4) }, (_, index) =>
+      backend.readWord(elements + 4 * index),
+    )
+  }
+
+  #nameOf(statement: number): string {
+    const backend = this.#backend
+    const address = backend.readWord(statement + NAME_OFFSET)
+    const isAddress = address > 0 && address < backend.heapBytes
+    return isAddress ? backend.readText(address).toLowerCase() : ''
+  }
+}

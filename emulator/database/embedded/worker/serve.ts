@@ -1,0 +1,294 @@
+// The database worker's life: patches this thread, boots the engine, proves what it relies on, then does one job after
+// the other. Everything here is synchronous once the engine is up.
+import { once } from 'node:events'
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import {
+  CANCELLABLE_JOB,
+  type CancelAddresses,
+  type CloseRequest,
+  COPY_INPUTS,
+  type CopyInput,
+  CURRENT_JOB,
+  type Degradation,
+  ownBytes,
+  postedWord,
+  STATEMENT_SEQUENCE,
+  type WorkerOptions,
+  type WorkerReply,
+  type WorkerRequest,
+} from '../worker-protocol.ts'
+import { BackendDied, describeThrown, type Streaming } from './backend/backend.ts'
+import { RoutineTable } from './backend/routine-table.ts'
+import { installClockPatch, setPlatformTime } from './boot/clock-patch.ts'
+import { type OpenedBackend, openBackend, type WatchedFiles } from './boot/open-backend.ts'
+import { installRandomPatch } from './boot/random-patch.ts'
+import { proveEngine } from './boot/self-test.ts'
+import { installSharedMemoryPatch, type SharedMemoryCapture } from './boot/shared-memory-patch.ts'
+import { Clients } from './clients/clients.ts'
+import { filterCatalogues } from './fence/catalogue-filter.ts'
+import { limitJsonDepth } from './fence/json-depth.ts'
+import { fenceObjectRoutines } from './fence/object-routines.ts'
+import { findSequenceCache } from './session/find-sequence-cache.ts'
+import { PreparedStatements } from './session/prepared-statements.ts'
+import type { SequenceCache } from './session/sequence-cache.ts'
+import { Session } from './session/session.ts'
+import { TimeoutSettings } from './session/session-timeouts.ts'
+import { StatementWatch } from './session/statement-watch.ts'
+import { ClusterStates } from './states/cluster-states.ts'
+import { loadFence, runPlatformWork } from './work/platform-work.ts'
+import { answerQuestions } from './work/tenant-questions.ts'
+import { type Outcome, runTenantWork, WorkRefused } from './work/tenant-work.ts'
+import { WalKeeper } from './work/wal-keeper.ts'
+
+const wallMillis = performance.now.bind(performance)
+const engineModule = firstMessage()
+
+interface Running {
+  readonly opened: OpenedBackend
+  readonly session: Session
+  readonly control: Int32Array
+  readonly cancel: CancelAddresses | undefined
+  readonly walKeeper: WalKeeper
+  readonly clients: Clients
+  readonly states: ClusterStates | undefined
+  readonly timeouts: TimeoutSettings | undefined
+}
+
+async function start(options: WorkerOptions): Promise<void> {
+  installClockPatch(options.time)
+  const capture = installSharedMemoryPatch(options.memoryBytes)
+  const restoreClocks = options.seed === undefined ? undefined : installRandomPatch(options.seed)
+  const opened = await openBackend(options, engineModule)
+  restoreClocks?.()
+  const { backend } = opened
+  const session = new Session(backend, new PreparedStatements(options.secret))
+  const routines = new RoutineTable(backend, capture.exports)
+  fenceObjectRoutines(backend, routines, session.fence)
+  filterCatalogues(backend, routines, session.fence)
+  limitJsonDepth(backend, routines)
+  session.locking.install(routines)
+  const degraded: Degradation[] = []
+  const cancel = cancelAddresses(capture)
+  const usableCancel = proveEngine(session, cancel, degraded)
+  if (session.guard !== undefined) session.guard.onDiscardAll = () => session.locking.onDiscardAll()
+  loadFence(session)
+  session.sequences = findSequences(session, capture, degraded)
+  const running: Running = {
+    opened,
+    session,
+    control: new Int32Array(options.control),
+    cancel: usableCancel,
+    walKeeper: new WalKeeper(session),
+    clients: new Clients(session),
+    states: opened.files && statesOf(session, options, opened.files, capture),
+    timeouts: TimeoutSettings.find(session),
+  }
+  watchStatements(running, degraded)
+  session.onCancellable = (isCancellable) => allowCancel(running, isCancellable)
+  parentPort?.on('message', (request: WorkerRequest | CopyInput) => {
+    // What comes after the statement has failed is for nobody.
+    if (request.kind !== 'copyInput') answer(running, request)
+  })
+  send({ kind: 'ready', cancel: usableCancel, degraded, heapBytes: backend.heapBytes })
+}
+
+function findSequences(
+  session: Session,
+  { exports }: SharedMemoryCapture,
+  degraded: Degradation[],
+): SequenceCache | undefined {
+  const end = exports?.['__heap_base']
+  const found =
+    end instanceof WebAssembly.Global ? findSequenceCache(session, Number(end.value)) : undefined
+  if (found === undefined)
+    degraded.push({
+      capability: 'sequence values',
+      consequence: 'currval and lastval fail after another session has worked',
+    })
+  return found
+}
+
+function watchStatements({ session, control, timeouts }: Running, degraded: Degradation[]): void {
+  const { guard } = session
+  if (timeouts === undefined || guard === undefined) {
+    degraded.push({
+      capability: 'timeouts',
+      consequence: 'statement_timeout and the other timeouts of a session are not obeyed',
+    })
+    return
+  }
+  const watch = new StatementWatch(session.backend, timeouts, {
+    onStart: (start) => {
+      const sequence = Atomics.add(control, STATEMENT_SEQUENCE, 1) + 1
+      const id = Atomics.load(control, CURRENT_JOB)
+      send({ kind: 'statement', id, sequence, ...start })
+    },
+    onEnd: () => Atomics.add(control, STATEMENT_SEQUENCE, 1),
+  })
+  session.watch = watch
+  guard.onTransactionEnd = () => watch.onTransactionEnd()
+}
+
+function statesOf(
+  session: Session,
+  { dataDir = '' }: WorkerOptions,
+  files: WatchedFiles,
+  capture: SharedMemoryCapture,
+): ClusterStates {
+  return new ClusterStates({ session, cluster: dataDir, exports: () => capture.exports, ...files })
+}
+
+// Compiled by the main thread while this one loads its code.
+async function firstMessage(): Promise<WebAssembly.Module> {
+  if (parentPort === null) throw new Error('this file runs in a worker thread only')
+  const [module] = await once(parentPort, 'message')
+  return module
+}
+
+function answer(running: Running, request: WorkerRequest): void {
+  if (request.kind === 'close') {
+    close(running, request.id)
+    return
+  }
+  const { id } = request
+  if (Atomics.compareExchange(running.control, postedWord(id), id, 0) !== id) {
+    send({ kind: 'refused', id, sqlState: '57014', message: 'the job was withdrawn' })
+    return
+  }
+  Atomics.store(running.control, CURRENT_JOB, id)
+  clearCancel(running)
+  const started = wallMillis()
+  try {
+    const outcome = perform(running, request)
+    tellGranted(running)
+    const durationMillis = wallMillis() - started
+    const { heapBytes } = running.session.backend
+    send({ kind: 'done', id: request.id, ...outcome, durationMillis, heapBytes })
+    if (outcome.isHeld !== true) running.walKeeper.afterJob()
+  } catch (thrown) {
+    if (thrown instanceof WorkRefused) {
+      // Refused work gives its advisory locks back, too.
+      tellGranted(running)
+      send({ kind: 'refused', id: request.id, sqlState: thrown.sqlState, message: thrown.message })
+    } else die(thrown, false)
+  }
+}
+
+function tellGranted({ session }: Running): void {
+  const tickets = session.locking.takeGranted()
+  if (tickets.length > 0) send({ kind: 'granted', tickets })
+}
+
+// Small replies are copied, which is cheaper than handing a buffer over.
+const TRANSFER_ABOVE_BYTES = 16_384
+const NOTHING: Outcome = { bytes: new Uint8Array(0), committed: true }
+
+function perform(running: Running, request: Exclude<WorkerRequest, CloseRequest>): Outcome {
+  const { session } = running
+  switch (request.kind) {
+    case 'run':
+      return runTenantWork(session, request)
+    case 'ask':
+      return answerQuestions(session, request)
+    case 'admin':
+      return runPlatformWork(session, request.text)
+    case 'connect':
+      return running.clients.connect(request)
+    case 'turn':
+      return {
+        ...running.clients.run(request, streamingOf(running, request.id)),
+        idleInTransactionMillis: running.timeouts?.get('idleInTransaction'),
+      }
+    case 'disconnect':
+      return running.clients.disconnect(request.client)
+    case 'state':
+      if (running.states === undefined)
+        throw new WorkRefused('0A000', 'this engine keeps no states of its cluster')
+      return running.states.run(request)
+    case 'setTime':
+      setPlatformTime(request.time)
+      return NOTHING
+    default:
+      return request satisfies never
+  }
+}
+
+function streamingOf({ control }: Running, id: number): Streaming {
+  return {
+    onOutput: (bytes) => send({ kind: 'partial', id, bytes, wantsInput: false }),
+    nextInput: (bytes) => {
+      send({ kind: 'partial', id, bytes, wantsInput: true })
+      return nextCopyInput(control)
+    },
+  }
+}
+
+// Nothing else is sent while a turn runs, so whatever is there is meant for it.
+function nextCopyInput(control: Int32Array): Uint8Array {
+  for (;;) {
+    const seen = Atomics.load(control, COPY_INPUTS)
+    const received = parentPort === null ? undefined : receiveMessageOnPort(parentPort)
+    if (received !== undefined) return (received.message as CopyInput).messages
+    Atomics.wait(control, COPY_INPUTS, seen)
+  }
+}
+
+function close(running: Running, id: number): void {
+  running.opened.close().then(
+    () => {
+      send({ kind: 'done', id, ...NOTHING, durationMillis: 0, heapBytes: 0 })
+      parentPort?.close()
+    },
+    (thrown: unknown) => die(thrown, false),
+  )
+}
+
+function allowCancel(running: Running, isCancellable: boolean): void {
+  const { control } = running
+  Atomics.store(control, CANCELLABLE_JOB, isCancellable ? Atomics.load(control, CURRENT_JOB) : 0)
+  if (!isCancellable) clearCancel(running)
+}
+
+// A cancel that came too late must hit neither what clears up nor the next job.
+function clearCancel({ cancel, session }: Running): void {
+  if (cancel !== undefined) session.backend.writeWord(cancel.queryCancelPending, 0)
+}
+
+function cancelAddresses(capture: SharedMemoryCapture): CancelAddresses | undefined {
+  const { memory, exports } = capture
+  const query = exports?.['QueryCancelPending']
+  const interrupt = exports?.['InterruptPending']
+  if (!(memory?.buffer instanceof SharedArrayBuffer)) return undefined
+  if (!(query instanceof WebAssembly.Global) || !(interrupt instanceof WebAssembly.Global))
+    return undefined
+  return {
+    memory: memory.buffer,
+    queryCancelPending: Number(query.value),
+    interruptPending: Number(interrupt.value),
+  }
+}
+
+function die(thrown: unknown, atStart: boolean): void {
+  const reason = thrown instanceof BackendDied ? thrown.message : describeThrown(thrown)
+  send({ kind: 'died', reason, atStart })
+  parentPort?.close()
+}
+
+function send(reply: WorkerReply): void {
+  if (reply.kind === 'done') {
+    const changes = reply.changes && ownBytes(reply.changes)
+    const own = { ...reply, bytes: ownBytes(reply.bytes), ...(changes && { changes }) }
+    parentPort?.postMessage(own, [own.bytes, own.changes].flatMap(handedOver))
+  } else if (reply.kind === 'partial') {
+    const bytes = ownBytes(reply.bytes)
+    parentPort?.postMessage({ ...reply, bytes }, handedOver(bytes))
+  } else parentPort?.postMessage(reply)
+}
+
+function handedOver(bytes: Uint8Array | undefined): readonly ArrayBuffer[] {
+  return bytes !== undefined && bytes.length > TRANSFER_ABOVE_BYTES
+    ? [bytes.buffer as ArrayBuffer]
+    : []
+}
+
+start(workerData as WorkerOptions).catch((thrown: unknown) => die(thrown, true))

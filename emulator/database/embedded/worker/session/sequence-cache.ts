@@ -1,0 +1,39 @@
+// What a session knows of sequences, for currval() and lastval(): two static variables of PostgreSQL (sequence.c, SeqHashTable and
+// last_used_seq). Each client of the Postgres port has its own, put in their place while the client has the session.
+import type { Backend } from '../backend/backend.ts'
+
+/** Addresses of the hash table and of its entry for lastval(); 0 for none. */
+export interface SequenceValues {
+  readonly table: number
+  readonly last: number
+}
+
+export const NO_SEQUENCE_VALUES: SequenceValues = { table: 0, last: 0 }
+
+export class SequenceCache {
+  readonly #backend: Backend
+  readonly #table: number
+  readonly #last: number
+
+  /** @param table, last addresses of the two variables (find-sequence-cache.ts) */
+  constructor(backend: Backend, table: number, last: number) {
+    this.#backend = backend
+    this.#table = table
+    this.#last = last
+  }
+
+  /** Takes the values out of the session, which knows none then. */
+  take(): SequenceValues {
+    const table = this.#backend.readWord(this.#table)
+    if (table === 0) return NO_SEQUENCE_VALUES
+    const values = { table, last: this.#backend.readWord(this.#last) }
+    this.put(NO_SEQUENCE_VALUES)
+    return values
+  }
+
+  /** Gives the session these values; it must know none. */
+  put({ table, last }: SequenceValues): void {
+    this.#backend.writeWord(this.#table, table)
+    this.#backend.writeWord(this.#last, last)
+  }
+}

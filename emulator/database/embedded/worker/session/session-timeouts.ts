@@ -1,0 +1,75 @@
+// Reads the timeouts of the session straight from the engine's memory, because Postgres has no function for it that costs
+// nothing. Where a setting keeps its value is found at start, by setting it and looking.
+import type { Backend } from '../backend/backend.ts'
+import { setLocal } from './settings.ts'
+
+const NAMES = {
+  statement: 'statement_timeout',
+  transaction: 'transaction_timeout',
+  idleInTransaction: 'idle_in_transaction_session_timeout',
+} as const
+
+type Timeout = keyof typeof NAMES
+
+/** What finding the settings needs of the session. */
+interface ProbedSession {
+  readonly backend: Backend
+  /** Runs in a transaction of its own. */
+  between(inside: () => void): void
+}
+
+// Where `int *variable` of struct config_int may be: behind struct config_generic, whose size differs between versions
+// (guc_tables.h). Bytes.
+const SEARCHED = { from: 40, to: 160 } as const
+/** Milliseconds that no memory holds by chance. */
+const PROBES = [1_234_567_891, 987_654_321] as const
+const WARNING = 19
+
+export class TimeoutSettings {
+  readonly #backend: Backend
+  readonly #addresses: Readonly<Record<Timeout, number>>
+
+  private constructor(backend: Backend, addresses: Readonly<Record<Timeout, number>>) {
+    this.#backend = backend
+    this.#addresses = addresses
+  }
+
+  /** `undefined` when a setting is not where it should be. */
+  static find(session: ProbedSession): TimeoutSettings | undefined {
+    const statement = addressOf(session, NAMES.statement)
+    const transaction = addressOf(session, NAMES.transaction)
+    const idleInTransaction = addressOf(session, NAMES.idleInTransaction)
+    if (!(statement && transaction && idleInTransaction)) return undefined
+    return new TimeoutSettings(session.backend, { statement, transaction, idleInTransaction })
+  }
+
+  /** The value in force, in milliseconds; 0 means no limit. */
+  get(name: Timeout): number {
+    return this.#backend.readWord(this.#addresses[name])
+  }
+}
+
+function addressOf(session: ProbedSession, name: string): number | undefined {
+  const { backend } = session
+  const option = backend.module._find_option(backend.constant(name), 0, 1, WARNING)
+  if (option === 0) return undefined
+  let candidates: number[] | undefined
+  for (const probe of PROBES)
+    session.between(() => {
+      setLocal(backend, name, String(probe))
+      candidates = (candidates ?? pointersIn(backend, option)).filter(
+        (address) => backend.readWord(address) === probe,
+      )
+    })
+  const isReset = candidates?.[0] !== undefined && backend.readWord(candidates[0]) === 0
+  return candidates?.length === 1 && isReset ? candidates[0] : undefined
+}
+
+function pointersIn(backend: Backend, option: number): number[] {
+  const pointers: number[] = []
+  for (let offset = SEARCHED.from; offset <= SEARCHED.to; offset += 4) {
+    const address = backend.readWord(option + offset)
+    if (address > 0 && address % 4 === 0 && address < backend.heapBytes) pointers.push(address)
+  }
+  return pointers
+}

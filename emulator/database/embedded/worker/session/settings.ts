@@ -1,0 +1,62 @@
+// Settings by PostgreSQL's own function instead of SQL text, so that no statement of ours exists which a tenant could
+// deallocate and prepare again. Values of guc.h and elog.h, PostgreSQL 18.
+import { type Backend, BackendDied } from '../backend/backend.ts'
+
+export const GucContext = { internal: 0, backend: 4, user: 6 } as const
+export const GucSource = { override: 10, session: 13 } as const
+export const GucAction = { set: 0, local: 1 } as const
+
+const WARNING = 19
+// struct config_generic {name, context, …} (guc_tables.h)
+const CONTEXT_OFFSET = 4
+
+interface SetHow {
+  readonly context: number
+  readonly source: number
+  readonly action: number
+}
+
+/** Sets one option; needs an open transaction. False when Postgres refuses the value. @throws {BackendDied} */
+export function setOption(backend: Backend, name: string, value: string, how: SetHow): boolean {
+  return backend.withText(value, (address) => {
+    const outcome = backend.guarded(() =>
+      backend.module._set_config_option(
+        backend.constant(name),
+        address,
+        how.context,
+        how.source,
+        how.action,
+        1,
+        WARNING,
+        0,
+      ),
+    )
+    return outcome === 1
+  })
+}
+
+/** `SET LOCAL name = value` with a user's rights. */
+export function setLocal(backend: Backend, name: string, value: string): boolean {
+  return setOption(backend, name, value, {
+    context: GucContext.user,
+    source: GucSource.session,
+    action: GucAction.local,
+  })
+}
+
+/** The session's value and the value RESET leads to, as at login; no rollback undoes it. */
+export function setSessionDefault(backend: Backend, name: string, value: string): boolean {
+  return setOption(backend, name, value, {
+    context: GucContext.backend,
+    source: GucSource.override,
+    action: GucAction.set,
+  })
+}
+
+/** Takes an option away from everybody: `SET` refuses it from now on. @throws {BackendDied} on an unexpected layout */
+export function lockOption(backend: Backend, name: string): void {
+  const option = backend.module._find_option(backend.constant(name), 0, 1, WARNING)
+  if (option === 0 || backend.readWord(option + CONTEXT_OFFSET) !== GucContext.user)
+    throw new BackendDied(`the setting ${name} cannot be locked`)
+  backend.writeWord(option + CONTEXT_OFFSET, GucContext.internal)
+}

@@ -1,0 +1,132 @@
+// Notes when a statement of a session begins, so that the main thread can time it: the engine has no timers of its own.
+// A statement_timeout applies to each statement of a simple query, and from the first extended message to the end of
+// its Execute or Sync; a transaction_timeout to the whole transaction (PostgreSQL documentation, "Statement Behavior").
+import type { Backend } from '../backend/backend.ts'
+import type { TimeoutSettings } from './session-timeouts.ts'
+
+/** A statement begins. */
+export interface StatementStart {
+  /** Its `statement_timeout` in milliseconds; 0 means no limit. */
+  readonly timeoutMillis: number
+  /** The `transaction_timeout` of the transaction that begins with it; absent when it goes on with one. */
+  readonly transactionMillis: number | undefined
+}
+
+export interface StatementListener {
+  /** A statement begins under a timeout, or a transaction begins whose timeout differs from the last one. */
+  onStart(start: StatementStart): void
+  /** The statement that was told of has ended. */
+  onEnd(): void
+}
+
+// ParseState {*parentParseState, *p_sourcetext, …} (parse_node.h)
+const SOURCE_TEXT_OFFSET = 4
+const SIMPLE_QUERY = 'Q'.charCodeAt(0)
+const EXECUTE = 'E'.charCodeAt(0)
+const SYNC = 'S'.charCodeAt(0)
+const BEGINNING = new Set(Array.from('PBDE', (kind) => kind.charCodeAt(0)))
+const COPY_DATA = new Set(Array.from('dcf', (kind) => kind.charCodeAt(0)))
+
+export class StatementWatch {
+  readonly #backend: Backend
+  readonly #timeouts: TimeoutSettings
+  readonly #listener: StatementListener
+  readonly #hook: number
+  /** The message that is worked on. */
+  #message = 0
+  #isActive = false
+  /** The statement that runs was told of. */
+  #isTimed = false
+  /** The next statement of a simple query is its first: it was timed from the message on. */
+  #isFirst = false
+  #isNewTransaction = false
+  /** The next message goes on with a transaction that was told of before. */
+  #isResumption = false
+  /** The transaction_timeout that was told last. */
+  #transactionMillis = 0
+
+  constructor(backend: Backend, timeouts: TimeoutSettings, listener: StatementListener) {
+    this.#backend = backend
+    this.#timeouts = timeouts
+    this.#listener = listener
+    // void (ParseState *, Query *, JumbleState *)
+    this.#hook = backend.module.addFunction((state = 0) => {
+      this.#onAnalyzed(state)
+      return undefined
+    }, 'viii')
+  }
+
+  /** Watches the messages that `exchange` sends. */
+  during<Result>(exchange: () => Result): Result {
+    const { module } = this.#backend
+    this.#backend.onMessage = (kind) => this.#onMessage(kind)
+    this.#backend.writeWord(module._post_parse_analyze_hook, this.#hook)
+    try {
+      return exchange()
+    } finally {
+      this.#backend.writeWord(module._post_parse_analyze_hook, 0)
+      this.#backend.onMessage = undefined
+      this.#end()
+      this.#message = 0
+    }
+  }
+
+  /** What runs next goes on with a transaction whose timeout runs already: its work was only done again. */
+  onResumption(): void {
+    this.#isResumption = true
+    this.#transactionMillis = this.#timeouts.get('transaction')
+  }
+
+  /** A COMMIT or ROLLBACK runs: what follows in the same query is another transaction. */
+  onTransactionEnd(): void {
+    this.#isNewTransaction = true
+  }
+
+  #onMessage(kind: number): void {
+    if (COPY_DATA.has(kind)) return
+    if (this.#message === EXECUTE || this.#message === SIMPLE_QUERY || kind === SYNC) this.#end()
+    this.#message = kind
+    const isSimple = kind === SIMPLE_QUERY
+    if (!isSimple && (!BEGINNING.has(kind) || this.#isActive)) return
+    this.#isNewTransaction = !this.#isResumption && !this.#backend.isInTransaction()
+    this.#isResumption = false
+    this.#isFirst = isSimple
+    this.#begin()
+  }
+
+  // Each statement of a simple query is analysed just before it runs; those inside functions have another source text.
+  #onAnalyzed(state: number): void {
+    if (this.#message !== SIMPLE_QUERY) return
+    const backend = this.#backend
+    const source = backend.readWord(state + SOURCE_TEXT_OFFSET)
+    if (source !== backend.readWord(backend.module._debug_query_string)) return
+    if (!this.#isFirst) {
+      this.#end()
+      this.#begin()
+    }
+    this.#isFirst = false
+  }
+
+  #begin(): void {
+    this.#isActive = true
+    const ofStatement = this.#timeouts.get('statement')
+    const ofTransaction = this.#timeouts.get('transaction')
+    // Then the transaction's limit comes first, and has the better message.
+    const timeoutMillis = ofTransaction > 0 && ofStatement >= ofTransaction ? 0 : ofStatement
+    const isTold = ofTransaction !== this.#transactionMillis
+    const restarts = isTold || (this.#isNewTransaction && ofTransaction > 0)
+    this.#isNewTransaction = false
+    if (timeoutMillis === 0 && !restarts) return
+    this.#isTimed = true
+    this.#transactionMillis = ofTransaction
+    const transactionMillis = restarts ? ofTransaction : undefined
+    this.#listener.onStart({ timeoutMillis, transactionMillis })
+  }
+
+  #end(): void {
+    this.#isActive = false
+    if (!this.#isTimed) return
+    this.#isTimed = false
+    this.#listener.onEnd()
+  }
+}

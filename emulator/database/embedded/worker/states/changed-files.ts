@@ -1,0 +1,164 @@
+// Which files of the cluster changed since the baseline, and what was in them then: a file is copied aside just before it is
+// first written, so that going back costs what changed and staying costs nothing.
+import { appendFileSync, constants, copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import {
+  CREATED,
+  isStateFile,
+  ORIGINALS,
+  type PendingLoad,
+  wayBackIn,
+} from '../../cluster/cluster-files.ts'
+
+interface Node {
+  readonly name: string
+  readonly parent: Node
+}
+
+interface Stream {
+  readonly node: Node
+}
+
+type Operation = (...args: never[]) => unknown
+
+/** The parts of emscripten's NODEFS through which everything is written. */
+export interface WatchedModule {
+  readonly FS: { unlink(path: string): void }
+  readonly NODEFS: {
+    readonly node_ops: Record<'setattr' | 'mknod' | 'rename' | 'unlink', Operation>
+    readonly stream_ops: Record<'setattr' | 'write', Operation>
+  }
+}
+
+export class ChangedFiles {
+  readonly #cluster: string
+  readonly #folder: string
+  readonly #paths = new WeakMap<Node, { readonly path: string | undefined }>()
+  /** Files that were there at the baseline and are copied aside. */
+  readonly #kept = new Set<string>()
+  readonly #created = new Set<string>()
+  readonly #changed = new Set<string>()
+  #isWatching = false
+
+  /** @param folder for the copies */
+  constructor(cluster: string, folder: string) {
+    this.#cluster = cluster
+    this.#folder = folder
+  }
+
+  /** Hears of every write from now on. */
+  attach({ NODEFS }: WatchedModule): void {
+    const { node_ops, stream_ops } = NODEFS
+    before(stream_ops, 'write', (stream: Stream) => this.#touch(this.#pathOf(stream.node)))
+    before(stream_ops, 'setattr', (stream: Stream, attributes: { readonly size?: number }) => {
+      if (attributes.size !== undefined) this.#touch(this.#pathOf(stream.node))
+    })
+    before(node_ops, 'setattr', (node: Node, attributes: { readonly size?: number }) => {
+      if (attributes.size !== undefined) this.#touch(this.#pathOf(node))
+    })
+    before(node_ops, 'mknod', (parent: Node, name: string) => this.#touch(inside(parent, name)))
+    before(node_ops, 'unlink', (parent: Node, name: string) => this.#touch(inside(parent, name)))
+    before(node_ops, 'rename', (node: Node, parent: Node, name: string) => {
+      this.#touch(this.#pathOf(node))
+      this.#touch(inside(parent, name))
+      this.#paths.delete(node)
+    })
+  }
+
+  /** What is there now is the baseline; it must have been written out. */
+  begin(): void {
+    rmSync(this.#folder, { recursive: true, force: true })
+    this.#forget()
+    this.#isWatching = true
+  }
+
+  /** Goes on with the baseline of the engine before this one, whose latest changes are unknown. */
+  resume(): void {
+    const { files, remove } = wayBackIn(this.#folder)
+    this.#forget()
+    for (const path of files) this.#kept.add(path)
+    for (const path of remove) this.#created.add(path)
+    for (const path of [...this.#kept, ...this.#created]) this.#changed.add(path)
+    this.#isWatching = true
+  }
+
+  /** What leads back to the baseline. */
+  wayBack(): PendingLoad {
+    const changed = [...this.#changed]
+    return {
+      from: join(this.#folder, ORIGINALS),
+      files: changed.filter((path) => this.#kept.has(path)),
+      remove: changed.filter((path) => this.#created.has(path)),
+    }
+  }
+
+  /** The way back was gone. */
+  isBack(): void {
+    this.#changed.clear()
+  }
+
+  /** Files are about to be written past the engine. */
+  touch(paths: readonly string[]): void {
+    for (const path of paths) this.#touch(path)
+  }
+
+  #forget(): void {
+    this.#kept.clear()
+    this.#created.clear()
+    this.#changed.clear()
+  }
+
+  #touch(path: string | undefined): void {
+    if (path === undefined || !this.#isWatching || this.#changed.has(path)) return
+    if (!isStateFile(path)) return
+    if (!(this.#kept.has(path) || this.#created.has(path))) this.#keep(path)
+    this.#changed.add(path)
+  }
+
+  #keep(path: string): void {
+    const original = join(this.#cluster, path)
+    if (existsSync(original)) {
+      const copy = join(this.#folder, ORIGINALS, path)
+      mkdirSync(dirname(copy), { recursive: true, mode: 0o700 })
+      copyFileSync(original, copy, constants.COPYFILE_FICLONE)
+      this.#kept.add(path)
+    } else {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+      appendFileSync(join(this.#folder, CREATED), `${path}\n`)
+      this.#created.add(path)
+    }
+  }
+
+  // Asked at every write, also of the log.
+  #pathOf(node: Node): string | undefined {
+    const known = this.#paths.get(node)
+    if (known !== undefined) return known.path
+    const path = pathOf(node)
+    const kept = { path: isStateFile(path) ? path : undefined }
+    this.#paths.set(node, kept)
+    return kept.path
+  }
+}
+
+function pathOf(node: Node): string {
+  const names: string[] = []
+  for (let at = node; at.parent !== at; at = at.parent) names.unshift(at.name)
+  return names.join('/')
+}
+
+function inside(parent: Node, name: string): string {
+  const folder = pathOf(parent)
+  return folder === '' ? name : `${folder}/${name}`
+}
+
+function before<Name extends string, Args extends unknown[]>(
+  operations: Record<Name, Operation>,
+  name: Name,
+  hear: (...args: Args) => void,
+): void {
+  const operate = operations[name] as unknown as (...args: Args) => unknown
+  operations[name] = ((...args: Args) => {
+    hear(...args)
+    return operate(...args)
+  }) as unknown as Operation
+}

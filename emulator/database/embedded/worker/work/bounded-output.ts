@@ -1,0 +1,88 @@
+// What the backend answers, held to a number of bytes: rows beyond them are dropped as they come, so that neither this thread
+// nor the other ever has them; command tags still count them. Notices have a bound of their own. (PostgreSQL documentation,
+// "Message Formats": a kind, a length that counts itself, a body.)
+import type { Streaming } from '../backend/backend.ts'
+
+const HEADER_BYTES = 5
+const ROW = 'D'.charCodeAt(0)
+const NOTICE = 'N'.charCodeAt(0)
+const MAX_NOTICE_BYTES = 1 << 20
+/** Notices up to this size are looked at whole. */
+const SHORT_NOTICE_BYTES = 1 << 10
+/** The SQLSTATE field by which the platform hears that a schema changed: never dropped (tenant-schema/ddl-notice.ts). */
+const SCHEMA_CHANGED = Buffer.from('CTY001\0')
+
+export class BoundedOutput implements Streaming {
+  readonly #maxRowBytes: number
+  readonly #kept: Uint8Array[] = []
+  #rowBytes = 0
+  #noticeBytes = 0
+  /** The start of a message that has to be seen whole. */
+  #begun: Uint8Array = new Uint8Array(0)
+  /** Bytes that are still to come of the last message. */
+  #coming = 0
+  #isDropping = false
+
+  constructor(maxRowBytes: number) {
+    this.#maxRowBytes = maxRowBytes
+  }
+
+  nextInput(output: Uint8Array): Uint8Array {
+    this.onOutput(output)
+    return new Uint8Array(0)
+  }
+
+  onOutput(output: Uint8Array): void {
+    const bytes = this.#begun.length === 0 ? output : Buffer.concat([this.#begun, output])
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    let at = Math.min(this.#coming, bytes.length)
+    let keptFrom = this.#isDropping ? at : 0
+    this.#coming -= at
+    while (at + HEADER_BYTES <= bytes.length) {
+      const kind = bytes[at] ?? 0
+      const size = 1 + view.getUint32(at + 1)
+      const end = Math.min(at + size, bytes.length)
+      if (kind === NOTICE && size <= SHORT_NOTICE_BYTES && end < at + size) break
+      this.#isDropping = this.#isTooMuch(kind, size, bytes.subarray(at, end))
+      if (this.#isDropping) {
+        this.#keep(bytes, keptFrom, at)
+        keptFrom = end
+      }
+      this.#coming = at + size - end
+      at = end
+    }
+    this.#keep(bytes, keptFrom, at)
+    this.#begun = bytes.slice(at)
+  }
+
+  /** Whether rows were dropped. */
+  get isCut(): boolean {
+    return this.#rowBytes > this.#maxRowBytes
+  }
+
+  /** Everything that was kept. A buffer of its own, so that it can go to another thread. */
+  bytes(): Uint8Array {
+    const joined = new Uint8Array(this.#kept.reduce((sum, { length }) => sum + length, 0))
+    let at = 0
+    for (const piece of this.#kept) {
+      joined.set(piece, at)
+      at += piece.length
+    }
+    return joined
+  }
+
+  // Once one row is too much all others are: what is given has no gaps.
+  #isTooMuch(kind: number, size: number, message: Uint8Array): boolean {
+    if (kind === ROW) {
+      this.#rowBytes += size
+      return this.#rowBytes > this.#maxRowBytes
+    }
+    if (kind !== NOTICE || Buffer.from(message).includes(SCHEMA_CHANGED)) return false
+    this.#noticeBytes += size
+    return this.#noticeBytes > MAX_NOTICE_BYTES
+  }
+
+  #keep(bytes: Uint8Array, from: number, to: number): void {
+    if (to > from) this.#kept.push(bytes.subarray(from, to))
+  }
+}

@@ -1,0 +1,60 @@
+// Platform work: one script as superuser in one transaction, in a clean session, with no tenant's function and no
+// tenant's rows in reach. Afterwards the fence learns the schemas that are there.
+
+import { cellText } from '../../../engine.ts'
+import { firstError, parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
+import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
+import { BackendDied } from '../backend/backend.ts'
+import { PLATFORM_WORK } from '../fence/fence.ts'
+import { IDLE_ROLE } from '../fence/identity.ts'
+import { type ObjectOwner, PLATFORM_INSIDE } from '../fence/object-owners.ts'
+import { END, type Session } from '../session/session.ts'
+import { OUTBOX } from './captured-changes.ts'
+import type { Outcome } from './tenant-work.ts'
+
+/** What serves the platform alone, and what tenants may not use: they do not find it in the catalogues. */
+const INTERNAL_SCHEMAS = new Set(['platform', 'public'])
+
+const READ_SCHEMAS = new FrontendMessages()
+  .statement(
+    `select oid, nspname from pg_catalog.pg_namespace
+     where pg_catalog.starts_with(nspname, 'proj_') or nspname in ('${[...INTERNAL_SCHEMAS].join("', '")}')
+     union all
+     select coalesce(pg_catalog.to_regclass('${OUTBOX}')::pg_catalog.oid, 0), '${OUTBOX}'`,
+  )
+  .append(END)
+  .bytes()
+
+/** Runs the script; its errors are inside the bytes. @throws {BackendDied} */
+export function runPlatformWork(session: Session, text: string): Outcome {
+  session.lendToPlatform()
+  if (!session.assume(IDLE_ROLE)) throw new BackendDied('the idle role is gone')
+  try {
+    session.open('script')
+    if (!session.identity.elevateTransaction())
+      throw new BackendDied('platform work cannot become superuser')
+    session.fence.side = PLATFORM_WORK
+    const bytes = session.backend.exchange(new FrontendMessages().query(text).append(END).bytes())
+    return { bytes, committed: firstError(bytes) === undefined }
+  } finally {
+    session.fence.side = undefined
+    session.settle()
+    session.identity.forgetOids()
+    loadFence(session)
+  }
+}
+
+/** Tells the fence which schema belongs to which tenant. @throws {BackendDied} when they cannot be read */
+export function loadFence(session: Session): void {
+  const reply = parseBackendMessages(session.backend.exchange(READ_SCHEMAS))
+  const schemas = reply.results[0]
+  if (reply.error !== undefined || schemas === undefined)
+    throw new BackendDied(`the schemas cannot be read: ${reply.error?.message ?? 'no result'}`)
+  const owners = new Map<number, ObjectOwner>()
+  for (const row of schemas.rows) {
+    const [oid, name = ''] = row.map((cell) => cellText(cell))
+    if (name === OUTBOX) session.fence.outbox = Number(oid)
+    else owners.set(Number(oid), INTERNAL_SCHEMAS.has(name) ? PLATFORM_INSIDE : name)
+  }
+  session.fence.setOwners(owners)
+}

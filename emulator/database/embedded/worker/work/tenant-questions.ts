@@ -1,0 +1,116 @@
+// One read asked again and again as one role, each time with settings and values of its own (engine.ts, TenantQuestions).
+// Questions share a transaction, as long as none fails and none leaves anything behind that the next could notice.
+import { firstError } from '../../../wire-protocol/backend-messages.ts'
+import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
+import type { AskRequest, Question } from '../../worker-protocol.ts'
+import type { Session } from '../session/session.ts'
+import { setLocal } from '../session/settings.ts'
+import { type Outcome, STALE_STATEMENT, WorkRefused } from './tenant-work.ts'
+
+const CANCELLED = '57014'
+// Other questions were answered in the same transaction.
+const never = () => false
+
+/** One CommandComplete or one error per question, in their order. @throws {WorkRefused | BackendDied} */
+export function answerQuestions(session: Session, request: AskRequest): Outcome {
+  session.lendTo(request.schemaName)
+  if (!session.assume(request.role))
+    throw new WorkRefused('42704', `role "${request.role}" does not exist`)
+  const { onlyRelation: relation } = request
+  if (relation !== undefined) {
+    const role = session.identity.oidOf(request.role)
+    session.fence.confinement = { relation, role }
+  }
+  const { locking } = session
+  const owner = locking.open(request.schemaName)
+  try {
+    const answers = locking.during(owner, never, () => new Interview(session, request).answers())
+    return { bytes: Buffer.concat(answers), committed: false }
+  } finally {
+    locking.close(owner)
+    session.fence.confinement = undefined
+    session.settle()
+  }
+}
+
+class Interview {
+  readonly #session: Session
+  readonly #request: AskRequest
+  #isOpen = false
+  /** The messages of the question before, which the next often repeats. */
+  #sent: { readonly params: Question['params']; readonly bytes: Uint8Array } | undefined
+
+  constructor(session: Session, request: AskRequest) {
+    this.#session = session
+    this.#request = { ...request, settings: [...request.settings, READ_ONLY] }
+  }
+
+  answers(): readonly Uint8Array[] {
+    const replies: Uint8Array[] = []
+    for (const question of this.#request.questions) {
+      const { reply, code } = this.#answer(question)
+      replies.push(reply)
+      if (code === CANCELLED) break
+    }
+    if (this.#isOpen) this.#session.abandon()
+    return replies
+  }
+
+  #answer(question: Question): { readonly reply: Uint8Array; readonly code: string | undefined } {
+    const first = this.#ask(question)
+    if (first.code === undefined || !STALE_STATEMENT.has(first.code)) return first
+    this.#session.clean()
+    this.#sent = undefined
+    return this.#ask(question)
+  }
+
+  #ask(question: Question): { readonly reply: Uint8Array; readonly code: string | undefined } {
+    const session = this.#session
+    this.#enter(question)
+    const bytes = this.#messagesFor(question.params)
+    const reply = session.within({ ...this.#request, readOnly: true }, () =>
+      session.exchangeCancellable(bytes),
+    )
+    const code = firstError(reply)?.code
+    this.#isOpen = code === undefined && !session.isTouched
+    if (!this.#isOpen) session.abandon()
+    if (session.isTouched) {
+      session.clean()
+      this.#sent = undefined
+    }
+    return { reply, code }
+  }
+
+  #enter(question: Question): void {
+    if (!this.#isOpen) {
+      const error = this.#session.open('pipeline')
+      if (error !== undefined) throw new WorkRefused(error.code, error.message)
+      this.#setAll(this.#request.settings)
+    }
+    this.#setAll(question.settings)
+  }
+
+  #setAll(settings: AskRequest['settings']): void {
+    for (const [name, value] of settings)
+      if (value.includes('\0') || !setLocal(this.#session.backend, name, value)) {
+        this.#session.abandon()
+        throw new WorkRefused('22023', `invalid value for setting "${name}"`)
+      }
+  }
+
+  // Nobody needs the rows' description.
+  #messagesFor(params: Question['params']): Uint8Array {
+    if (this.#sent?.params === params) return this.#sent.bytes
+    const { role, text } = this.#request
+    const messages = new FrontendMessages()
+    const name = this.#session.prepared.nameOf(messages, role, text)
+    const isNew = messages.bytes().length > 0
+    if (name === undefined) messages.parse('', text)
+    messages.bind(name ?? '', params).execute()
+    const bytes = messages.bytes()
+    if (name !== undefined && !isNew) this.#sent = { params, bytes }
+    return bytes
+  }
+}
+
+const READ_ONLY = ['transaction_read_only', 'on'] as const

@@ -1,0 +1,239 @@
+// One piece of tenant work from open to commit (docs/wire/data-plane.md#transaction).
+
+import {
+  cellText,
+  type Postcondition,
+  RESULT_TOO_LARGE,
+  type StatementResult,
+} from '../../../engine.ts'
+import { firstError, parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
+import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
+import type { LockSession } from '../../advisory-locks/lock-session.ts'
+import type { LockWait, RunRequest, StatementText } from '../../worker-protocol.ts'
+import { END, type Session } from '../session/session.ts'
+import { setLocal, setSessionDefault } from '../session/settings.ts'
+import { BoundedOutput } from './bounded-output.ts'
+import { takeChanges } from './captured-changes.ts'
+
+/** What the backend said, and whether the transaction was committed. */
+export interface Outcome {
+  readonly bytes: Uint8Array
+  readonly committed: boolean
+  /** Row changes that were captured and committed, as backend messages. */
+  readonly changes?: Uint8Array | undefined
+  /** A client's transaction is still open. */
+  readonly isHeld?: boolean
+  /** Everything was rolled back, and is to be done again when an advisory lock is granted. */
+  readonly waits?: LockWait
+  /** As in `DoneReply`. */
+  readonly idleInTransactionMillis?: number | undefined
+}
+
+/** The engine refused the work before any of its SQL ran. */
+export class WorkRefused extends Error {
+  override readonly name = 'WorkRefused'
+  readonly sqlState: string
+
+  constructor(sqlState: string, message: string) {
+    super(message)
+    this.sqlState = sqlState
+  }
+}
+
+// A prepared statement is gone, or a table changed under it. Nothing has had an effect: the transaction was rolled back.
+export const STALE_STATEMENT = new Set(['26000', '0A000'])
+const CHECK_DEFERRED = new FrontendMessages().statement('set constraints all immediate').bytes()
+// Settings that are not local to the first transaction of a script: what it finds after a COMMIT of its own.
+const SCRIPT_DEFAULTS = { search_path: '' } as const
+const COPY_FAIL = new FrontendMessages().copyFail('COPY FROM STDIN is not available here').bytes()
+
+/** Runs the work; its errors are inside the bytes. @throws {WorkRefused | BackendDied} */
+export function runTenantWork(session: Session, request: RunRequest): Outcome {
+  session.lendTo(request.schemaName)
+  if (!session.assume(request.role))
+    throw new WorkRefused('42704', `role "${request.role}" does not exist`)
+  const owner = lockSession(session, request)
+  const { locking } = session
+  let waits: LockWait | undefined
+  let outcome: Outcome
+  try {
+    outcome = locking.during(owner, always, () => attempt(session, request, owner))
+    waits = locking.waitOf(owner)
+  } finally {
+    if (waits === undefined) locking.close(owner)
+  }
+  if (waits !== undefined) return { bytes: NOTHING, committed: false, waits }
+  const changes = takeChanges(session)
+  return changes === undefined ? outcome : { ...outcome, changes }
+}
+
+// A request is a session of its own to advisory locks: what it took for the session goes with it.
+function lockSession({ locking }: Session, { schemaName, resumes }: RunRequest): LockSession {
+  const waiting = resumes === undefined ? undefined : locking.find(resumes.ticket)
+  waiting?.again(resumes?.end)
+  return waiting ?? locking.open(schemaName)
+}
+
+const NOTHING = new Uint8Array(0)
+const always = () => true
+
+function attempt(session: Session, request: RunRequest, owner: LockSession): Outcome {
+  try {
+    if (typeof request.statements === 'string')
+      return runScript(session, request, request.statements)
+    const outcome = runStatements(session, request, request.statements)
+    const error = outcome.committed ? undefined : firstError(outcome.bytes)
+    if (error === undefined || !STALE_STATEMENT.has(error.code)) return outcome
+    session.clean()
+    owner.again()
+    return runStatements(session, request, request.statements)
+  } finally {
+    session.settle()
+  }
+}
+
+function runStatements(
+  session: Session,
+  request: RunRequest,
+  statements: readonly StatementText[],
+): Outcome {
+  enter(session, request, 'pipeline')
+  const messages = new FrontendMessages()
+  for (const statement of statements) session.prepared.append(messages, request.role, statement)
+  return session.within(request, () =>
+    isHeldOpen(request)
+      ? sendThenDecide(session, request, messages.bytes(), () => session.exchangeCancellable(END))
+      : sendAndCommit(session, request, messages),
+  )
+}
+
+function runScript(session: Session, request: RunRequest, text: string): Outcome {
+  const isBlock = isHeldOpen(request) || request.readOnly
+  session.between(() => setScriptDefaults(session, Object.fromEntries(request.settings)))
+  const messages = new FrontendMessages().query(text).append(COPY_FAIL)
+  try {
+    enter(session, request, isBlock ? 'block' : 'script')
+    if (session.guard !== undefined) session.guard.refusesTransactionControl = isBlock
+    return session.within(request, () =>
+      isBlock
+        ? sendThenDecide(session, request, messages.bytes(), () => session.commitBlock())
+        : sendAndCommit(session, request, messages),
+    )
+  } finally {
+    leaveScript(session)
+  }
+}
+
+function leaveScript(session: Session): void {
+  if (session.guard !== undefined) session.guard.refusesTransactionControl = false
+  session.settle()
+  session.between(() => setScriptDefaults(session, SCRIPT_DEFAULTS))
+  session.clean()
+}
+
+function setScriptDefaults(session: Session, values: Readonly<Record<string, string>>): void {
+  for (const name of Object.keys(SCRIPT_DEFAULTS)) {
+    const value = values[name]
+    if (value !== undefined) setSessionDefault(session.backend, name, value)
+  }
+}
+
+// Role first, then the settings in the order given, then nothing but the tenant's own statements.
+function enter(session: Session, request: RunRequest, how: 'pipeline' | 'script' | 'block'): void {
+  const error = session.open(how)
+  const refused = error === undefined ? refusedSetting(session, request) : undefined
+  if (error === undefined && refused === undefined) return
+  session.abandon()
+  throw error === undefined
+    ? new WorkRefused('22023', `invalid value for setting "${refused}"`)
+    : new WorkRefused(error.code, error.message)
+}
+
+function refusedSetting(session: Session, request: RunRequest): string | undefined {
+  for (const [name, value] of request.settings)
+    if (value.includes('\0') || !setLocal(session.backend, name, value)) return name
+  if (!request.readOnly) return undefined
+  return setLocal(session.backend, 'transaction_read_only', 'on')
+    ? undefined
+    : 'transaction_read_only'
+}
+
+function exchange(
+  session: Session,
+  { maxResultBytes, refusesLargeResults, statements }: RunRequest,
+  messages: Uint8Array,
+): Uint8Array {
+  if (maxResultBytes === undefined) return send(session, statements, messages)
+  const output = new BoundedOutput(maxResultBytes)
+  output.onOutput(send(session, statements, messages, output))
+  if (!output.isCut || refusesLargeResults !== true) return output.bytes()
+  session.settle()
+  throw new WorkRefused(
+    RESULT_TOO_LARGE,
+    `the result has more than ${maxResultBytes} bytes of rows`,
+  )
+}
+
+// Prepared statements come from a service that has a limit of its own for them.
+function send(
+  session: Session,
+  statements: RunRequest['statements'],
+  messages: Uint8Array,
+  output?: BoundedOutput,
+): Uint8Array {
+  return typeof statements === 'string'
+    ? session.exchangeTimed(messages, output)
+    : session.exchangeCancellable(messages, output)
+}
+
+// Whether the result decides what becomes of the transaction. A read has nothing to undo.
+function isHeldOpen(request: RunRequest): boolean {
+  if (request.rollback || request.postcondition !== undefined) return true
+  return request.refusesLargeResults === true && !request.readOnly
+}
+
+function sendAndCommit(session: Session, request: RunRequest, messages: FrontendMessages): Outcome {
+  const bytes = exchange(session, request, messages.append(END).bytes())
+  return { bytes, committed: firstError(bytes) === undefined }
+}
+
+// Nothing is committed yet when the result is looked at.
+function sendThenDecide(
+  session: Session,
+  request: RunRequest,
+  messages: Uint8Array,
+  commit: () => Uint8Array,
+): Outcome {
+  const bytes = exchange(session, request, messages)
+  // From here on the statements are ours, and one of them ends the transaction.
+  if (session.guard !== undefined) session.guard.refusesTransactionControl = false
+  const reply = parseBackendMessages(bytes)
+  if (reply.error !== undefined) {
+    session.abandon()
+    return { bytes, committed: false }
+  }
+  if (!request.rollback && holds(request.postcondition, reply.results)) {
+    const end = commit()
+    return { bytes: joinBytes(bytes, end), committed: firstError(end) === undefined }
+  }
+  const deferred = session.exchangeCancellable(CHECK_DEFERRED)
+  const hasError = firstError(deferred) !== undefined
+  if (hasError) session.abandon()
+  session.settle()
+  return { bytes: hasError ? joinBytes(bytes, deferred) : bytes, committed: false }
+}
+
+function holds(condition: Postcondition | undefined, results: readonly StatementResult[]): boolean {
+  if (condition === undefined) return true
+  const cell = cellText(results[condition.statement]?.rows[0]?.[condition.column])
+  const value = Number(cell ?? Number.NaN)
+  return value >= condition.min && value <= condition.max
+}
+
+// A buffer of its own: Node's pooled buffers cannot be handed to another thread.
+function joinBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const joined = new Uint8Array(first.length + second.length)
+  joined.set(first)
+  joined.set(second, first.length)
+  return joined
+}

@@ -1,0 +1,214 @@
+// The platform's own database (SQLite): everything that is not tenant data. One writer, one process; what has been
+// answered to a caller survives a power cut.
+import { writeFileSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { EmulatorError } from '../../core/errors.ts'
+import { keepPrivate, makePrivateFile } from '../../core/private-files.ts'
+import type { MigrationSet } from './system-schema.ts'
+
+type SystemDbErrorCode = 'unreadable' | 'newer_schema'
+
+/** The file cannot be used: it is damaged, not ours, or written by a newer release. */
+class SystemDbError extends EmulatorError {
+  override readonly code: SystemDbErrorCode
+
+  constructor(code: SystemDbErrorCode, message: string, facts: { hint?: string; cause?: unknown }) {
+    super(message, facts)
+    this.code = code
+  }
+}
+
+/** What SQLite stores and gives back here; instants are epoch milliseconds, booleans 0 and 1. */
+type SystemValue = string | number | bigint | null | Uint8Array
+
+/** A statement compiled once. `Row` is the caller's word for what the columns hold. */
+interface SystemStatement<Params extends readonly SystemValue[], Row> {
+  /** Runs a write and gives the number of rows it changed. */
+  run(...params: Params): number
+  get(...params: Params): Row | undefined
+  all(...params: Params): Row[]
+}
+
+export interface SystemDb {
+  prepare<Params extends readonly SystemValue[], Row = never>(
+    text: string,
+  ): SystemStatement<Params, Row>
+  /** Rises with every write and every rollback: what was read at the same number is still true. */
+  readonly revision: number
+  /** Runs `work` in one transaction, thus one disk flush; inside another transaction it joins that one. */
+  transaction<Result>(work: () => Result): Result
+  /** Writes everything that is committed into a file of its own. */
+  saveTo(file: string): void
+  /** Makes what `saveTo` wrote, perhaps of an older release, the content: in one transaction. @throws {SystemDbError} */
+  loadFrom(file: string): void
+  close(): void
+}
+
+export interface SystemDbOptions {
+  /** Path of the file, made when absent; `undefined` keeps everything in memory. */
+  readonly file: string | undefined
+  readonly migrations: readonly MigrationSet[]
+  /** `full` (default) flushes at each commit; `normal` may lose the last commits in a power cut, never the file. */
+  readonly durability?: 'full' | 'normal'
+}
+
+/** Opens the database and brings it to the newest version. @throws {SystemDbError} */
+export function openSystemDb(options: SystemDbOptions): SystemDb {
+  const connection = connect(options.file)
+  try {
+    connection.pragma('journal_mode = wal')
+    connection.pragma(`synchronous = ${options.durability ?? 'full'}`)
+    connection.pragma('foreign_keys = on')
+    // Temporary tables and sorts need no room on the disk, which may be full.
+    connection.pragma('temp_store = memory')
+    for (const set of options.migrations) migrate(connection, set)
+  } catch (error) {
+    connection.close()
+    throw error instanceof SystemDbError ? error : unreadable(options.file, error)
+  }
+  return wrap(connection, options.migrations)
+}
+
+function connect(file: string | undefined): Database.Database {
+  try {
+    if (file === undefined) return new Database(':memory:')
+    // It holds signing keys. SQLite gives the files it adds later the mode of this one.
+    makePrivateFile(file)
+    for (const beside of ['-wal', '-shm']) keepPrivate(file + beside)
+    return new Database(file)
+  } catch (error) {
+    throw unreadable(file, error)
+  }
+}
+
+function unreadable(file: string | undefined, cause: unknown): SystemDbError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new SystemDbError(
+    'unreadable',
+    `The platform database ${file ?? '(memory)'} cannot be opened: ${reason}.`,
+    {
+      hint: 'Check the permissions of the data directory, or start with another one.',
+      cause,
+    },
+  )
+}
+
+function migrate(connection: Database.Database, set: MigrationSet): void {
+  connection.exec(
+    'create table if not exists schema_versions (layer text primary key, version integer not null) strict',
+  )
+  const current =
+    connection
+      .prepare<[string], { version: number }>('select version from schema_versions where layer = ?')
+      .get(set.layer)?.version ?? 0
+  if (current > set.steps.length)
+    throw new SystemDbError(
+      'newer_schema',
+      `The data directory was written by a newer release (${set.layer} is at version ${current}, this release knows ${set.steps.length}).`,
+      { hint: 'Use the newer release, or start with another data directory.' },
+    )
+  const record = connection.prepare<[string, number]>(
+    'insert into schema_versions (layer, version) values (?, ?) on conflict (layer) do update set version = excluded.version',
+  )
+  for (let number = current + 1; number <= set.steps.length; number += 1)
+    connection
+      .transaction(() => {
+        connection.exec(set.steps[number - 1] ?? '')
+        record.run(set.layer, number)
+      })
+      .immediate()
+}
+
+function wrap(connection: Database.Database, migrations: readonly MigrationSet[]): SystemDb {
+  const begin = connection.prepare('begin immediate')
+  const commit = connection.prepare('commit')
+  const rollback = connection.prepare('rollback')
+  let revision = 0
+  return {
+    get revision() {
+      return revision
+    },
+    prepare: <Params extends readonly SystemValue[], Row>(text: string) => {
+      const statement = connection.prepare<SystemValue[], Row>(text)
+      return {
+        run: (...params: Params) => {
+          revision += 1
+          return statement.run(...params).changes
+        },
+        get: (...params: Params) => statement.get(...params),
+        all: (...params: Params) => statement.all(...params),
+      }
+    },
+    transaction: (work) => {
+      if (connection.inTransaction) return work()
+      begin.run()
+      try {
+        const result = work()
+        commit.run()
+        return result
+      } finally {
+        if (connection.inTransaction) {
+          revision += 1
+          rollback.run()
+        }
+      }
+    },
+    saveTo: (file) => {
+      writeFileSync(file, connection.serialize(), { mode: 0o600 })
+    },
+    loadFrom: (file) => {
+      revision += 1
+      copyFrom(connection, file, migrations)
+    },
+    close: () => {
+      connection.close()
+    },
+  }
+}
+
+const VERSIONS = 'select layer, version from %.schema_versions order by layer'
+
+function copyFrom(
+  connection: Database.Database,
+  file: string,
+  migrations: readonly MigrationSet[],
+): void {
+  // Foreign keys can only be switched outside of a transaction; the copy holds them anyway.
+  connection.pragma('foreign_keys = off')
+  connection.prepare('attach ? as source').run(file)
+  try {
+    if (!isSameVersion(connection)) {
+      connection.exec('detach source')
+      openSystemDb({ file, migrations }).close()
+      connection.prepare('attach ? as source').run(file)
+    }
+    connection.transaction(() => connection.exec(copyStatements(connection))).immediate()
+  } finally {
+    connection.exec('detach source')
+    connection.pragma('foreign_keys = on')
+  }
+}
+
+function isSameVersion(connection: Database.Database): boolean {
+  const [present, other] = ['main', 'source'].map((name) =>
+    JSON.stringify(connection.prepare(VERSIONS.replace('%', name)).all()),
+  )
+  return present === other
+}
+
+// In the order of their rowids, which lists fall back to.
+function copyStatements(connection: Database.Database): string {
+  const names = connection
+    .prepare<[], { name: string }>(
+      `select name from main.sqlite_schema where type = 'table'
+         and (name not like 'sqlite%' or name = 'sqlite_sequence')
+       order by name like 'sqlite%'`,
+    )
+    .all()
+  return names
+    .map(
+      ({ name }) =>
+        `delete from main."${name}"; insert into main."${name}" select * from source."${name}";`,
+    )
+    .join('\n')
+}

@@ -1,0 +1,103 @@
+// Which types are arrays and composites, and of what: read from the catalogue when a result has such a column. Built-in types are
+// read once; a project's own each time, because an oid may come to mean another type.
+import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
+import { cellText, type Engine } from '../engine.ts'
+import { type Sql, script, sql, verbatim } from '../sql.ts'
+
+export type TypeShape =
+  | { readonly kind: 'scalar'; readonly oid: number }
+  | { readonly kind: 'array'; readonly element: () => TypeShape; readonly delimiter: string }
+  | {
+      readonly kind: 'record'
+      readonly fields: readonly { readonly name: string; readonly shape: () => TypeShape }[]
+    }
+
+export interface TypeShapes {
+  /** A look-up for these oids. @throws {SqlError} */
+  of(oids: readonly number[]): Promise<(oid: number) => TypeShape>
+}
+
+type Records = ReadonlyMap<number, JsonObject>
+
+const FIRST_NORMAL_OID = 16_384
+
+/** The types that a type is made of (elements, bases of domains, fields): the recursive term of a query `types (oid)`, whose first term selects the oids to begin with. */
+export const PART_TYPES: Sql = verbatim(`select part.oid
+  from types
+  join pg_type as type on type.oid = types.oid
+  cross join lateral (
+    select type.typelem where type.typsubscript = 'array_subscript_handler'::regproc
+    union all
+    select type.typbasetype where type.typtype = 'd'
+    union all
+    select atttypid from pg_attribute
+    where type.typtype = 'c' and attrelid = type.typrelid and attnum > 0 and not attisdropped
+  ) as part (oid)`)
+
+export function createTypeShapes(engine: Engine): TypeShapes {
+  let builtIn: Promise<Records> | undefined
+  return {
+    of: async (oids) => {
+      builtIn ??= read(engine, `type.oid < ${FIRST_NORMAL_OID} and type.typtype = 'b'`)
+      builtIn.catch(() => {
+        builtIn = undefined
+      })
+      const known = await builtIn
+      const others = [...new Set(oids.filter((oid) => oid >= FIRST_NORMAL_OID))]
+      const own =
+        others.length === 0 ? known : await read(engine, `type.oid in (${others.join(', ')})`)
+      return lookUp(known, own)
+    },
+  }
+}
+
+// Types may contain themselves (a table with an array of its own rows), so parts are looked up when they are needed.
+function lookUp(known: Records, own: Records): (oid: number) => TypeShape {
+  const shapeOf = (oid: number): TypeShape => {
+    const record = own.get(oid) ?? known.get(oid)
+    if (record === undefined) return { kind: 'scalar', oid }
+    const element = Number(record['element'])
+    if (element !== 0)
+      return {
+        kind: 'array',
+        element: () => shapeOf(element),
+        delimiter: String(record['delimiter']),
+      }
+    if (record['kind'] === 'd') return shapeOf(Number(record['base']))
+    if (record['kind'] !== 'c' || !Array.isArray(record['fields'])) return { kind: 'scalar', oid }
+    return {
+      kind: 'record',
+      fields: record['fields'].filter(isJsonObject).map((field) => ({
+        name: String(field['name']),
+        shape: () => shapeOf(Number(field['oid'])),
+      })),
+    }
+  }
+  return shapeOf
+}
+
+// int2vector and oidvector have elements, and a text of their own.
+async function read(engine: Engine, which: string): Promise<Records> {
+  const results = await engine.admin(
+    script([
+      sql`set local search_path = pg_catalog`,
+      sql`with recursive types (oid) as (
+  select type.oid from pg_type as type where ${verbatim(which)}
+  union
+  ${PART_TYPES}
+)
+select json_build_object(
+  'oid', type.oid::bigint, 'kind', type.typtype, 'base', type.typbasetype::bigint, 'delimiter', type.typdelim,
+  'element', case when type.typsubscript = 'array_subscript_handler'::regproc
+    and type.typinput = 'array_in'::regproc then type.typelem::bigint else 0 end,
+  'fields', (select json_agg(json_build_object('name', attname, 'oid', atttypid::bigint) order by attnum)
+    from pg_attribute where type.typtype = 'c' and attrelid = type.typrelid and attnum > 0 and not attisdropped))
+from types join pg_type as type on type.oid = types.oid
+where type.typtype in ('c', 'd') or type.typsubscript = 'array_subscript_handler'::regproc`,
+    ]),
+  )
+  const records = (results.at(-1)?.rows ?? [])
+    .map(([record]) => parseJson(cellText(record) ?? ''))
+    .filter(isJsonObject)
+  return new Map(records.map((record) => [Number(record['oid']), record]))
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type CapturedRow,
+  orderChanges,
+} from '../../../../emulator/database/changes/change-order.ts'
+
+/** `I a`, `O a`, `N b`, `D b`, all of one relation; the more spaces before, the deeper in triggers. */
+const rows = (...texts: readonly string[]): readonly CapturedRow[] =>
+  texts.map((text) => {
+    const [kind = '', row = ''] = text.trim().split(' ')
+    return { relation: 1, kind, depth: 1 + text.search(/\S/), text: row }
+  })
+const ordered = (...texts: readonly string[]): readonly string[] =>
+  orderChanges(rows(...texts)).map(({ before = '', after = '' }) => `${before}>${after}`)
+
+describe('orderChanges', () => {
+  it('pairs the rows of an update', () => {
+    expect(ordered('O a', 'O b', 'N c', 'N d')).toEqual(['a>c', 'b>d'])
+  })
+
+  it('pairs each of two updates in a row', () => {
+    expect(ordered('O a', 'N b', 'O c', 'O d', 'N e', 'N f')).toEqual(['a>b', 'c>e', 'd>f'])
+  })
+
+  it('tells an insert before the update that a trigger made of it', () => {
+    expect(ordered(' O a', ' N b', 'I a')).toEqual(['>a', 'a>b'])
+  })
+
+  it('tells a chain of nested updates from its beginning', () => {
+    expect(ordered('   D c', '  O b', '  N c', ' O a', ' N b', 'I a')).toEqual([
+      '>a',
+      'a>b',
+      'b>c',
+      'c>',
+    ])
+  })
+
+  it('keeps the order of capture where a row comes back to what it was', () => {
+    expect(ordered('O a', 'N b', 'O b', 'N a')).toEqual(['a>b', 'b>a'])
+  })
+
+  it('keeps the order of statements that no trigger ran', () => {
+    expect(ordered('D a', 'I a')).toEqual(['a>', '>a'])
+    expect(ordered('O a', 'N b', 'I a', ' I c')).toEqual(['a>b', '>a', '>c'])
+  })
+
+  it('keeps updates that change nothing', () => {
+    expect(ordered('O a', 'N a', 'O a', 'N a')).toEqual(['a>a', 'a>a'])
+  })
+
+  it('does not take rows of another table for the same', () => {
+    const [first] = orderChanges([
+      { relation: 1, kind: 'D', depth: 2, text: 'a' },
+      { relation: 2, kind: 'I', depth: 1, text: 'a' },
+    ])
+    expect(first).toEqual({ relation: 1, before: 'a', after: undefined, depth: 2 })
+  })
+})

@@ -1,0 +1,59 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { lockDataDir } from '../../../../emulator/database/data-dir/data-dir-lock.ts'
+
+const NO_SUCH_PID = 2 ** 22 + 1
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tenantry-lock-'))
+})
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const lockFile = () => join(folder, 'tenantry.lock')
+
+describe('lockDataDir', () => {
+  it('makes the directory and names its process', () => {
+    const nested = join(folder, 'a', 'b')
+    lockDataDir(nested)
+    expect(JSON.parse(readFileSync(join(nested, 'tenantry.lock'), 'utf8'))).toMatchObject({
+      pid: process.pid,
+    })
+  })
+
+  it('can be taken again after it was given back', () => {
+    lockDataDir(folder)()
+    expect(lockDataDir(folder)).toBeTypeOf('function')
+  })
+
+  it('refuses a directory held by a live process', () => {
+    writeFileSync(lockFile(), JSON.stringify({ pid: process.ppid }))
+    expect(() => lockDataDir(folder)).toThrow(
+      `${folder} is in use by process ${process.ppid}; stop it or choose another data directory.`,
+    )
+  })
+
+  it.each([
+    ['its process is gone', JSON.stringify({ pid: NO_SUCH_PID })],
+    ['another process has its pid', JSON.stringify({ pid: process.pid, startedAt: '1' })],
+    ['it is unreadable', '{'],
+  ])('is taken over when %s', (_name, text) => {
+    writeFileSync(lockFile(), text)
+    expect(lockDataDir(folder)).toBeTypeOf('function')
+  })
+
+  it('leaves a lock alone that is no longer its own', () => {
+    const release = lockDataDir(folder)
+    writeFileSync(lockFile(), 'another')
+    release()
+    expect(readFileSync(lockFile(), 'utf8')).toBe('another')
+  })
+
+  it('says when the place cannot be written', () => {
+    writeFileSync(join(folder, 'file'), '')
+    expect(() => lockDataDir(join(folder, 'file'))).toThrow(/cannot be written/)
+  })
+})

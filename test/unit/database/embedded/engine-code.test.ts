@@ -1,0 +1,26 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { restoreEngine } from '../../../../emulator/database/embedded/host/engine-code.ts'
+
+// An empty module; V8 optimises nothing in it, so that it can be read back only from code that is not there.
+const WASM = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)
+
+let folder = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tenantry-code-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('kept machine code', () => {
+  it('is absent when there is no file', () => {
+    expect(restoreEngine(join(folder, 'none.code'), WASM)).toBeUndefined()
+  })
+
+  it('is refused when the file is cut short or something else', () => {
+    const path = join(folder, 'damaged.code')
+    writeFileSync(path, readFileSync(import.meta.filename))
+    expect(restoreEngine(path, WASM)).toBeUndefined()
+  })
+})

@@ -1,0 +1,58 @@
+// What a statement that allocates without end may cost: its own failure, and no memory that stays.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Engine } from '../../../../emulator/database/engine.ts'
+import { sql } from '../../../../emulator/database/sql.ts'
+import { temporaryFolder } from '../../../support/cli-process.ts'
+import {
+  createTestTenant,
+  lastCell,
+  openTestEngine,
+  runAsOwner,
+  runAsRole,
+} from '../../../support/test-engine.ts'
+
+const TENANT = 'proj_hungry'
+const MEGABYTE = 1 << 20
+
+const folder = temporaryFolder()
+let engine: Engine
+beforeAll(async () => {
+  engine = (await openTestEngine({ dataDir: folder.path })).engine
+  await createTestTenant(engine, TENANT)
+}, 60_000)
+afterAll(async () => {
+  await engine.close()
+  folder.remove()
+})
+
+const allocate = (count: number) =>
+  runAsRole(engine, TENANT, 'anon', [sql`select array_fill(1, array[${count}::integer])`])
+const notes = async () => lastCell(await runAsOwner(engine, TENANT, 'select count(*) from notes'))
+
+describe('a runaway allocation', () => {
+  it('fails with 53200 beyond the engine’s limit, and the engine goes on', async () => {
+    const { restarts } = engine.stats()
+    await expect(allocate(200_000_000)).rejects.toMatchObject({ code: '53200' })
+    expect(await notes()).toBe('2')
+    expect(engine.stats().restarts).toBe(restarts)
+  })
+
+  it('that filled the engine’s memory leaves none of it behind, however often', async () => {
+    const before = process.memoryUsage().rss
+    for (let round = 1; round <= 6; round++) {
+      await expect(allocate(120_000_000)).rejects.toMatchObject({ code: '53200' })
+      expect(await notes()).toBe('2')
+      expect(engine.stats().restarts).toBe(round)
+    }
+    // One of the six had 460 MB.
+    expect(process.memoryUsage().rss - before).toBeLessThan(400 * MEGABYTE)
+  }, 60_000)
+
+  it('has the limit it was opened with', async () => {
+    const { engine: small } = await openTestEngine({ memoryBytes: 256 * MEGABYTE })
+    await createTestTenant(small, TENANT)
+    const work = runAsRole(small, TENANT, 'anon', [sql`select repeat('x', 150000000)`])
+    await expect(work).rejects.toMatchObject({ code: '53200' })
+    await small.close()
+  }, 60_000)
+})

@@ -1,0 +1,170 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  announceLoad,
+  loadOf,
+  stateFiles,
+} from '../../../../emulator/database/embedded/cluster/cluster-files.ts'
+import type { Engine } from '../../../../emulator/database/engine.ts'
+import type { EngineStates } from '../../../../emulator/database/engine-states.ts'
+import {
+  admin,
+  createTestTenant,
+  lastCell,
+  openTestEngine,
+  runAsOwner,
+} from '../../../support/test-engine.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'engine-states-'))
+const cluster = join(folder, 'cluster')
+let engine: Engine & EngineStates
+
+async function open(): Promise<Engine & EngineStates> {
+  const opened = await openTestEngine({
+    dataDir: cluster,
+    isPassing: true,
+    baselineFolder: join(folder, 'baseline'),
+  })
+  return opened.engine
+}
+
+async function tell(sql: string): Promise<string | undefined> {
+  return lastCell(await runAsOwner(engine, 'proj_a', sql))
+}
+
+const BODIES = "select string_agg(body, ',' order by id) from notes"
+const COLUMNS = `select string_agg(attname, ',' order by attnum) from pg_attribute
+  where attrelid = 'notes'::regclass and attnum > 0`
+
+beforeAll(async () => {
+  engine = await open()
+  await createTestTenant(engine, 'proj_a')
+  await engine.begin()
+}, 60_000)
+
+afterAll(async () => {
+  await engine.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('going back to the baseline', () => {
+  beforeEach(async () => {
+    await engine.goBack()
+  })
+
+  it('brings back rows, and sequences with them', async () => {
+    const before = await tell(BODIES)
+    await tell("insert into notes (body) values ('new'); delete from notes where id = 1")
+    expect(await engine.goBack()).toBe('running')
+    expect(await tell(BODIES)).toBe(before)
+    expect(await tell('insert into notes (body) values (null) returning id')).toBe('3')
+  })
+
+  it('brings back structure: altered, dropped and created', async () => {
+    await tell('alter table notes add extra integer; drop view all_notes; create table more ()')
+    await engine.goBack()
+    expect(await tell(COLUMNS)).toBe('id,owner,body')
+    expect(await tell('select count(*) from all_notes')).toBe('2')
+    expect(await tell("select to_regclass('more')")).toBeUndefined()
+  })
+
+  it('takes schemas and roles that came away, and a name can be given again', async () => {
+    await createTestTenant(engine, 'proj_b')
+    await engine.goBack()
+    await createTestTenant(engine, 'proj_b')
+    expect(lastCell(await runAsOwner(engine, 'proj_b', 'select count(*) from notes'))).toBe('2')
+  })
+
+  it('brings a dropped tenant back', async () => {
+    await admin(
+      engine,
+      'drop schema proj_a cascade; drop owned by proj_a_owner, rt_proj_a; drop role proj_a_owner, rt_proj_a',
+    )
+    await engine.goBack()
+    expect(await tell('select count(*) from notes')).toBe('2')
+  })
+
+  it('leaves a truncated and rewritten table as it was', async () => {
+    const before = await tell(BODIES)
+    await tell(
+      "truncate notes; insert into notes (body) select repeat('x', 5000) from generate_series(1, 500)",
+    )
+    await tell('drop view all_notes; alter table notes alter id type bigint')
+    await engine.goBack()
+    expect(await tell(BODIES)).toBe(before)
+  })
+
+  it('lets temporary tables be made before and after', async () => {
+    await tell('create temporary table mine (id integer)')
+    await engine.goBack()
+    expect(await tell('create temporary table mine (id integer); select count(*) from mine')).toBe(
+      '0',
+    )
+  })
+
+  it('forgets the plans of functions that read what changed', async () => {
+    expect(await tell('select body_of(1)')).toBe('secret of proj_a')
+    await tell(
+      "create or replace function body_of(integer) returns text language sql as 'select 1::text'",
+    )
+    await engine.goBack()
+    expect(await tell('select body_of(1)')).toBe('secret of proj_a')
+  })
+})
+
+describe('a saved state', () => {
+  it('is loaded again and again, whatever happened since', async () => {
+    const image = join(folder, 'image')
+    await tell("insert into notes (body) values ('saved')")
+    const saved = await tell(BODIES)
+    await engine.save(image)
+    for (let round = 0; round < 3; round += 1) {
+      await tell('alter table notes rename to others; create table notes (id int, body text)')
+      await engine.load(image)
+      expect(await tell(BODIES)).toBe(saved)
+    }
+  })
+
+  it('does not move the baseline', async () => {
+    await engine.goBack()
+    const before = await tell(BODIES)
+    const image = join(folder, 'elsewhere')
+    await tell("insert into notes (body) values ('saved')")
+    await engine.save(image)
+    await engine.goBack()
+    await engine.load(image)
+    await engine.goBack()
+    expect(await tell(BODIES)).toBe(before)
+  })
+
+  it('outlives a restart of the engine, log and all', async () => {
+    const image = join(folder, 'before-restart')
+    await engine.save(image)
+    const saved = await tell(BODIES)
+    await tell("insert into notes (body) values ('later')")
+    await engine.load(image)
+    await tell("insert into notes (body) values ('after the load')")
+    const present = await tell(BODIES)
+    await engine.close()
+    engine = await open()
+    expect(await tell(BODIES)).toBe(present)
+    await engine.load(image)
+    expect(await tell(BODIES)).toBe(saved)
+  })
+
+  it('is loaded at the next start when the process was killed on the way', async () => {
+    const image = join(folder, 'killed')
+    await engine.save(image)
+    const saved = await tell(BODIES)
+    await tell('drop table notes cascade; create table other_table ()')
+    await engine.close()
+    const load = loadOf(cluster, image)
+    announceLoad(cluster, load)
+    for (const path of stateFiles(cluster).slice(0, 20)) rmSync(join(cluster, path))
+    engine = await open()
+    expect(await tell(BODIES)).toBe(saved)
+    expect(await tell("select to_regclass('other_table')")).toBeUndefined()
+  })
+})

@@ -1,0 +1,55 @@
+// A cluster that an earlier version made gets the platform's present functions and rights.
+import { expect, it } from 'vitest'
+import { trusted } from '../../../../emulator/core/names.ts'
+import { cellText, type Engine } from '../../../../emulator/database/engine.ts'
+import { script, verbatim } from '../../../../emulator/database/sql.ts'
+import { renewCluster } from '../../../../emulator/database/tenant-schema/cluster-sql.ts'
+import {
+  createProjectScript,
+  dropProjectScript,
+} from '../../../../emulator/database/tenant-schema/install.ts'
+import { admin, openTestEngine, runAsOwner } from '../../../support/test-engine.ts'
+
+const PROJECT = trusted.schemaName('proj_old')
+// What the version before had not.
+const TAKE_BACK = `
+  select platform.release_schema('proj_old');
+  drop function platform.adopt_schema, platform.release_schema, platform.adopt;
+  delete from pg_depend where refclassid = 'pg_extension'::regclass and refobjid = 16383;
+  delete from pg_extension where extname = 'tenantry';
+  delete from pg_init_privs;
+  update pg_depend set refobjid = 20000
+    where refclassid = 'pg_extension'::regclass
+      and refobjid = (select oid from pg_extension where extname = 'hstore');
+  update pg_extension set oid = 20000 where extname = 'hstore';
+  revoke select on pg_sequences, pg_stat_user_tables from public;
+  comment on schema platform is null`
+
+it('renews a cluster of an earlier version, once', async () => {
+  const { engine } = await openTestEngine()
+  await engine.admin(script(createProjectScript(PROJECT)))
+  await admin(engine, TAKE_BACK)
+
+  await renewCluster(engine)
+
+  await runAsOwner(engine, PROJECT, 'select * from pg_sequences; select * from pg_stat_user_tables')
+  expect(await countOf(engine, `from pg_extension where oid >= 16384`)).toBe(0)
+  // Schemas auth, extensions and the project's with its tables and their sequence; functions of auth.
+  expect(await countOf(engine, `from pg_depend where refobjid = 16383 and deptype = 'e'`)).toBe(16)
+  let scripts = 0
+  await renewCluster({
+    admin: (work) => {
+      scripts++
+      return engine.admin(work)
+    },
+  })
+  expect(scripts).toBe(1)
+  await engine.admin(script(dropProjectScript(PROJECT)))
+  expect(await countOf(engine, `from pg_namespace where nspname = '${PROJECT}'`)).toBe(0)
+  await engine.close()
+})
+
+async function countOf(engine: Engine, from: string): Promise<number> {
+  const [result] = await engine.admin(script([verbatim(`select count(*) ${from}`)]))
+  return Number(cellText(result?.rows[0]?.[0]))
+}

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { slowestFiles } from '../../support/slow-tests.ts'
+
+const file = (name: string, millis: number) => ({ file: name, project: 'unit', millis })
+
+it('lists files of three seconds and more, slowest first', () => {
+  expect(slowestFiles([file('a', 3_000), file('b', 2_999), file('c', 12_340)])).toEqual([
+    '   12.3 s  unit        c',
+    '    3.0 s  unit        a',
+  ])
+})
+
+it('lists ten files at most', () => {
+  const files = Array.from({ length: 12 }, (_, index) => file(`${index}`, 4_000 + index))
+  expect(slowestFiles(files)).toHaveLength(10)
+})

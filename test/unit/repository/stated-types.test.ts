@@ -1,0 +1,41 @@
+// Exports state their types, so that a reader sees them without following calls (`isolatedDeclarations` of the compiler, which
+// judges one file at a time). In emulator/contract the zod schemas are the statement, and types are inferred from them.
+import { readdirSync, readFileSync } from 'node:fs'
+import ts from 'typescript'
+import { expect, it } from 'vitest'
+
+const FOLDERS = ['emulator', 'client', 'renderer', 'main']
+const INFERRED = /^emulator\/contract\//
+
+const files = FOLDERS.flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts'))
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
+).filter((file) => !INFERRED.test(file))
+
+function problemsOf(file: string, source: string): readonly string[] {
+  const { diagnostics = [] } = ts.transpileDeclaration(source, {
+    fileName: file,
+    reportDiagnostics: true,
+    compilerOptions: {
+      isolatedDeclarations: true,
+      declaration: true,
+      target: ts.ScriptTarget.ES2024,
+      module: ts.ModuleKind.NodeNext,
+      jsx: ts.JsxEmit.ReactJSX,
+    },
+  })
+  return diagnostics.map(({ messageText, start = 0 }) => {
+    const line = source.slice(0, start).split('\n').length
+    return `${file}:${line} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`
+  })
+}
+
+it('reports an export whose type is inferred from a call', () => {
+  expect(problemsOf('a.ts', 'export const a = Math.max(1, 2)')).toHaveLength(1)
+})
+
+it('states the type of every export', () => {
+  expect(files.length).toBeGreaterThan(700)
+  expect(files.flatMap((file) => problemsOf(file, readFileSync(file, 'utf8')))).toEqual([])
+})
