@@ -86,8 +86,8 @@ export interface TenantQuestions {
   readonly timeoutMillis: number
 }
 
-/** The message of SQLSTATE 42501 when a question reads beyond its relation. */
-export const BEYOND_RELATION = 'permission denied: in realtime a policy reads no table but its own'
+/** The `routine` of the error of a question that reads beyond its relation; its SQLSTATE is 42501. */
+export const BEYOND_RELATION = 'tenantry_beyond_relation'
 
 /** Rows in Postgres's text format without their description, or why there are none. */
 export type Answer = StatementResult['rows'] | SqlError
@@ -189,6 +189,8 @@ export interface SqlErrorFacts extends ErrorFacts {
   readonly column?: string
   readonly constraint?: string
   readonly severity?: string
+  /** Function of Postgres, or of the fence, that raised it. */
+  readonly routine?: string
   /** As in `WorkResult`: what was committed before the failure. */
   readonly changes?: StatementResult
   /** What was said before the failure. */

@@ -3,10 +3,10 @@
 import { z } from 'zod'
 import type { HttpContext } from '../../core/mount-routes.ts'
 import type { Project } from '../../projects/project.ts'
+import { PLATFORM_BUCKET_LIMIT, PLATFORM_BUCKET_LIMIT_BYTES } from '../../projects/quotas.ts'
 import { authenticateProjectCaller } from '../authenticate.ts'
 import type { ControlDeps } from '../deps.ts'
 import { invalidRequest, ManagementError } from '../errors.ts'
-import { PLATFORM_BUCKET_LIMIT_BYTES } from '../platform-buckets.ts'
 import { decodeBody } from '../request-body.ts'
 import { textShape } from '../shapes.ts'
 import { bucketToWire } from '../wire.ts'
@@ -36,7 +36,7 @@ export const BUCKET_ROUTES: ControlRoutes = {
   },
   'POST /platform/v1/projects/:id/buckets': {
     operation: 'bucket.create',
-    title: 'Creates a bucket of 50 MB',
+    title: `Creates a bucket of ${PLATFORM_BUCKET_LIMIT}`,
     codes: ['bucket_taken', ...OWNED_CODES, ...BODY_CODES],
     handler: (deps) => async (context) => {
       const project = await projectOf(deps, context)

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestEnv } from '../../../emulator/core/request-env.ts'
-import {
-  createRouter,
-  type StorageHandler,
-  type StorageRoutes,
-} from '../../../emulator/storage/routes/route-table.ts'
+import { createRouter } from '../../../emulator/storage/routes/router.ts'
+import type { StorageHandler } from '../../../emulator/storage/storage-call.ts'
 
 const env: RequestEnv = {
   requestId: 'req',
@@ -15,14 +12,15 @@ const named =
   (route: string): StorageHandler =>
   ({ bucket, objectKey }) =>
     Response.json([route, bucket, objectKey])
-const tables: readonly StorageRoutes[] = [
-  { '/object/:bucket/*': { GET: named('object') }, '/bucket/:bucket': { GET: named('bucket') } },
+const router = createRouter(
   {
-    '/object/info/:bucket/*': { GET: named('info') },
-    '/object/info/public/:bucket/*': { GET: named('public info') },
+    'GET /object/:bucket/*': { handler: () => named('object') },
+    'GET /bucket/:bucket': { handler: () => named('bucket') },
+    'GET /object/info/:bucket/*': { handler: () => named('info') },
+    'GET /object/info/public/:bucket/*': { handler: () => named('public info') },
   },
-]
-const router = createRouter(tables)
+  undefined,
+)
 const ask = async (target: string, method = 'GET') =>
   (await router(new Request(`http://h${target}`, { method }), env)).json()
 
