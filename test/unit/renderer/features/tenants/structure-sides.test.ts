@@ -1,6 +1,6 @@
-// The two sides of a structural difference, made readable.
+// Both sides of a structural difference as readable text.
 import { describe, expect, it } from 'vitest'
-import { sidesOf } from '../../../../../renderer/features/tenants/structure-words.ts'
+import { sidesOf } from '../../../../../renderer/features/tenants/structure-sides.ts'
 
 describe('sidesOf', () => {
   it('leaves definitions as they are', () => {
@@ -30,7 +30,7 @@ describe('sidesOf', () => {
     })
   })
 
-  it('takes broken JSON for a text', () => {
+  it('treats broken JSON as text', () => {
     expect(sidesOf('{oops', null).here).toBe('{oops')
   })
 })

@@ -1,6 +1,6 @@
-// The two sides of a difference in readable lines: definitions come as text or as JSON. Pure.
+// Makes both sides of a structural difference readable: definitions arrive as text or as JSON. Pure.
 
-/** Lines of each side; of two objects only the members that differ. */
+/** Lines of each side. For two objects, only the members that differ. */
 export function sidesOf(
   here: string | null,
   there: string | null,
