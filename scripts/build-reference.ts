@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { createProgram } from '../emulator/cli/program.ts'
 import { OPERATIONS } from '../emulator/contract/operations.ts'
 import { packageFile } from '../emulator/core/package-files.ts'
-import { fixtureJsonSchema } from '../emulator/fixtures/fixture-schema.ts'
+import { fixtureJsonSchema } from '../emulator/fixtures/read/fixture-shape.ts'
 import { cliPage, emulatorApiPage, fixtureKeysPage, type KeySchema } from './reference-pages.ts'
 
 /** Each generated page of docs/reference by its name. */
