@@ -1,8 +1,9 @@
-// A folder for what is to be gone when the process ends: the database of `--memory`. In files rather than in the engine's
-// own memory, so that a restart of the engine loses nothing.
+// A temporary directory that is removed when the process ends, for the database of `--memory`. Files survive a restart of the
+// engine; the engine's own memory would not.
 import { accessSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isAlive } from './data-dir-lock.ts'
 
 export interface TemporaryDir {
   readonly path: string
@@ -10,11 +11,11 @@ export interface TemporaryDir {
 }
 
 const PREFIX = 'tenantry-memory-'
-/** A memory file system smaller than this (64 MB in most containers) would soon be full. */
+/** A smaller memory file system (64 MB in most containers) would soon be full. */
 const ENOUGH_BYTES = 1 << 30
 const MEMORY_FILES = '/dev/shm'
 
-/** Makes the folder, in memory where the machine offers that; sweeps those of processes that were killed. */
+/** Creates the directory, in a memory file system if there is one. Removes directories of processes that were killed. */
 export function openTemporaryDir(): TemporaryDir {
   const parent = isRoomy(MEMORY_FILES) ? MEMORY_FILES : tmpdir()
   sweep(parent)
@@ -42,16 +43,7 @@ function sweep(parent: string): void {
     const pid = name.startsWith(PREFIX)
       ? Number.parseInt(name.slice(PREFIX.length), 10)
       : Number.NaN
-    if (Number.isInteger(pid) && pid !== process.pid && !isAlive(pid))
+    if (Number.isInteger(pid) && pid !== process.pid && !isAlive({ pid, startedAt: undefined }))
       rmSync(join(parent, name), { recursive: true, force: true })
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }
