@@ -44,6 +44,8 @@ export default defineConfig({
       {
         test: { name: 'fuzz', include: ['test/fuzz/**/*.test.ts'], ...workers },
       },
+      // Installs what `npm pack` makes; skipped without the npm registry.
+      { test: { name: 'package', include: ['test/package/**/*.test.ts'], ...workers } },
       { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], ...workers } },
       { test: { name: 'browser', include: ['test/browser/**/*.test.ts'], ...workers } },
     ],

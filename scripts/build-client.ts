@@ -1,6 +1,7 @@
 // Bundles `tenantry/client` into one ESM file that a page imports without a bundler: nothing of Node, nothing left to resolve.
 import { build } from 'rolldown'
 import { packageFile } from '../emulator/core/package-files.ts'
+import { noteLicenses } from './third-party-licenses.ts'
 
 /** Writes `index.mjs` into `folder`. */
 export async function buildClient(folder: string): Promise<void> {
@@ -8,6 +9,7 @@ export async function buildClient(folder: string): Promise<void> {
     cwd: packageFile(),
     input: { index: 'client/index.ts' },
     platform: 'browser',
+    plugins: [noteLicenses],
     tsconfig: 'tsconfig.client.json',
     output: {
       dir: folder,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build, type Rolldown } from 'vite'
 import { packageFile } from '../emulator/core/package-files.ts'
+import { noteLicenses } from './third-party-licenses.ts'
 
 /** Compressed bytes of script that the shell may need before it shows (issue: performance). */
 const FIRST_LOAD_LIMIT = 300 * 1024
@@ -15,6 +16,7 @@ export async function buildUi(): Promise<void> {
     configFile: packageFile('vite.config.ts'),
     root: packageFile('renderer'),
     logLevel: 'warn',
+    plugins: [noteLicenses],
   })
   const sizes = compressFiles(packageFile('dist', 'ui'))
   const { chunks, bytes } = firstLoad(output, sizes)

@@ -2,7 +2,7 @@
 // client library, the inspector's pages and the desktop app into `dist/`, and makes the cluster image and the engine's machine code, so that
 // none of them costs time when the emulator starts.
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
 import { build } from 'rolldown'
 import { packageFile } from '../emulator/core/package-files.ts'
@@ -14,19 +14,19 @@ import { engineCodePath } from '../emulator/database/embedded/host/engine-code.t
 import { buildClient } from './build-client.ts'
 import { buildDesktop } from './build-desktop.ts'
 import { buildUi } from './build-ui.ts'
+import { noteLicenses, writeLicenses } from './third-party-licenses.ts'
 
-/** Native modules, wasm and what the caller brings stay packages; everything else is bundled. */
+/** Packages that stay packages: native modules and wasm, which are the dependencies that users install, and what the caller brings. */
+const { dependencies } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
 const EXTERNAL = [
   /^node:/,
-  /^electron$/,
-  /^@electric-sql\/pglite/,
-  /^better-sqlite3/,
-  /^libpg-query/,
-  /^sharp/,
-  /^vitest/,
+  ...['electron', 'vitest', ...Object.keys(dependencies)].map(packageAndBelow),
 ]
 
-rmSync(packageFile('dist'), { recursive: true, force: true })
+// Packing runs build-types.ts before this script: its declarations stay.
+mkdirSync(packageFile('dist'), { recursive: true })
+for (const name of readdirSync(packageFile('dist')).filter((entry) => entry !== 'types'))
+  rmSync(packageFile('dist', name), { recursive: true })
 await build({
   cwd: packageFile(),
   input: {
@@ -38,6 +38,7 @@ await build({
     'desktop/main': 'main/electron.ts',
   },
   platform: 'node',
+  plugins: [noteLicenses],
   external: EXTERNAL,
   output: {
     dir: 'dist',
@@ -49,6 +50,7 @@ await build({
 await buildClient(packageFile('dist/client'))
 await buildUi()
 await buildDesktop(packageFile('dist/desktop'))
+writeLicenses(packageFile('dist/third-party-licenses.txt'))
 copyFileSync(await ensureClusterImage(), BUNDLED_IMAGE)
 bundleEngineCode()
 
@@ -63,4 +65,8 @@ function bundleEngineCode(): void {
       `Starts will be slower, the engine's code cannot be kept: ${String(error)}\n`,
     )
   }
+}
+
+function packageAndBelow(name: string): RegExp {
+  return new RegExp(`^${name}(/|$)`)
 }

@@ -1,5 +1,5 @@
 // Proof Key for Code Exchange (RFC 7636, method S256): who brings the code back is who asked for it.
-import { sha256 } from './sha256.ts'
+import { sha256 } from '@noble/hashes/sha2.js'
 
 export interface PkcePair {
   /** Kept here until the code is exchanged. */
@@ -11,6 +11,7 @@ export interface PkcePair {
 /** 32 random bytes make a verifier of 43 characters, the least the standard allows. */
 export const VERIFIER_BYTES = 32
 
+/** Hashes without `crypto.subtle`, which pages without a secure origin lack. */
 export function makePkcePair(random: Uint8Array): PkcePair {
   const verifier = toBase64Url(random)
   return { verifier, challenge: toBase64Url(sha256(new TextEncoder().encode(verifier))) }

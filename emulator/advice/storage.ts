@@ -1,4 +1,5 @@
 // Refusals of object storage, one entry per situation (docs/wire/storage.md#errors), and S3's own.
+import { PLATFORM_BUCKET_LIMIT } from '../projects/quotas.ts'
 import type { StorageErrorCode } from '../storage/errors.ts'
 import { type Advice, advice } from './advice.ts'
 
@@ -48,7 +49,7 @@ export const STORAGE_ADVICE: Readonly<Record<StorageErrorCode, Advice>> = {
   ),
   tooLarge: advice(
     'quota',
-    'The file is larger than the bucket takes; buckets made in the dashboard take 50 MB.',
+    `The file is larger than the bucket takes; buckets made in the dashboard take ${PLATFORM_BUCKET_LIMIT}.`,
     'Raise the bucket’s file_size_limit.',
   ),
   rowRefused: advice(

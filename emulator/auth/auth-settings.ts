@@ -1,7 +1,9 @@
 // How a project's end users may sign in: set over the emulator's API and by fixtures, kept per project (docs/wire/auth.md#signin).
 import type { ProjectId } from '../core/names.ts'
 
-export type ProviderName = 'google' | 'github' | 'apple'
+/** The social providers. A new one needs a label and invented accounts (providers.ts) and a name in the API's contract. */
+export const PROVIDERS = ['google', 'github', 'apple'] as const
+export type ProviderName = (typeof PROVIDERS)[number]
 
 /** What a channel does in place of sending. E-mail cannot fail. */
 export type ChannelState = 'works' | 'not_configured' | 'send_failed'
@@ -25,7 +27,7 @@ export const DEFAULT_AUTH_SETTINGS: AuthSettings = {
   signupClosed: false,
   passwordMinLength: 6,
   redirectUrls: [],
-  providers: ['google', 'github', 'apple'],
+  providers: PROVIDERS,
   whatsapp: 'works',
   sms: 'works',
 }

@@ -1,42 +1,22 @@
 // The control plane as one app: platform and group management (docs/wire/platform.md). It refuses by
 // throwing; the edge renders with `renderError`.
 import { Hono } from 'hono'
+import { type HttpEnv, mountRoutes } from '../core/mount-routes.ts'
 import type { ServiceApp } from '../core/request-env.ts'
 import type { ControlDeps } from './deps.ts'
 import {
+  ManagementError,
   notFound,
   renderInternalError,
   renderManagementError,
   renderManagementUnavailable,
 } from './errors.ts'
-import { bucketRoutes } from './routes/buckets.ts'
-import { databaseRoutes } from './routes/database-exec.ts'
-import { groupKeyRoutes } from './routes/group-keys.ts'
-import { groupOverviewRoutes } from './routes/group-overview.ts'
-import { groupRoutes } from './routes/groups.ts'
-import { managementKeyRoutes } from './routes/management-keys.ts'
-import { projectRoutes } from './routes/projects.ts'
-import { type ControlEnv, mountRoutes } from './routes/route-table.ts'
-import { sessionRoutes } from './routes/session.ts'
-import { templateRoutes } from './routes/template.ts'
-import { tenantRoutes } from './routes/tenants.ts'
+import { CONTROL_ROUTES } from './routes.ts'
 
 /** Serves `/platform/v1/*` and `/groups/v1/*`. */
 export function createControlApp(deps: ControlDeps): ServiceApp {
-  const app = new Hono<ControlEnv>({ strict: false })
-  const tables = [
-    sessionRoutes,
-    projectRoutes,
-    managementKeyRoutes,
-    databaseRoutes,
-    bucketRoutes,
-    groupRoutes,
-    groupKeyRoutes,
-    groupOverviewRoutes,
-    tenantRoutes,
-    templateRoutes,
-  ]
-  for (const table of tables) mountRoutes(app, table(deps))
+  const app = new Hono<HttpEnv>({ strict: false })
+  mountRoutes(app, CONTROL_ROUTES, deps, methodNotAllowed)
   app.notFound((context) => {
     throw notFound(`The route ${context.req.method} ${context.req.path}`)
   })
@@ -49,4 +29,12 @@ export function createControlApp(deps: ControlDeps): ServiceApp {
     renderUnavailable: renderManagementUnavailable,
     renderInternal: renderInternalError,
   }
+}
+
+function methodNotAllowed(method: string, allowed: string): ManagementError {
+  return new ManagementError(
+    'method_not_allowed',
+    `${method} is not allowed here; use ${allowed}.`,
+    { headers: { allow: allowed } },
+  )
 }

@@ -1,7 +1,7 @@
 // Makes a reservation true, or makes it never have been: two stores cannot commit together, so the slug is reserved
 // first, the schema built second and the project activated last (docs/wire/platform.md#provision).
 import type { Project } from '../projects/project.ts'
-import type { ControlDeps, Occasion } from './deps.ts'
+import type { ControlDeps, RequestOrigin } from './deps.ts'
 import { ManagementError } from './errors.ts'
 
 export type BuildDeps = Pick<ControlDeps, 'stores' | 'schemas' | 'observe'>
@@ -13,7 +13,7 @@ export type BuildDeps = Pick<ControlDeps, 'stores' | 'schemas' | 'observe'>
 export async function buildReserved<Built>(
   deps: BuildDeps,
   project: Project,
-  occasion: Occasion,
+  origin: RequestOrigin,
   build: () => Promise<Built>,
 ): Promise<Built> {
   try {
@@ -21,13 +21,13 @@ export async function buildReserved<Built>(
     deps.observe({ ...changeOf(project), change: 'activated' })
     return built
   } catch (error) {
-    deps.observe({ kind: 'internalFailure', requestId: occasion.requestId, error })
-    const isUndone = await undo(deps, project, occasion)
+    deps.observe({ kind: 'internalFailure', requestId: origin.requestId, error })
+    const isUndone = await undo(deps, project, origin)
     throw new ManagementError('internal', `Building ${project.schemaName} failed.`, {
       hint: isUndone
         ? 'Everything was undone; repeat the call with the same slug.'
         : 'What was built will be erased at the next start; until then the slug is taken.',
-      fields: { trace: occasion.requestId },
+      fields: { trace: origin.requestId },
       cause: error,
     })
   }
@@ -51,12 +51,12 @@ export function changeOf(project: Project): {
   return { kind: 'projectChanged', projectId: project.id, schemaName: project.schemaName }
 }
 
-async function undo(deps: BuildDeps, project: Project, occasion: Occasion): Promise<boolean> {
+async function undo(deps: BuildDeps, project: Project, origin: RequestOrigin): Promise<boolean> {
   try {
     await dropReservation(deps, project)
     return true
   } catch (error) {
-    deps.observe({ kind: 'internalFailure', requestId: occasion.requestId, error })
+    deps.observe({ kind: 'internalFailure', requestId: origin.requestId, error })
     return false
   }
 }

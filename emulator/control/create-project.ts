@@ -2,7 +2,7 @@
 import type { ProjectKeys } from '../credentials/project-key.ts'
 import type { PlanTier, Project } from '../projects/project.ts'
 import { type BuildDeps, buildReserved } from './build-project.ts'
-import type { ControlDeps, Occasion } from './deps.ts'
+import type { ControlDeps, RequestOrigin } from './deps.ts'
 import type { Owner } from './owners.ts'
 import { slugTaken } from './provision-tenant.ts'
 import { requireSlug, slugFromName } from './slug.ts'
@@ -29,7 +29,7 @@ export async function createProject(
   deps: CreateProjectDeps,
   owner: Owner,
   request: ProjectRequest,
-  occasion: Occasion,
+  origin: RequestOrigin,
 ): Promise<CreatedProject> {
   const { stores, schemas, credentials, clock } = deps
   const { projects } = stores
@@ -45,9 +45,9 @@ export async function createProject(
     planTier: request.planTier ?? STARTING_PLAN,
     ownerId: owner.id,
   })
-  return buildReserved(deps, reserved, occasion, async () => {
+  return buildReserved(deps, reserved, origin, async () => {
     await schemas.createEmpty(reserved.schemaName)
-    const keys = await credentials.projectKeys.mint(reserved, occasion.addresses, clock.now())
+    const keys = await credentials.projectKeys.mint(reserved, origin.addresses, clock.now())
     return { project: projects.activate(reserved.id), keys }
   })
 }

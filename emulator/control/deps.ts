@@ -34,7 +34,7 @@ export interface ControlDeps {
 }
 
 /** What a command learns from the request that asked for it. */
-export interface Occasion {
+export interface RequestOrigin {
   readonly requestId: string
   readonly addresses: Addresses
 }

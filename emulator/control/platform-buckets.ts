@@ -2,9 +2,6 @@
 import type { EpochMillis } from '../core/time.ts'
 import type { Project } from '../projects/project.ts'
 
-/** Per-file limit of a bucket made in the dashboard or through the platform's routes: 50 MB (docs/wire/platform.md#buckets). */
-export const PLATFORM_BUCKET_LIMIT_BYTES = 52_428_800
-
 export interface PlatformBucket {
   /** `proj_<slug>_<name>`. */
   readonly fullName: string

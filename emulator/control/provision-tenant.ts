@@ -4,7 +4,7 @@ import type { Slug } from '../core/names.ts'
 import type { ProjectKeys } from '../credentials/project-key.ts'
 import type { Project } from '../projects/project.ts'
 import { type BuildDeps, buildReserved } from './build-project.ts'
-import type { ControlDeps, Occasion } from './deps.ts'
+import type { ControlDeps, RequestOrigin } from './deps.ts'
 import { ManagementError } from './errors.ts'
 import type { Group } from './groups.ts'
 import { admitTenant } from './quota.ts'
@@ -32,14 +32,14 @@ export async function provisionTenant(
   deps: ProvisionDeps,
   group: Group,
   request: TenantRequest,
-  occasion: Occasion,
+  origin: RequestOrigin,
 ): Promise<ProvisionedTenant> {
   const { stores, schemas, credentials, clock } = deps
   const slug = requireSlug(request.slug)
   const { template, project, tenant } = reserveTenant(stores, group, slug, request)
-  return buildReserved(deps, project, occasion, async () => {
+  return buildReserved(deps, project, origin, async () => {
     await schemas.cloneFrom(template.schemaName, project.schemaName)
-    const keys = await credentials.projectKeys.mint(project, occasion.addresses, clock.now())
+    const keys = await credentials.projectKeys.mint(project, origin.addresses, clock.now())
     if (stores.projects.switches.isArmed(template.id, 'provision_fails'))
       throw new Error(`the switch provision_fails is armed on ${template.slug}`)
     stores.projects.activate(project.id)

@@ -2,7 +2,7 @@
 import type { Project } from '../projects/project.ts'
 import type { StructureCounts } from '../projects/schema-builder.ts'
 import { type BuildDeps, buildReserved } from './build-project.ts'
-import type { ControlDeps, Occasion } from './deps.ts'
+import type { ControlDeps, RequestOrigin } from './deps.ts'
 import { ManagementError } from './errors.ts'
 import type { Group } from './groups.ts'
 import { slugTaken } from './provision-tenant.ts'
@@ -32,13 +32,13 @@ export async function publishTemplate(
   deps: PublishDeps,
   group: Group,
   request: PublishRequest,
-  occasion: Occasion,
+  origin: RequestOrigin,
 ): Promise<PublishedTemplate> {
   const { stores, schemas } = deps
   const source = requirePublishableSource(stores, group)
   const reserved = reserveTemplate(deps, group, source, request)
   const isClosing = !isArmedOnPublish(stores, group, source, 'clone_incomplete')
-  const published = await buildReserved(deps, reserved, occasion, async () => {
+  const published = await buildReserved(deps, reserved, origin, async () => {
     const counts = await schemas.cloneFrom(source.schemaName, reserved.schemaName)
     const template = stores.transaction(() => closeClone(stores, group, reserved, isClosing))
     return { template, counts }

@@ -1,17 +1,7 @@
 // How many tenants a group may have (docs/wire/platform.md#quotas). Pure.
 import type { PlanTier } from '../projects/project.ts'
+import { INCLUDED_TENANTS, TENANT_CEILING } from '../projects/quotas.ts'
 import { ManagementError } from './errors.ts'
-
-/** Active tenants per group, whatever the plan. */
-export const TENANT_CEILING = 100
-
-/** Tenants included with each plan; only the free plan stops there. */
-const INCLUDED_TENANTS = {
-  free: 2,
-  site: 3,
-  pro: 10,
-  scale: 40,
-} as const satisfies Readonly<Record<PlanTier, number>>
 
 /** How many tenants a group on this plan may have. */
 export function tenantLimitOf(planTier: PlanTier): number {

@@ -2,7 +2,7 @@
 // (docs/wire/credentials.md#key-version).
 import type { ProjectKeys } from '../credentials/project-key.ts'
 import type { Project } from '../projects/project.ts'
-import type { ControlDeps, Occasion } from './deps.ts'
+import type { ControlDeps, RequestOrigin } from './deps.ts'
 
 export type RegenerateDeps = Pick<ControlDeps, 'stores' | 'credentials' | 'lifecycle' | 'clock'>
 
@@ -14,7 +14,7 @@ export interface RegeneratedKeys {
 export async function regenerateKeys(
   { stores, credentials, lifecycle, clock }: RegenerateDeps,
   id: Project['id'],
-  { addresses }: Pick<Occasion, 'addresses'>,
+  { addresses }: Pick<RequestOrigin, 'addresses'>,
 ): Promise<RegeneratedKeys> {
   const project = stores.projects.raiseKeyVersion(id)
   lifecycle.keysReplaced(project)

@@ -1,7 +1,7 @@
 // Mounts the route tables of the services that use Hono: auth and the control plane.
 import type { Context, Hono } from 'hono'
 import type { RequestEnv } from './request-env.ts'
-import { parseRouteKey, type RouteTable } from './routes.ts'
+import { METHODS, parseRouteKey, type RouteTable } from './routes.ts'
 
 export interface HttpEnv {
   readonly Bindings: RequestEnv
@@ -28,7 +28,8 @@ export function mountRoutes<Deps>(
         path,
         handler(deps),
       )
-    const allowed = samePath.flatMap(({ methods }) => methods).join(', ')
+    const methods = new Set<string>(samePath.flatMap((route) => route.methods))
+    const allowed = METHODS.filter((method) => methods.has(method)).join(', ')
     app.all(path, (context) => {
       throw refuse(context.req.method, allowed)
     })

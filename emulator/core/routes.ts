@@ -1,7 +1,9 @@
 // Routes of a service as one table: methods, path, what the operation is called, which codes it answers, and its handler. The
 // service mounts the table; the faults derive from it what a fault can be aimed at (faults/operations).
 
-export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+/** In the order of the header `Allow`. */
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+type Method = (typeof METHODS)[number]
 
 /**
  * Every method that the route answers and its path: `GET,HEAD /auth/v1/user`. `:name` matches one segment; `*` at the end

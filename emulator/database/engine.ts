@@ -83,8 +83,8 @@ export interface TenantQuestions {
   readonly timeoutMillis: number
 }
 
-/** The message of SQLSTATE 42501 when a question reads beyond its relation. */
-export const BEYOND_RELATION = 'permission denied: in realtime a policy reads no table but its own'
+/** The `routine` of the error of a question that reads beyond its relation; its SQLSTATE is 42501. */
+export const BEYOND_RELATION = 'tenantry_beyond_relation'
 
 /** Rows in Postgres's text format without their description, or the error of the question. */
 export type Answer = StatementResult['rows'] | SqlError
@@ -197,6 +197,8 @@ export interface SqlErrorFacts extends ErrorFacts {
   readonly column?: string
   readonly constraint?: string
   readonly severity?: string
+  /** Function of Postgres, or of the fence, that raised it. */
+  readonly routine?: string
   /** As in `WorkResult`: what was committed before the failure. */
   readonly changes?: StatementResult
   /** Notices before the failure. */

@@ -69,16 +69,14 @@ export function createRowReader(engine: Engine): RowReader {
       try {
         return await ask()
       } catch (error) {
-        // The database was restored to a state without the role.
-        if (!(error instanceof SqlError) || error.message !== ROLE_IS_GONE) throw error
+        // The database may have gone back to a state from before the role.
+        if (!(error instanceof SqlError) || (await hasRole(engine))) throw error
         made = undefined
         return await ask()
       }
     },
   }
 }
-
-const ROLE_IS_GONE = 'role "row_reader" does not exist'
 
 const MAKE_ROLE = `do $$ begin
   if not exists (select from pg_catalog.pg_roles where rolname = 'row_reader') then
@@ -89,4 +87,11 @@ end $$`
 
 async function makeRole(engine: Engine): Promise<void> {
   await engine.admin(script([sql`set local client_min_messages = warning`, verbatim(MAKE_ROLE)]))
+}
+
+async function hasRole(engine: Engine): Promise<boolean> {
+  const results = await engine.admin(
+    script([sql`select from pg_catalog.pg_roles where rolname = 'row_reader'`]),
+  )
+  return results.at(-1)?.rows.length !== 0
 }

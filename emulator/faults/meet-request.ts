@@ -1,9 +1,11 @@
 // Faults as requests meet them: every delay in scope, and of what else is armed the oldest that fits.
+import type { FaultEffect } from '../contract/faults.ts'
 import type { FacedRequest, FaultOutcome, MetFault, RequestFaults } from '../core/fault.ts'
 import type { IdSource } from '../core/id-source.ts'
 import { credentialOf, readClaims } from '../credentials/unverified-claims.ts'
 import type { Armed, Target } from './armed-fault.ts'
 import { identityOf } from './claimed-identity.ts'
+import { EFFECTS, outcomeOf } from './effects.ts'
 import { ERROR_SOURCES } from './errors/error-sources.ts'
 import { drawn, type Firing } from './firing.ts'
 import type { FaultOperation } from './operations/fault-operation.ts'
@@ -40,24 +42,29 @@ function meet(firing: Firing, ids: IdSource, { request, target }: Meeting): MetF
   let deciding: Armed | undefined
   for (const fault of firing.armed()) {
     const { effect } = fault.order
-    if (effect.kind === 'realtime_disconnect') continue
-    const isLatency = effect.kind === 'latency'
-    if (!isLatency && deciding !== undefined) continue
+    const { onRequest } = EFFECTS[effect.kind]
+    if (onRequest === 'nothing' || (onRequest === 'decides' && deciding !== undefined)) continue
     if (!firing.fires(fault, target, request.requestId)) continue
-    if (isLatency) {
+    if (onRequest === 'delays') {
       late ??= fault
-      delayMillis += effect.ms + Math.round((effect.jitter_ms ?? 0) * drawn(ids))
+      delayMillis += delayOf(effect, ids)
     } else deciding = fault
   }
   const fault = deciding ?? late
   if (fault === undefined) return undefined
-  const outcome = deciding && outcomeOf(deciding, request, target.operation)
+  const outcome = deciding && decidedOutcome(deciding, request, target.operation)
   return {
     faultId: fault.id,
     claimed: claimedOf(target),
     delayMillis,
     ...(outcome === undefined ? {} : { outcome }),
   }
+}
+
+function delayOf(effect: FaultEffect, ids: IdSource): number {
+  if (!('ms' in effect)) return 0
+  const jitter = ('jitter_ms' in effect ? effect.jitter_ms : undefined) ?? 0
+  return effect.ms + Math.round(jitter * drawn(ids))
 }
 
 function claimedOf(target: Target): MetFault['claimed'] {
@@ -70,24 +77,13 @@ function claimedOf(target: Target): MetFault['claimed'] {
   }
 }
 
-function outcomeOf(
-  { id, order: { effect } }: Armed,
+function decidedOutcome(
+  { id, order }: Armed,
   { method, target, headers }: FacedRequest,
   { operation, dialect }: FaultOperation,
 ): FaultOutcome | undefined {
-  switch (effect.kind) {
-    case 'error': {
-      const occasion = { faultId: id, operation, method, target, headers }
-      return ERROR_SOURCES[dialect].make(effect.code, occasion)
-    }
-    case 'answer_lost':
-    case 'connection_dropped':
-      return { kind: effect.kind }
-    case 'disk_full':
-      return { kind: 'situation', situation: 'disk_full' }
-    default:
-      return undefined
-  }
+  const request = { faultId: id, operation, method, target, headers }
+  return outcomeOf(order.effect, ERROR_SOURCES[dialect], request)
 }
 
 function targetOf(

@@ -75,7 +75,8 @@ export async function throughFaults(
     case 'answer_lost':
       passage.lost = new ConnectionLost('answer_lost', met.faultId)
       return work()
-    default:
+    case 'refusal':
+    case undefined:
       return work()
   }
 }

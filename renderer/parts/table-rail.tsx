@@ -22,7 +22,10 @@ export interface TableRailProps {
   readonly chosen: string | undefined
   readonly tables: readonly RailTable[]
   /** What of the address stays when another table is opened. */
-  readonly search: { readonly as?: string; readonly view?: 'rows' | 'matrix' }
+  readonly search: {
+    readonly as?: string | undefined
+    readonly view?: 'rows' | 'matrix' | undefined
+  }
 }
 
 export function TableRail({

@@ -2,7 +2,7 @@
 import { type KeyboardEvent, type ReactElement, useRef } from 'react'
 import type { RowCommand, VerdictMatrix } from '../../emulator/contract/explain.ts'
 import { cx } from '../ui/cx.ts'
-import { moveCursor } from './grid-cursor.ts'
+import { moveCursor } from '../ui/grid-cursor.ts'
 import { rowKeyLabel, rowKeyText } from './row-key.ts'
 import { TruthMark } from './truth-mark.tsx'
 import { verdictWord } from './verdict-words.ts'

@@ -1,50 +1,134 @@
-// A long list as a grid: only the rows in view exist, the head stays, columns can be made wider, and the keyboard moves the
-// selection (arrows, j and k, Home, End, Enter).
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type ReactElement, type ReactNode, useEffect, useRef } from 'react'
-import { cx } from './cx.ts'
-import { type GridColumn, nextIndex, templateOf } from './grid-columns.ts'
-import { GridHead, type GridSort } from './grid-head.tsx'
-import { useKeptPlace } from './kept-place.ts'
-import { isTyping } from './keyboard.ts'
+// The grid of every list and table: only the rows in view exist, the head stays, columns can be made wider, and the keyboard
+// moves a cursor over rows or cells. Features give it columns with their cell renderers.
+import { useVirtualizer, type VirtualItem, type Virtualizer } from '@tanstack/react-virtual'
+import {
+  type ReactElement,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+} from 'react'
+import { type DataGridProps, ROW_HEIGHT, templateOf } from './grid-columns.ts'
+import { GridHead } from './grid-head.tsx'
+import { GridRow } from './grid-row.tsx'
 import { useRemembered } from './remembered.ts'
+import { type GridCursor, useGridCursor } from './use-grid-cursor.ts'
 
-export type { GridColumn } from './grid-columns.ts'
-export type { GridSort } from './grid-head.tsx'
-
-export interface DataGridProps<Row> {
-  readonly label: string
-  readonly columns: readonly GridColumn<Row>[]
-  readonly rows: readonly Row[]
-  readonly rowKey: (row: Row, index: number) => string
-  readonly selected?: string | undefined
-  readonly onSelect?: (key: string, row: Row) => void
-  /** Enter or a double click. */
-  readonly onOpen?: (row: Row) => void
-  /** Further classes of a row: `hidden-row`, `animate-arrive`. */
-  readonly rowClass?: (row: Row) => string | undefined
-  readonly sort?: GridSort | undefined
-  readonly onSort?: (sort: GridSort) => void
-  /** Shown in place of rows when there are none. */
-  readonly empty?: ReactNode
-  /** Keeps the widths of columns under this name. */
-  readonly name?: string
-  readonly rowHeight?: number
-  /** Called when the last rows come into view. */
-  readonly onEnd?: () => void
-  /** New rows come at the top: whoever has scrolled away from it keeps their place. */
-  readonly keepsPlace?: boolean
-  /** Takes the focus when it shows, so that keys work at once. */
-  readonly isFirst?: boolean
-}
+export type { GridColumn, GridPicking } from './grid-columns.ts'
 
 export function DataGrid<Row>(props: DataGridProps<Row>): ReactElement {
-  const { label, columns, rows, rowKey, selected, rowHeight = 28, empty, name, isFirst } = props
+  const { label, columns, rows, name, picking, hasCellCursor = false } = props
+  const id = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const [widths, setWidths] = useRemembered<Readonly<Record<string, number>>>(
     name && `columns.${name}`,
     {},
   )
+  const virtual = useVirtualRows(props, scroller)
+  const grid = useGridCursor(props, scroller, (row) => virtual.scrollToIndex(row))
+  const { cursor } = grid
+  const isCursorShown = virtual.getVirtualItems().some(({ index }) => index === cursor.row)
+  const cursorId = hasCellCursor ? `${id}-${cursor.row}-${cursor.column}` : `${id}-${cursor.row}`
+  return (
+    <div
+      ref={scroller}
+      role="grid"
+      tabIndex={0}
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      aria-colcount={columns.length + (picking === undefined ? 0 : 1)}
+      aria-multiselectable={picking === undefined ? undefined : true}
+      aria-activedescendant={isCursorShown ? cursorId : undefined}
+      data-cells={hasCellCursor || undefined}
+      onKeyDown={grid.onKeyDown}
+      style={{ ['--columns' as string]: templateOf(columns, widths, picking !== undefined) }}
+      className="group/grid @container relative flex min-h-0 min-w-0 flex-1 flex-col overflow-auto outline-none"
+    >
+      <GridHead
+        columns={columns}
+        sort={props.sort}
+        onSort={props.onSort}
+        onResize={(column, width) => setWidths({ ...widths, [column]: width })}
+        pickedCount={picking?.picked.size}
+        rowCount={rows.length}
+        onPickAll={(isAll) => picking?.onPick(new Set(isAll ? rows.map(props.rowKey) : []))}
+      />
+      {rows.length === 0 && props.empty !== undefined && <Empty>{props.empty}</Empty>}
+      <Body
+        id={id}
+        grid={props}
+        items={virtual.getVirtualItems()}
+        height={virtual.getTotalSize()}
+        {...grid}
+      />
+    </div>
+  )
+}
+
+interface BodyProps<Row> extends GridCursor {
+  readonly id: string
+  readonly grid: DataGridProps<Row>
+  readonly items: readonly VirtualItem[]
+  /** Of all rows, in px. */
+  readonly height: number
+}
+
+function Body<Row>(props: BodyProps<Row>): ReactElement {
+  const { id, grid, items, height, cursor, isEditing, actions } = props
+  const { picking } = grid
+  return (
+    <div role="rowgroup" style={{ height }} className="relative w-max min-w-full shrink-0">
+      {/* Gives the row group its width: rows are placed absolutely. */}
+      <div aria-hidden="true" className="grid h-0 grid-cols-(--columns)" />
+      {items.map(({ index, start }) => {
+        const row = grid.rows[index]
+        if (row === undefined) return undefined
+        const key = grid.rowKey(row, index)
+        const isHere = grid.hasCellCursor === true && cursor.row === index
+        return (
+          <GridRow
+            key={key}
+            id={`${id}-${index}`}
+            rowKey={key}
+            row={row}
+            index={index}
+            start={start}
+            height={grid.rowHeight ?? ROW_HEIGHT}
+            columns={grid.columns}
+            actions={actions}
+            isSelected={key === grid.selected}
+            isPicked={picking?.picked.has(key)}
+            pickLabel={picking?.labelOf?.(row) ?? `Select row ${index + 1}`}
+            hereColumn={isHere ? cursor.column : undefined}
+            isEditing={isHere && isEditing}
+            isHidden={grid.isHidden?.(row) ?? false}
+            className={grid.rowClass?.(row)}
+            rowEnd={grid.rowEnd}
+          />
+        )
+      })}
+    </div>
+  )
+}
+
+function Empty({ children }: { readonly children: ReactNode }): ReactElement {
+  return (
+    <div role="rowgroup" className="sticky left-0 flex flex-1 flex-col">
+      <div role="row" className="flex flex-1 flex-col">
+        <div role="gridcell" className="flex flex-1 flex-col">
+          {children}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function useVirtualRows<Row>(
+  { rows, rowKey, rowHeight = ROW_HEIGHT, onEnd, isFirst, keepsPlace = false }: DataGridProps<Row>,
+  scroller: RefObject<HTMLDivElement | null>,
+): Virtualizer<HTMLDivElement, Element> {
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -56,139 +140,21 @@ export function DataGrid<Row>(props: DataGridProps<Row>): ReactElement {
       return row === undefined ? index : rowKey(row, index)
     },
   })
-  useKeptPlace(scroller, rows, rowKey, props.keepsPlace === true ? rowHeight : 0)
-  const shown = virtual.getVirtualItems()
-  const lastShown = shown.at(-1)?.index ?? -1
-  const { onEnd } = props
+  const lastShown = virtual.getVirtualItems().at(-1)?.index ?? -1
   useEffect(() => {
     if (rows.length > 0 && lastShown >= rows.length - 1) onEnd?.()
   }, [lastShown, rows.length, onEnd])
   useEffect(() => {
     if (isFirst === true) scroller.current?.focus({ preventScroll: true })
-  }, [isFirst])
-
-  const select = (index: number) => {
-    const row = rows[index]
-    if (row === undefined) return
-    props.onSelect?.(rowKey(row, index), row)
-    virtual.scrollToIndex(index, { align: 'auto' })
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
-    const index = rows.findIndex((row, at) => rowKey(row, at) === selected)
-    const row = rows[index]
-    if (event.key === 'Enter' && event.target === scroller.current && row !== undefined)
-      return (props.onOpen ?? (() => {}))(row)
-    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2)
-    const next = nextIndex(event.key, index, rows.length, page)
-    if (next === undefined || props.onSelect === undefined) return
-    event.preventDefault()
-    select(next)
-  }
-  const selectedItem = shown.find((item) => item.key === selected)
-  const id = (index: number) => `${name ?? label}-row-${index}`
-
-  return (
-    <div
-      ref={scroller}
-      role="grid"
-      tabIndex={0}
-      aria-label={label}
-      aria-rowcount={rows.length + 1}
-      aria-colcount={columns.length}
-      aria-activedescendant={selectedItem && id(selectedItem.index)}
-      onKeyDown={onKeyDown}
-      style={{ ['--columns' as string]: templateOf(columns, widths) }}
-      className="group/grid relative flex min-h-0 min-w-0 flex-1 flex-col overflow-auto outline-none"
-    >
-      <GridHead
-        columns={columns}
-        sort={props.sort}
-        onSort={props.onSort}
-        onResize={(column, width) => setWidths({ ...widths, [column]: width })}
-      />
-      {rows.length === 0 && empty !== undefined ? (
-        <div role="rowgroup" className="sticky left-0 flex flex-1 flex-col">
-          <div role="row" className="flex flex-1 flex-col">
-            <div role="gridcell" className="flex flex-1 flex-col">
-              {empty}
-            </div>
-          </div>
-        </div>
-      ) : undefined}
-      <div
-        role="rowgroup"
-        style={{ height: virtual.getTotalSize() }}
-        className="relative w-max min-w-full shrink-0"
-      >
-        {shown.map((item) => {
-          const row = rows[item.index]
-          if (row === undefined) return undefined
-          const isSelected = item.key === selected
-          return (
-            <GridRow
-              key={item.key}
-              id={id(item.index)}
-              grid={props}
-              row={row}
-              index={item.index}
-              start={item.start}
-              isSelected={isSelected}
-            />
-          )
-        })}
-      </div>
-    </div>
-  )
-}
-
-interface GridRowProps<Row> {
-  readonly id: string
-  readonly grid: DataGridProps<Row>
-  readonly row: Row
-  readonly index: number
-  /** Px from the top of the list. */
-  readonly start: number
-  readonly isSelected: boolean
-}
-
-function GridRow<Row>({
-  id,
-  grid,
-  row,
-  index,
-  start,
-  isSelected,
-}: GridRowProps<Row>): ReactElement {
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid takes the keys
-    <div
-      id={id}
-      role="row"
-      aria-rowindex={index + 2}
-      aria-selected={isSelected}
-      onClick={() => grid.onSelect?.(grid.rowKey(row, index), row)}
-      onDoubleClick={() => grid.onOpen?.(row)}
-      style={{ height: grid.rowHeight ?? 28, transform: `translateY(${start}px)` }}
-      className={cx(
-        'absolute inset-x-0 top-0 grid grid-cols-(--columns) items-center border-b',
-        isSelected ? 'bg-accent/15' : 'hover:bg-surface-2',
-        grid.rowClass?.(row),
-      )}
-    >
-      {grid.columns.map((column) => (
-        <div
-          key={column.id}
-          role="gridcell"
-          className={cx(
-            'flex h-full min-w-0 items-center overflow-hidden px-3',
-            column.align === 'end' && 'justify-end text-right',
-            column.isMono === true && 'font-mono',
-          )}
-        >
-          <div className="min-w-0 truncate">{column.render(row, index)}</div>
-        </div>
-      ))}
-    </div>
-  )
+  }, [isFirst, scroller])
+  const first = useRef<string>(undefined)
+  useLayoutEffect(() => {
+    const before = first.current
+    first.current = rows[0] === undefined ? undefined : rowKey(rows[0], 0)
+    const element = scroller.current
+    if (!keepsPlace || before === undefined || element === null || element.scrollTop === 0) return
+    const arrived = rows.findIndex((row, index) => rowKey(row, index) === before)
+    if (arrived > 0) element.scrollTop += arrived * rowHeight
+  }, [scroller, rows, rowKey, rowHeight, keepsPlace])
+  return virtual
 }

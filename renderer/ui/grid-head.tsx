@@ -1,45 +1,48 @@
-// The head of a grid: names, sorting, and edges that make columns wider.
+// The head of a grid: names, sorting, edges that make columns wider, and the checkbox that picks every row.
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import type { ReactElement } from 'react'
+import { Checkbox } from './checkbox.tsx'
 import { cx } from './cx.ts'
 import { edgeDrag } from './drag.ts'
-import type { GridColumn } from './grid-columns.ts'
-
-export interface GridSort {
-  readonly column: string
-  readonly isDescending: boolean
-}
+import type { GridColumn, GridSort } from './grid-columns.ts'
 
 interface GridHeadProps<Row> {
   readonly columns: readonly GridColumn<Row>[]
   readonly sort: GridSort | undefined
-  readonly onSort: ((sort: GridSort) => void) | undefined
+  readonly onSort: ((column: string) => void) | undefined
   readonly onResize: (column: string, width: number) => void
+  /** `undefined` in a grid without checkboxes. */
+  readonly pickedCount: number | undefined
+  readonly rowCount: number
+  readonly onPickAll: (isAll: boolean) => void
 }
 
-const ARIA_SORT = { up: 'ascending', down: 'descending', none: undefined } as const
-
-export function GridHead<Row>({
-  columns,
-  sort,
-  onSort,
-  onResize,
-}: GridHeadProps<Row>): ReactElement {
+export function GridHead<Row>(props: GridHeadProps<Row>): ReactElement {
+  const { pickedCount, rowCount } = props
+  const isAllPicked = rowCount > 0 && pickedCount === rowCount
   return (
-    <div role="rowgroup" className="sticky top-0 z-10 w-max min-w-full shrink-0">
+    <div role="rowgroup" className="sticky top-0 z-20 w-max min-w-full shrink-0">
       <div
         role="row"
         aria-rowindex={1}
         className="grid h-7 grid-cols-(--columns) items-stretch border-b border-line-strong bg-surface-1 text-small text-ink-dim group-focus-visible/grid:border-accent group-focus-visible/grid:text-ink"
       >
-        {columns.map((column) => (
-          <HeadCell
-            key={column.id}
-            column={column}
-            direction={sort?.column !== column.id ? 'none' : sort.isDescending ? 'down' : 'up'}
-            onSort={onSort}
-            onResize={(width) => onResize(column.id, width)}
-          />
+        {pickedCount !== undefined && (
+          <div
+            role="columnheader"
+            className="sticky left-0 z-20 grid place-items-center border-r bg-surface-1"
+          >
+            <Checkbox
+              label="Select all rows"
+              isLabelHidden
+              isChecked={isAllPicked}
+              isPartial={pickedCount > 0 && !isAllPicked}
+              onChange={props.onPickAll}
+            />
+          </div>
+        )}
+        {props.columns.map((column) => (
+          <HeadCell key={column.id} {...props} column={column} />
         ))}
       </div>
     </div>
@@ -48,43 +51,45 @@ export function GridHead<Row>({
 
 function HeadCell<Row>({
   column,
-  direction,
+  sort,
   onSort,
   onResize,
-}: {
+}: Pick<GridHeadProps<Row>, 'sort' | 'onSort' | 'onResize'> & {
   readonly column: GridColumn<Row>
-  readonly direction: keyof typeof ARIA_SORT
-  readonly onSort: ((sort: GridSort) => void) | undefined
-  readonly onResize: (width: number) => void
 }): ReactElement {
-  const name = column.label ?? (typeof column.header === 'string' ? column.header : column.id)
-  const Arrow = direction === 'down' ? ArrowDown : ArrowUp
+  const { id, header, title, align } = column
+  const name = column.label ?? (typeof header === 'string' ? header : id)
+  const canSort = column.canSort === true && onSort !== undefined
+  const direction =
+    sort?.column !== id ? 'none' : sort.isDescending ? ('descending' as const) : 'ascending'
+  const Arrow = direction === 'descending' ? ArrowDown : ArrowUp
   const look = cx(
-    'flex h-full min-w-0 flex-1 items-center gap-1 px-3 [&_svg]:size-3',
-    column.align === 'end' && 'justify-end',
+    'flex h-full min-w-0 flex-1 items-center gap-1 px-3 group-data-[cells]/grid:px-2 [&_svg]:size-3 [&_svg]:shrink-0',
+    align === 'end' && 'justify-end',
   )
   return (
     <div
       role="columnheader"
       aria-label={name}
-      aria-sort={ARIA_SORT[direction]}
+      aria-sort={canSort ? direction : undefined}
       className="relative flex min-w-0 items-center"
     >
-      {column.canSort === true && onSort !== undefined ? (
+      {canSort ? (
         <button
           type="button"
-          className={cx(look, 'hover:text-ink')}
-          onClick={() => onSort({ column: column.id, isDescending: direction === 'up' })}
+          title={title}
+          className={cx(look, 'hover:text-ink', direction !== 'none' && 'text-accent')}
+          onClick={() => onSort(id)}
         >
-          <span className="truncate">{column.header}</span>
+          <span className="truncate">{header}</span>
           {direction === 'none' ? undefined : <Arrow aria-hidden="true" />}
         </button>
       ) : (
-        <span className={look}>
-          <span className="truncate">{column.header}</span>
+        <span title={title} className={look}>
+          <span className="truncate">{header}</span>
         </span>
       )}
-      <ResizeEdge name={name} onResize={onResize} />
+      <ResizeEdge name={name} onResize={(width) => onResize(id, width)} />
     </div>
   )
 }

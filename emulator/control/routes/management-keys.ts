@@ -1,21 +1,21 @@
 // /platform/v1/projects/:id/db/keys and /keys/regenerate: a project's credentials, for its owner (docs/wire/platform.md#management-keys).
+
 import { z } from 'zod'
-import { authenticateOwner } from '../authenticate.ts'
-import type { ControlDeps } from '../deps.ts'
+import { pathParam } from '../../core/mount-routes.ts'
 import { notFound } from '../errors.ts'
 import { mintManagementKey } from '../mint-management-key.ts'
-import { requireReachableProject } from '../project-access.ts'
 import { regenerateKeys } from '../regenerate-keys.ts'
 import { decodeOptionalBody } from '../request-body.ts'
 import { optionalText } from '../shapes.ts'
 import { keysToWire, managementKeyToWire, newManagementKeyToWire } from '../wire.ts'
 import {
-  type ControlContext,
+  BODY_CODES,
+  type ControlRoutes,
   noContent,
-  occasionOf,
-  pathParam,
-  presented,
-  type RouteTable,
+  OWNED_CODES,
+  originOf,
+  ownerOf,
+  reachableProjectOf,
 } from './route-table.ts'
 
 const MAX_DAYS = 3_650
@@ -26,42 +26,47 @@ export const ManagementKeyShape = z.object({
   expires_in_days: z.int().min(1).max(MAX_DAYS).nullish(),
 })
 
-export function managementKeyRoutes(deps: ControlDeps): RouteTable {
-  const { apiKeys } = deps.stores
-
-  async function ownProject(context: ControlContext) {
-    const owner = await authenticateOwner(deps, presented(context))
-    const project = requireReachableProject(deps.stores, owner, pathParam(context, 'id'))
-    context.env.facts.schemaName = project.schemaName
-    return project
-  }
-
-  return {
-    '/platform/v1/projects/:id/db/keys': {
-      GET: async (context) => {
-        const project = await ownProject(context)
-        return context.json(apiKeys.listManagementKeys(project.id).map(managementKeyToWire))
-      },
-      POST: async (context) => {
-        const project = await ownProject(context)
-        const body = await decodeOptionalBody(context.req.raw, ManagementKeyShape)
-        return context.json(newManagementKeyToWire(mintManagementKey(deps, project.id, body)), 201)
-      },
+export const MANAGEMENT_KEY_ROUTES: ControlRoutes = {
+  'POST /platform/v1/projects/:id/keys/regenerate': {
+    operation: 'project.regenerate_keys',
+    title: 'Replaces the project keys',
+    codes: OWNED_CODES,
+    handler: (deps) => async (context) => {
+      const project = reachableProjectOf(deps, context, await ownerOf(deps, context))
+      const { keys, keyVersion } = await regenerateKeys(deps, project.id, originOf(context))
+      return context.json({ ...keysToWire(keys), kv: keyVersion })
     },
-    '/platform/v1/projects/:id/db/keys/:keyId': {
-      DELETE: async (context) => {
-        const project = await ownProject(context)
-        if (!apiKeys.revokeManagementKey(project.id, pathParam(context, 'keyId')))
-          throw notFound('This management key')
-        return noContent()
-      },
+  },
+  'GET,HEAD /platform/v1/projects/:id/db/keys': {
+    operation: 'management_key.list',
+    title: 'Lists management keys',
+    codes: OWNED_CODES,
+    handler: (deps) => async (context) => {
+      const project = reachableProjectOf(deps, context, await ownerOf(deps, context))
+      return context.json(
+        deps.stores.apiKeys.listManagementKeys(project.id).map(managementKeyToWire),
+      )
     },
-    '/platform/v1/projects/:id/keys/regenerate': {
-      POST: async (context) => {
-        const project = await ownProject(context)
-        const { keys, keyVersion } = await regenerateKeys(deps, project.id, occasionOf(context))
-        return context.json({ ...keysToWire(keys), kv: keyVersion })
-      },
+  },
+  'POST /platform/v1/projects/:id/db/keys': {
+    operation: 'management_key.create',
+    title: 'Creates a management key',
+    codes: [...OWNED_CODES, ...BODY_CODES],
+    handler: (deps) => async (context) => {
+      const project = reachableProjectOf(deps, context, await ownerOf(deps, context))
+      const body = await decodeOptionalBody(context.req.raw, ManagementKeyShape)
+      return context.json(newManagementKeyToWire(mintManagementKey(deps, project.id, body)), 201)
     },
-  }
+  },
+  'DELETE /platform/v1/projects/:id/db/keys/:key': {
+    operation: 'management_key.revoke',
+    title: 'Revokes a management key',
+    codes: OWNED_CODES,
+    handler: (deps) => async (context) => {
+      const project = reachableProjectOf(deps, context, await ownerOf(deps, context))
+      if (!deps.stores.apiKeys.revokeManagementKey(project.id, pathParam(context, 'key')))
+        throw notFound('This management key')
+      return noContent()
+    },
+  },
 }

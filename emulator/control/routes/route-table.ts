@@ -1,54 +1,70 @@
-// Routes as data: a path, its methods and their handlers. The table also answers what a path does not serve.
-import type { Context, Hono } from 'hono'
-import type { RequestEnv } from '../../core/request-env.ts'
-import type { Presented } from '../authenticate.ts'
-import type { Occasion } from '../deps.ts'
-import { ManagementError } from '../errors.ts'
+// What the routes of the control plane share: codes, the caller, the group or project of the path, and answers.
+import { type HttpContext, type HttpHandler, pathParam } from '../../core/mount-routes.ts'
+import type { RouteTable } from '../../core/routes.ts'
+import type { VerifiedManagementKey } from '../../credentials/verified.ts'
+import type { Project } from '../../projects/project.ts'
+import { authenticateGroup, authenticateOwner, type Presented } from '../authenticate.ts'
+import type { ControlDeps, RequestOrigin } from '../deps.ts'
+import type { ManagementErrorCode } from '../errors.ts'
+import type { Group } from '../groups.ts'
+import { requireOwnGroup } from '../manage-groups.ts'
+import type { Owner } from '../owners.ts'
+import { requireReachableProject } from '../project-access.ts'
 
-export interface ControlEnv {
-  readonly Bindings: RequestEnv
-}
+/** `pendente` is the 202 of an erasure that goes on. */
+export type ControlCode = ManagementErrorCode | 'pendente'
+export type ControlRoutes = RouteTable<ControlDeps, HttpHandler, ControlCode>
 
-export type ControlContext = Context<ControlEnv>
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
-type Handler = (context: ControlContext) => Response | Promise<Response>
-export type RouteTable = Readonly<Record<string, Readonly<Partial<Record<Method, Handler>>>>>
+/** Codes of routes that read a body. */
+export const BODY_CODES: readonly ControlCode[] = [
+  'invalid_json',
+  'invalid_request',
+  'payload_too_large',
+]
+/** Codes for callers that do not own the resource, or present a key of another group. */
+export const OWNED_CODES: readonly ControlCode[] = ['not_found', 'forbidden']
 
-/** Mounts a table; any other method of a path is 405 with `Allow`. */
-export function mountRoutes(app: Hono<ControlEnv>, table: RouteTable): void {
-  for (const [path, handlers] of Object.entries(table)) {
-    for (const [method, handler] of Object.entries(handlers)) app.on(method, path, handler)
-    const allowed = Object.keys(handlers).flatMap((method) =>
-      method === 'GET' ? ['GET', 'HEAD'] : [method],
-    )
-    app.all(path, (context) => {
-      throw methodNotAllowed(context.req.method, allowed)
-    })
-  }
-}
-
-/** A parameter of the path; tables name only parameters their paths have. */
-export function pathParam(context: ControlContext, name: string): string {
-  return context.req.param(name) ?? ''
-}
-
-/** The credential presented, and where to note what it said. */
-export function presented(context: ControlContext): Presented {
+/** The credential presented, and where to note its facts for the journal. */
+export function presented(context: HttpContext): Presented {
   return { authorization: context.req.header('authorization'), facts: context.env.facts }
 }
 
-export function occasionOf(context: ControlContext): Occasion {
-  return { requestId: context.env.requestId, addresses: context.env.addresses }
+export function ownerOf(deps: ControlDeps, context: HttpContext): Promise<Owner> {
+  return authenticateOwner(deps, presented(context))
+}
+
+/** The group of the path, for the bearer of one of its keys. */
+export function groupOf(deps: ControlDeps, context: HttpContext): Promise<Group> {
+  return authenticateGroup(deps, presented(context), pathParam(context, 'group'))
+}
+
+/** The group of the path, for the account that owns it; noted for the journal. */
+export async function ownGroupOf(
+  deps: ControlDeps,
+  context: HttpContext,
+): Promise<{ readonly owner: Owner; readonly group: Group }> {
+  const owner = await ownerOf(deps, context)
+  const group = requireOwnGroup(deps.stores, owner, pathParam(context, 'group'))
+  context.env.facts.groupId = group.id
+  return { owner, group }
+}
+
+/** The project of the path, when the caller may reach it; noted for the journal. */
+export function reachableProjectOf(
+  { stores }: ControlDeps,
+  context: HttpContext,
+  caller: Owner | VerifiedManagementKey,
+): Project {
+  const project = requireReachableProject(stores, caller, pathParam(context, 'id'))
+  context.env.facts.schemaName = project.schemaName
+  return project
+}
+
+export function originOf({ env }: HttpContext): RequestOrigin {
+  return { requestId: env.requestId, addresses: env.addresses }
 }
 
 /** 204 without a body. */
 export function noContent(): Response {
   return new Response(null, { status: 204 })
-}
-
-function methodNotAllowed(method: string, allowed: readonly string[]): ManagementError {
-  const list = allowed.join(', ')
-  return new ManagementError('method_not_allowed', `${method} is not allowed here; use ${list}.`, {
-    headers: { allow: list },
-  })
 }

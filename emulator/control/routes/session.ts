@@ -1,12 +1,14 @@
 // POST /platform/v1/session and /platform/v1/signup (docs/wire/platform.md#accounts).
+
 import { z } from 'zod'
+import type { HttpContext } from '../../core/mount-routes.ts'
 import { logIn, signUp } from '../accounts.ts'
 import type { ControlDeps } from '../deps.ts'
 import type { Owner } from '../owners.ts'
 import { decodeBody } from '../request-body.ts'
 import { textShape } from '../shapes.ts'
 import { sessionToWire } from '../wire.ts'
-import type { ControlContext, RouteTable } from './route-table.ts'
+import { BODY_CODES, type ControlRoutes } from './route-table.ts'
 
 const LoginShape = z.object({ email: textShape(254), password: textShape(1_024) })
 
@@ -19,30 +21,36 @@ const SignUpShape = z.object({
   }),
 })
 
-export function sessionRoutes(deps: ControlDeps): RouteTable {
-  async function sessionOf(context: ControlContext, owner: Owner) {
-    context.env.facts.subject = owner.id
-    return sessionToWire(
-      owner,
-      await deps.credentials.sessionTokens.mintSessionToken(owner, deps.clock.now()),
-    )
-  }
-  return {
-    '/platform/v1/session': {
-      POST: async (context) => {
-        const login = await decodeBody(context.req.raw, LoginShape)
-        const owner = await logIn(deps, login, {
-          authorization: context.req.header('authorization'),
-          isRemote: context.env.isRemote === true,
-        })
-        return context.json(await sessionOf(context, owner))
-      },
+export const SESSION_ROUTES: ControlRoutes = {
+  'POST /platform/v1/session': {
+    operation: 'account.login',
+    title: 'Signs in to the dashboard',
+    codes: ['admin_token_required', ...BODY_CODES],
+    handler: (deps) => async (context) => {
+      const login = await decodeBody(context.req.raw, LoginShape)
+      const owner = await logIn(deps, login, {
+        authorization: context.req.header('authorization'),
+        isRemote: context.env.isRemote === true,
+      })
+      return context.json(await sessionOf(deps, context, owner))
     },
-    '/platform/v1/signup': {
-      POST: async (context) => {
-        const owner = await signUp(deps, await decodeBody(context.req.raw, SignUpShape))
-        return context.json(await sessionOf(context, owner), 201)
-      },
+  },
+  'POST /platform/v1/signup': {
+    operation: 'account.signup',
+    title: 'Creates a dashboard account',
+    codes: ['email_taken', ...BODY_CODES],
+    handler: (deps) => async (context) => {
+      const owner = await signUp(deps, await decodeBody(context.req.raw, SignUpShape))
+      return context.json(await sessionOf(deps, context, owner), 201)
     },
-  }
+  },
+}
+
+async function sessionOf(
+  { credentials, clock }: ControlDeps,
+  context: HttpContext,
+  owner: Owner,
+): Promise<ReturnType<typeof sessionToWire>> {
+  context.env.facts.subject = owner.id
+  return sessionToWire(owner, await credentials.sessionTokens.mintSessionToken(owner, clock.now()))
 }

@@ -1,7 +1,7 @@
 // /groups/v1/:group_id and its tenants, for the vendor's backend (docs/wire/platform.md#tenant).
+
 import { z } from 'zod'
-import { authenticateGroup } from '../authenticate.ts'
-import type { ControlDeps } from '../deps.ts'
+import { pathParam } from '../../core/mount-routes.ts'
 import { notFound } from '../errors.ts'
 import { mintManagementKey } from '../mint-management-key.ts'
 import { provisionTenant } from '../provision-tenant.ts'
@@ -18,13 +18,7 @@ import {
   tenantToWire,
 } from '../wire.ts'
 import { ManagementKeyShape } from './management-keys.ts'
-import {
-  type ControlContext,
-  occasionOf,
-  pathParam,
-  presented,
-  type RouteTable,
-} from './route-table.ts'
+import { BODY_CODES, type ControlRoutes, groupOf, OWNED_CODES, originOf } from './route-table.ts'
 
 /** The slug is judged by the command: whatever is no slug is `invalid_slug`, not `invalid_request`. */
 const TenantShape = z.object({
@@ -42,85 +36,117 @@ const PurgeShape = z.object({ confirm_slug: z.unknown().optional() })
 
 const DEFAULT_LIMIT = 50
 
-export function tenantRoutes(deps: ControlDeps): RouteTable {
-  const { stores } = deps
-
-  const groupOf = (context: ControlContext) =>
-    authenticateGroup(deps, presented(context), pathParam(context, 'group_id'))
-
-  return {
-    '/groups/v1/:group_id/tenants': {
-      GET: async (context) => {
-        const group = await groupOf(context)
-        const query = decodeQuery(context.req.url, PageShape)
-        const page = { limit: query.limit ?? DEFAULT_LIMIT, offset: query.offset ?? 0 }
-        const tenants = stores.tenants.listTenants(group.id, page)
-        return context.json(tenantListToWire(tenants, stores.tenants.countActive(group.id), page))
-      },
-      POST: async (context) => {
-        const group = await groupOf(context)
-        const body = await decodeBody(context.req.raw, TenantShape)
-        const { tenant, keys } = await provisionTenant(
-          deps,
-          group,
-          {
-            slug: body.slug,
-            externalId: body.external_id ?? undefined,
-            metadata: body.metadata ?? {},
-          },
-          occasionOf(context),
-        )
-        context.env.facts.schemaName = `proj_${tenant.slug}`
-        return context.json({ tenant: tenantToWire(tenant), ...keysToWire(keys) }, 201)
-      },
+export const TENANT_ROUTES: ControlRoutes = {
+  'POST /groups/v1/:group/tenants': {
+    operation: 'tenant.provision',
+    title: 'Provisions a tenant',
+    codes: [
+      'invalid_slug',
+      'slug_reservado',
+      'slug_taken',
+      'tenant_quota_exceeded',
+      'tenant_limit_reached',
+      'template_indisponivel',
+      'forbidden',
+      ...BODY_CODES,
+    ],
+    handler: (deps) => async (context) => {
+      const group = await groupOf(deps, context)
+      const body = await decodeBody(context.req.raw, TenantShape)
+      const { tenant, keys } = await provisionTenant(
+        deps,
+        group,
+        {
+          slug: body.slug,
+          externalId: body.external_id ?? undefined,
+          metadata: body.metadata ?? {},
+        },
+        originOf(context),
+      )
+      context.env.facts.schemaName = `proj_${tenant.slug}`
+      return context.json({ tenant: tenantToWire(tenant), ...keysToWire(keys) }, 201)
     },
-    '/groups/v1/:group_id/tenants/:ref': {
-      GET: async (context) => {
-        const group = await groupOf(context)
-        const tenant = stores.tenants.findTenant(group.id, pathParam(context, 'ref'))
-        if (tenant?.state !== 'active') throw notFound('This tenant')
-        context.env.facts.schemaName = `proj_${tenant.slug}`
-        return context.json(tenantDetailToWire(tenant))
-      },
-      DELETE: async (context) => {
-        const group = await groupOf(context)
-        const slug = pathParam(context, 'ref')
-        removeTenant(deps, group, slug)
-        context.env.facts.schemaName = `proj_${slug}`
-        return context.json({ ok: true })
-      },
+  },
+  'GET,HEAD /groups/v1/:group/tenants': {
+    operation: 'tenant.list',
+    title: 'Lists tenants',
+    codes: ['forbidden', 'invalid_request'],
+    handler: (deps) => async (context) => {
+      const group = await groupOf(deps, context)
+      const query = decodeQuery(context.req.url, PageShape)
+      const page = { limit: query.limit ?? DEFAULT_LIMIT, offset: query.offset ?? 0 }
+      const tenants = deps.stores.tenants.listTenants(group.id, page)
+      return context.json(
+        tenantListToWire(tenants, deps.stores.tenants.countActive(group.id), page),
+      )
     },
-    '/groups/v1/:group_id/tenants/:slug/purge': {
-      DELETE: async (context) => {
-        const group = await groupOf(context)
-        const slug = pathParam(context, 'slug')
-        const body = await decodeOptionalBody(context.req.raw, PurgeShape)
-        const purge = await purgeTenant(deps, group, {
-          slug,
-          confirmation: body.confirm_slug ?? context.req.query('confirm'),
-          requestId: context.env.requestId,
-        })
-        context.env.facts.schemaName = `proj_${slug}`
-        if (purge.kind === 'purged')
-          return context.json({ ok: true, purged: erasedToWire(purge.erased) })
-        return context.json({ ok: true, pendente: true, message: PENDING_MESSAGE }, 202)
-      },
+  },
+  'GET,HEAD /groups/v1/:group/tenants/:tenant': {
+    operation: 'tenant.read',
+    title: 'Reads a tenant',
+    codes: OWNED_CODES,
+    handler: (deps) => async (context) => {
+      const group = await groupOf(deps, context)
+      const tenant = deps.stores.tenants.findTenant(group.id, pathParam(context, 'tenant'))
+      if (tenant?.state !== 'active') throw notFound('This tenant')
+      context.env.facts.schemaName = `proj_${tenant.slug}`
+      return context.json(tenantDetailToWire(tenant))
     },
-    '/groups/v1/:group_id/tenants/:slug/keys': {
-      POST: async (context) => {
-        const group = await groupOf(context)
-        const slug = pathParam(context, 'slug')
-        const tenant = stores.tenants.findTenant(group.id, slug)
-        if (tenant?.state !== 'active' || tenant.slug !== slug) throw notFound('This tenant')
-        const body = await decodeOptionalBody(context.req.raw, ManagementKeyShape)
-        context.env.facts.schemaName = `proj_${slug}`
-        return context.json(
-          newManagementKeyToWire(mintManagementKey(deps, tenant.projectId, body)),
-          201,
-        )
-      },
+  },
+  'DELETE /groups/v1/:group/tenants/:tenant': {
+    operation: 'tenant.remove',
+    title: 'Removes a tenant',
+    codes: OWNED_CODES,
+    handler: (deps) => async (context) => {
+      const group = await groupOf(deps, context)
+      const slug = pathParam(context, 'tenant')
+      removeTenant(deps, group, slug)
+      context.env.facts.schemaName = `proj_${slug}`
+      return context.json({ ok: true })
     },
-  }
+  },
+  'DELETE /groups/v1/:group/tenants/:tenant/purge': {
+    operation: 'tenant.purge',
+    title: 'Erases a tenant',
+    codes: [
+      'confirmation_required',
+      'template_protected',
+      'pendente',
+      ...OWNED_CODES,
+      ...BODY_CODES,
+    ],
+    handler: (deps) => async (context) => {
+      const group = await groupOf(deps, context)
+      const slug = pathParam(context, 'tenant')
+      const body = await decodeOptionalBody(context.req.raw, PurgeShape)
+      const purge = await purgeTenant(deps, group, {
+        slug,
+        confirmation: body.confirm_slug ?? context.req.query('confirm'),
+        requestId: context.env.requestId,
+      })
+      context.env.facts.schemaName = `proj_${slug}`
+      if (purge.kind === 'purged')
+        return context.json({ ok: true, purged: erasedToWire(purge.erased) })
+      return context.json({ ok: true, pendente: true, message: PENDING_MESSAGE }, 202)
+    },
+  },
+  'POST /groups/v1/:group/tenants/:tenant/keys': {
+    operation: 'tenant.create_key',
+    title: 'Creates a management key of a tenant',
+    codes: [...OWNED_CODES, ...BODY_CODES],
+    handler: (deps) => async (context) => {
+      const group = await groupOf(deps, context)
+      const slug = pathParam(context, 'tenant')
+      const tenant = deps.stores.tenants.findTenant(group.id, slug)
+      if (tenant?.state !== 'active' || tenant.slug !== slug) throw notFound('This tenant')
+      const body = await decodeOptionalBody(context.req.raw, ManagementKeyShape)
+      context.env.facts.schemaName = `proj_${slug}`
+      return context.json(
+        newManagementKeyToWire(mintManagementKey(deps, tenant.projectId, body)),
+        201,
+      )
+    },
+  },
 }
 
 const PENDING_MESSAGE =

@@ -51,14 +51,20 @@ export function thisProcess(): Holder {
   return { pid: process.pid, startedAt: startTimeOf(process.pid) }
 }
 
-/** Whether exactly that process still runs. */
-export function isAlive({ pid, startedAt }: Holder): boolean {
+/**
+ * Whether exactly that process still runs.
+ * @param startTime of a process; `undefined` where the system has no /proc (docs/reference/platforms.md)
+ */
+export function isAlive(
+  { pid, startedAt }: Holder,
+  startTime: (pid: number) => string | undefined = startTimeOf,
+): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
     if (!isErrno(error, 'EPERM')) return false
   }
-  const present = startTimeOf(pid)
+  const present = startTime(pid)
   return startedAt === undefined || present === undefined || startedAt === present
 }
 

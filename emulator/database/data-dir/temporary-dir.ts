@@ -15,9 +15,13 @@ const PREFIX = 'tenantry-memory-'
 const ENOUGH_BYTES = 1 << 30
 const MEMORY_FILES = '/dev/shm'
 
-/** Creates the directory, in a memory file system if there is one. Removes directories of processes that were killed. */
-export function openTemporaryDir(): TemporaryDir {
-  const parent = isRoomy(MEMORY_FILES) ? MEMORY_FILES : tmpdir()
+/**
+ * Creates the directory and removes those of killed processes.
+ * @param memoryFiles a file system in memory; where it is missing (docs/reference/platforms.md) or small, the system's
+ *   temporary folder is used
+ */
+export function openTemporaryDir(memoryFiles: string = MEMORY_FILES): TemporaryDir {
+  const parent = isRoomy(memoryFiles) ? memoryFiles : tmpdir()
   sweep(parent)
   const path = mkdtempSync(join(parent, `${PREFIX}${process.pid}-`))
   const remove = (): void => {

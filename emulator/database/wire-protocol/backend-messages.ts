@@ -180,6 +180,7 @@ function toSqlError(report: Report): SqlError {
     ...optional('table', report.get('t')),
     ...optional('column', report.get('c')),
     ...optional('constraint', report.get('n')),
+    ...optional('routine', report.get('R')),
     ...(position === undefined ? {} : { position: Number(position) }),
   })
 }

@@ -1,6 +1,8 @@
 // Management: which group a key is for, and what became of the tenant, slug, group or template that a call is about.
+
 import { trusted } from '../../core/names.ts'
 import type { Project } from '../../projects/project.ts'
+import { TENANT_CEILING } from '../../projects/quotas.ts'
 import { broken, type Findings, holds } from './links.ts'
 import { bodyOf, type Occasion, type WhyDeps } from './request-case.ts'
 
@@ -18,7 +20,7 @@ const FINDERS: Readonly<Record<string, Finder>> = {
   slug_taken: takenSlug,
   group_has_tenants: groupWithTenants,
   tenant_limit_reached: (deps, occasion) =>
-    tenantCount(deps, occasion, 'the ceiling of every plan is 100'),
+    tenantCount(deps, occasion, `the ceiling of every plan is ${TENANT_CEILING}`),
   tenant_quota_exceeded: (deps, occasion) =>
     tenantCount(deps, occasion, 'the template’s free plan includes no more'),
   template_indisponivel: unavailableTemplate,

@@ -44,7 +44,9 @@ function decides(fault: ArmedFault | undefined, entry: JournalEntry): boolean {
       return entry.service !== 'control' || entry.error_code === effect.code
     case undefined:
       return entry.status >= 400
-    default:
+    case 'answer_lost':
+    case 'connection_dropped':
+    case 'realtime_disconnect':
       return true
   }
 }

@@ -1,8 +1,9 @@
 // Storage hides what it does not show: whether bucket and file are there is looked up here, so that "not found" on a file
 // that exists leads to the credential and not to the path (docs/wire/storage.md#errors).
+
+import { FREE_PLAN_STORAGE, FREE_PLAN_STORAGE_BYTES } from '../../projects/quotas.ts'
 import { mayRead, mayWrite } from '../../storage/access/permissions.ts'
 import type { Bucket } from '../../storage/buckets/bucket-store.ts'
-import { FREE_PLAN_STORAGE_BYTES } from '../../storage/buckets/usage.ts'
 import { broken, type Finding, type Findings, holds } from './links.ts'
 import { bodyOf, type Occasion, type WhyDeps } from './request-case.ts'
 
@@ -152,7 +153,7 @@ function quotaFinding({ buckets, projects }: WhyDeps, { project }: Occasion): Fi
     ...(isSwitched ? { switch: 'storage_over_quota' } : {}),
   }
   const sentence = isSwitched
-    ? 'The switch storage_over_quota is armed on the project, which stands for more than 1 GB of files on the free plan.'
+    ? `The switch storage_over_quota is armed on the project, which stands for more than ${FREE_PLAN_STORAGE} of files on the free plan.`
     : `The project’s files take ${stored} bytes, and the free plan ends at ${FREE_PLAN_STORAGE_BYTES}.`
   return { quota: broken('over the free plan', sentence, facts) }
 }

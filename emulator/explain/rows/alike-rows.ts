@@ -1,6 +1,6 @@
 // Rows that expressions cannot tell apart, because the cells that they may read are the same: evaluated once. Pure.
 import { parseRecordText } from '../../database/values/row-text.ts'
-import type { TableFacts } from './table-facts.ts'
+import type { SecuredTable } from '../../tables/table.ts'
 
 export interface AlikeRows {
   /** One row of each kind, in the order they were met. */
@@ -11,7 +11,7 @@ export interface AlikeRows {
 
 /** @param rows texts of records, with a cell for each column of the table */
 export function alikeRows(
-  { columns }: Pick<TableFacts, 'columns'>,
+  { columns }: Pick<SecuredTable, 'columns'>,
   expressions: readonly string[],
   rows: readonly string[],
 ): AlikeRows {

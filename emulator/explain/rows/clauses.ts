@@ -2,7 +2,7 @@
 // the policies that speak of the command and of the role. Pure.
 import type { ClauseVerdict, PolicyState, RowCommand, TruthValue } from '../../contract/explain.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
-import type { PolicyFacts } from './table-facts.ts'
+import type { Policy } from '../../tables/table.ts'
 import { allOf, anyOf } from './truth.ts'
 
 export interface AskedPolicy {
@@ -26,7 +26,7 @@ export interface AskedClause {
  * @param hasNewRow whether an UPDATE says what becomes of the row
  */
 export function clausesOf(
-  policies: readonly PolicyFacts[],
+  policies: readonly Policy[],
   role: PrincipalRole,
   command: RowCommand,
   hasNewRow: boolean,
@@ -58,13 +58,13 @@ export function clausesOf(
 
 /** How a policy relates to a statement of the role. */
 export function policyState(
-  { name, permissive, command, roles, using, check, appliesTo }: PolicyFacts,
+  { name, permissive, command, roles, using, check, appliesTo }: Policy,
   role: PrincipalRole,
   asked: RowCommand,
 ): PolicyState {
   const reads = asked === 'update' || asked === 'delete'
   const speaks = speaksOf(command, asked) || (reads && command === 'select')
-  const skipped = speaks ? (appliesTo.has(role) ? null : 'role') : 'command'
+  const skipped = speaks ? (appliesTo.includes(role) ? null : 'role') : 'command'
   return {
     name,
     permissive,
@@ -101,22 +101,22 @@ export function qualsOf({ policies }: AskedClause): readonly string[] {
 
 // Postgres keeps a table's policies in a list that it fills from the front, by name, and sorts the restrictive ones alone
 // (relcache.c, rowsecurity.c): of an OR of permissive policies the last by name is asked first.
-function inOrder(policies: readonly PolicyFacts[]): readonly PolicyFacts[] {
+function inOrder(policies: readonly Policy[]): readonly Policy[] {
   const permissive = policies.filter((policy) => policy.permissive).reverse()
   return [...permissive, ...policies.filter((policy) => !policy.permissive)]
 }
 
 function askedPolicy(
-  policy: PolicyFacts,
+  policy: Policy,
   role: PrincipalRole,
   command: RowCommand,
   clause: AskedClause['clause'],
 ): readonly AskedPolicy[] {
-  if (!speaksOf(policy.command, command) || !policy.appliesTo.has(role)) return []
+  if (!speaksOf(policy.command, command) || !policy.appliesTo.includes(role)) return []
   const text = clause === 'check' ? (policy.check ?? policy.using) : policy.using
   return text === null ? [] : [{ name: policy.name, permissive: policy.permissive, text }]
 }
 
-function speaksOf(command: PolicyFacts['command'], asked: RowCommand): boolean {
+function speaksOf(command: Policy['command'], asked: RowCommand): boolean {
   return command === 'all' || command === asked
 }

@@ -6,8 +6,8 @@ import { type ActingPrincipal, claimSettings, searchPathOf } from '../../databas
 import { type Answer, cellText, type Engine, SqlError } from '../../database/engine.ts'
 import { PLAIN_FORMATS } from '../../database/row-reader.ts'
 import { identifier, type Sql, sql, verbatim } from '../../database/sql.ts'
+import type { SecuredTable } from '../../tables/table.ts'
 import { alikeRows } from './alike-rows.ts'
-import type { TableFacts } from './table-facts.ts'
 
 /** What one row gives: a text per expression, or why Postgres gave none. */
 export type RowValues = readonly (string | null)[] | SqlError
@@ -22,7 +22,7 @@ const CANCELLED = '57014'
 
 export interface Evaluation {
   readonly engine: Engine
-  readonly table: TableFacts
+  readonly table: SecuredTable
   readonly principal: ActingPrincipal
   /** `GET`, `PATCH` …: what policies may read of the request. */
   readonly method: string
@@ -104,12 +104,12 @@ export function arrayText(elements: readonly string[]): string {
   return `{${elements.map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`
 }
 
-function statementOf(table: TableFacts, expressions: readonly string[]): Sql {
+function statementOf(table: SecuredTable, expressions: readonly string[]): Sql {
   const list = expressions.length === 0 ? 'null' : expressions.join(', ')
   return sql`select ${verbatim(list)} ${sourceOf(table)}`
 }
 
-function sourceOf({ schemaName, name }: TableFacts): Sql {
+function sourceOf({ schemaName, name }: SecuredTable): Sql {
   const array = sql`${''}::${identifier(schemaName, name)}[]`
   return sql`from pg_catalog.unnest(${array}) as ${identifier(name)}`
 }

@@ -5,14 +5,15 @@ import type { ResolvedIdentity } from '../../api-kit/identities.ts'
 import type { RowCommand, VerdictMatrix } from '../../contract/explain.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { SqlError } from '../../database/engine.ts'
+import type { RowSelection } from '../../tables/select-rows.ts'
+import { ROLES, type SecuredTable } from '../../tables/table.ts'
 import { clausesOf } from './clauses.ts'
 import { planConditions } from './condition-plan.ts'
 import { evaluateAsEach, isTooSlow, type RowValues, timeLeft } from './evaluate.ts'
 import type { ExplainDeps } from './explain-rows.ts'
 import { judgeRows, judgeValues, type RowJudgements } from './judge-rows.ts'
-import { type RowSelection, readRows } from './read-rows.ts'
 import { wordsOf } from './sentences.ts'
-import { ROLES, type TableFacts } from './table-facts.ts'
+import { readRows } from './stored-rows.ts'
 import { judgeTable } from './table-verdict.ts'
 
 export interface MatrixOrder {
@@ -75,7 +76,7 @@ type RoleOrder = Pick<MatrixOrder, 'relation' | 'command'> & {
 async function judgeRole(
   deps: ExplainDeps,
   { relation, command, role }: RoleOrder,
-  table: TableFacts,
+  table: SecuredTable,
   identities: readonly ResolvedIdentity[],
   rows: readonly string[],
 ): Promise<ReadonlyMap<ResolvedIdentity, readonly Cell[]>> {

@@ -8,23 +8,17 @@ import type { Clock } from '../../core/clock.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { type Engine, SqlError } from '../../database/engine.ts'
 import type { RowReader } from '../../database/row-reader.ts'
+import type { RowSelection } from '../../tables/select-rows.ts'
+import type { SecuredTable } from '../../tables/table.ts'
 import { clausesOf, policyState } from './clauses.ts'
 import type { Split } from './condition-plan.ts'
 import { type Evaluation, timeLeft } from './evaluate.ts'
-import type { FindTable } from './facts-memory.ts'
 import { judgeRows, type RowJudgements } from './judge-rows.ts'
+import type { FindTable } from './known-tables.ts'
 import { makeNewRows, type NewRow } from './new-row.ts'
-import {
-  type RowSelection,
-  readRows,
-  type StoredRow,
-  type StoredRows,
-  storedRow,
-} from './read-rows.ts'
-import { readThroughView } from './read-view.ts'
-import { isOfStoredRows, reallyVisible } from './really-visible.ts'
+import { isOfStoredRows, readThroughView, visibleRows } from './rows-as-identity.ts'
 import { type Words, wordsOf } from './sentences.ts'
-import type { TableFacts } from './table-facts.ts'
+import { readRows, type StoredRow, type StoredRows, storedRow } from './stored-rows.ts'
 import { judgeTable } from './table-verdict.ts'
 
 export interface ExplainDeps {
@@ -89,12 +83,12 @@ const NO_ROWS: Judged = { rows: [], total: 0, allowed_total: 0 }
 class Explainer {
   readonly #deps: ExplainDeps
   readonly #order: ExplainOrder
-  readonly #table: TableFacts
+  readonly #table: SecuredTable
   readonly #evaluation: Evaluation
   /** By clauses: rows that fare alike share them. */
   readonly #told = new Map<unknown, Told>()
 
-  constructor(deps: ExplainDeps, order: ExplainOrder, table: TableFacts) {
+  constructor(deps: ExplainDeps, order: ExplainOrder, table: SecuredTable) {
     this.#deps = deps
     this.#order = order
     this.#table = table
@@ -197,7 +191,7 @@ class Explainer {
   ): Promise<Judged> {
     if (this.#order.command !== 'select' || !isOfStoredRows(error))
       return this.#broken(stored, newRows, table, error)
-    const seen = await reallyVisible(this.#evaluation, this.#order.selection)
+    const seen = await visibleRows(this.#evaluation, this.#order.selection)
     if (seen instanceof SqlError) return this.#broken(stored, newRows, table, seen)
     const rows = stored.rows.map((row) => {
       const allowed = seen.has(row.text)

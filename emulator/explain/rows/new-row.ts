@@ -7,8 +7,8 @@ import { isJsonObject, type JsonValue } from '../../core/json.ts'
 import { runAs, searchPathOf } from '../../database/as-principal.ts'
 import { cellText, SqlError } from '../../database/engine.ts'
 import { identifier, join, type Sql, sql, verbatim } from '../../database/sql.ts'
+import { type Column, findColumn, type Table } from '../../tables/table.ts'
 import { arrayText, type Evaluation } from './evaluate.ts'
-import type { ColumnFacts, TableFacts } from './table-facts.ts'
 
 export type NewRow = Readonly<Record<string, JsonValue>>
 
@@ -24,7 +24,7 @@ export async function makeNewRows(
   values: NewRow,
   rows: readonly string[] | undefined,
 ): Promise<readonly string[]> {
-  for (const column of Object.keys(values)) requireColumn(table, column)
+  for (const column of Object.keys(values)) findColumn(table, column, 'new_row')
   const name = identifier(table.name)
   const given = rowOf(table, (column) => givenValue(table, column, values, rows !== undefined))
   const source =
@@ -51,20 +51,15 @@ export async function makeNewRows(
   return (results[0]?.rows ?? []).map(([cell]) => cellText(cell) ?? '()')
 }
 
-function rowOf(table: TableFacts, partOf: (column: ColumnFacts) => Sql): Sql {
+function rowOf(table: Table, partOf: (column: Column) => Sql): Sql {
   return sql`row(${join(table.columns.map(partOf))})::${typeOf(table)}`
 }
 
-function typeOf({ schemaName, name }: TableFacts): Sql {
+function typeOf({ schemaName, name }: Table): Sql {
   return identifier(schemaName, name)
 }
 
-function givenValue(
-  table: TableFacts,
-  column: ColumnFacts,
-  values: NewRow,
-  isUpdate: boolean,
-): Sql {
+function givenValue(table: Table, column: Column, values: NewRow, isUpdate: boolean): Sql {
   const value = Object.hasOwn(values, column.name) ? values[column.name] : undefined
   if (value !== undefined) return literalOf(table, column, value)
   if (isUpdate) return identifier(table.name, column.name)
@@ -73,20 +68,15 @@ function givenValue(
 }
 
 // A string is what Postgres reads; other JSON becomes a value as it does over REST.
-function literalOf(table: TableFacts, { name, type, shape }: ColumnFacts, value: JsonValue): Sql {
+function literalOf(table: Table, { name, type, shape }: Column, value: JsonValue): Sql {
   if (value === null) return sql`null`
   const isStructure = Array.isArray(value) || isJsonObject(value)
-  if (isStructure && shape !== 'json') {
+  if (isStructure && shape !== 'json' && shape !== 'jsonb') {
     const document = JSON.stringify({ [name]: value })
     return sql`(pg_catalog.jsonb_populate_record(null::${typeOf(table)}, ${document}::pg_catalog.jsonb)).${identifier(name)}`
   }
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return sql`${text}::${verbatim(type)}`
-}
-
-function requireColumn(table: TableFacts, column: string): void {
-  if (!table.columns.some(({ name }) => name === column))
-    throw new InspectorError('invalid_request', `${table.name} has no column ${column}.`)
 }
 
 function refuseRow(error: unknown): never {

@@ -1,22 +1,22 @@
 // Every relation's policies and grants, with what is likely to be a mistake (contract/explain.ts, PolicyOverview). Pure.
 import type { PolicyOverview, PolicyWarning } from '../../contract/explain.ts'
 import { quoteIdentifier } from '../../database/sql.ts'
-import { type PolicyFacts, ROLES, type TableFacts } from './table-facts.ts'
+import { type Policy, ROLES, type SecuredTable } from '../../tables/table.ts'
 
-export function policyOverview(tables: readonly TableFacts[]): PolicyOverview {
+export function policyOverview(tables: readonly SecuredTable[]): PolicyOverview {
   const names = new Set(tables.map(({ name }) => name))
   return { tables: tables.map((table) => overviewOf(table, names)) }
 }
 
 function overviewOf(
-  table: TableFacts,
+  table: SecuredTable,
   names: ReadonlySet<string>,
 ): PolicyOverview['tables'][number] {
-  const { name, rlsEnabled, rlsForced, isClosed, policies, access } = table
+  const { name, hasRowSecurity, forcesRowSecurity, isClosed, policies, access } = table
   return {
     name,
-    rls_enabled: rlsEnabled,
-    rls_forced: rlsForced,
+    rls_enabled: hasRowSecurity,
+    rls_forced: forcesRowSecurity,
     is_closed: isClosed,
     grants: Object.fromEntries(
       ROLES.map((role) => [role, access[role].privileges.map((each) => each.toLowerCase())]),
@@ -35,7 +35,7 @@ function overviewOf(
 
 /** What a careful reader would ask about. */
 export function warningsOf(
-  table: TableFacts,
+  table: SecuredTable,
   names: ReadonlySet<string>,
 ): readonly PolicyWarning[] {
   if (table.kind === 'view' || table.kind === 'materialized_view') return viewWarnings(table)
@@ -45,7 +45,7 @@ export function warningsOf(
   ]
 }
 
-function viewWarnings({ name, owner, securityInvoker, bypassedTables, kind }: TableFacts) {
+function viewWarnings({ name, owner, securityInvoker, bypassedTables, kind }: SecuredTable) {
   if (securityInvoker || bypassedTables.length === 0) return []
   const isView = kind === 'view'
   return [
@@ -61,12 +61,12 @@ function viewWarnings({ name, owner, securityInvoker, bypassedTables, kind }: Ta
 
 function securityWarnings({
   name,
-  rlsEnabled,
+  hasRowSecurity,
   policies,
   access,
-}: TableFacts): readonly PolicyWarning[] {
+}: SecuredTable): readonly PolicyWarning[] {
   const enabling = `alter table ${quoteIdentifier(name)} enable row level security;`
-  if (!rlsEnabled) {
+  if (!hasRowSecurity) {
     const open = (['anon', 'authenticated'] as const).filter(
       (role) => access[role].privileges.length > 0,
     )
@@ -91,7 +91,7 @@ function securityWarnings({
   }
   const speaking = policies.filter(
     ({ permissive, appliesTo }) =>
-      permissive && (appliesTo.has('anon') || appliesTo.has('authenticated')),
+      permissive && (appliesTo.includes('anon') || appliesTo.includes('authenticated')),
   )
   if (speaking.length > 0) return []
   return [
@@ -104,8 +104,8 @@ function securityWarnings({
 }
 
 function policyWarnings(
-  { name: table }: TableFacts,
-  { name, permissive, command, roles, using, check }: PolicyFacts,
+  { name: table }: SecuredTable,
+  { name, permissive, command, roles, using, check }: Policy,
   names: ReadonlySet<string>,
 ): readonly PolicyWarning[] {
   const warnings: PolicyWarning[] = []

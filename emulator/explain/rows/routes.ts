@@ -15,12 +15,12 @@ import type { Engine } from '../../database/engine.ts'
 import type { RowReader } from '../../database/row-reader.ts'
 import { loadSqlParser } from '../../database/sql-parser.ts'
 import type { ProjectRegistry } from '../../projects/registry.ts'
+import { loadSecuredTables } from '../../tables/table.ts'
 import { rememberingSplit, type Split } from './condition-plan.ts'
 import { explainMatrix } from './explain-matrix.ts'
 import { type ExplainDeps, explainRows } from './explain-rows.ts'
-import { type FindTable, readingTables } from './facts-memory.ts'
+import { type FindTable, readingTables } from './known-tables.ts'
 import { policyOverview } from './policy-overview.ts'
-import { readTableFacts } from './table-facts.ts'
 
 export interface ExplainRouteDeps {
   readonly projects: ProjectRegistry
@@ -110,7 +110,7 @@ export function mountExplain(
   })
   app.get('/projects/:ref/policies', async (c) => {
     const { schemaName } = liveProject(projects, c.req.param('ref'))
-    return c.json(policyOverview(await readTableFacts(explain.reader, schemaName)))
+    return c.json(policyOverview(await loadSecuredTables(explain.reader, schemaName)))
   })
   app.get('/projects/:ref/identities', async (c) => {
     const project = liveProject(projects, c.req.param('ref'))

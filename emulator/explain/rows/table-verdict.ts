@@ -3,13 +3,13 @@
 import type { Explanation, RowCommand, TableVerdict } from '../../contract/explain.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
 import { quoteIdentifier } from '../../database/sql.ts'
+import type { RoleAccess, SecuredTable } from '../../tables/table.ts'
 import { type AskedClause, clausesOf } from './clauses.ts'
-import type { RoleAccess, TableFacts } from './table-facts.ts'
 
 export interface TableQuestion {
   readonly relation: string
   /** `undefined` when the project has no such relation. */
-  readonly table: TableFacts | undefined
+  readonly table: SecuredTable | undefined
   readonly role: PrincipalRole
   readonly command: RowCommand
   /** INSERT and UPDATE: columns that are written. */
@@ -46,10 +46,10 @@ export function judgeTable(question: TableQuestion): TableAnswer {
   return policyAnswer(question, table)
 }
 
-function policyAnswer(question: TableQuestion, table: TableFacts): TableAnswer {
+function policyAnswer(question: TableQuestion, table: SecuredTable): TableAnswer {
   const { relation, role, command } = question
   const access = table.access[role]
-  if (!table.rlsEnabled)
+  if (!table.hasRowSecurity)
     return answer(
       question,
       'rls_off',
@@ -62,7 +62,7 @@ function policyAnswer(question: TableQuestion, table: TableFacts): TableAnswer {
       'bypasses_policies',
       `${role} bypasses row-level security: no policy is asked.`,
     )
-  if (access.owns && !table.rlsForced)
+  if (access.owns && !table.forcesRowSecurity)
     return answer(
       question,
       'bypasses_policies',
@@ -97,7 +97,7 @@ function hasNoPermissive({ policies }: AskedClause): boolean {
 
 function silence(
   { relation, role }: TableQuestion,
-  table: TableFacts,
+  table: SecuredTable,
   clause: AskedClause,
 ): string {
   const command = clause.command.toUpperCase()
@@ -121,7 +121,7 @@ function newPolicy({ relation, role }: TableQuestion, { command }: AskedClause):
   return `create policy ${name} on ${quoteIdentifier(relation)} for ${command} to ${role} ${condition};`
 }
 
-function viewAnswer(question: TableQuestion, table: TableFacts): TableAnswer {
+function viewAnswer(question: TableQuestion, table: SecuredTable): TableAnswer {
   const { relation, role } = question
   if (table.securityInvoker)
     return answer(
@@ -148,7 +148,7 @@ interface Missing {
   readonly suggestedFix: string | null
 }
 
-function missingPrivilege(table: TableFacts, question: TableQuestion): Missing | undefined {
+function missingPrivilege(table: SecuredTable, question: TableQuestion): Missing | undefined {
   const { relation, role, command, written } = question
   const access = table.access[role]
   if (!access.schema)
@@ -201,8 +201,8 @@ function answer(
     verdict,
     sentence,
     suggested_fix: suggestedFix,
-    rls_enabled: table?.rlsEnabled ?? false,
-    rls_forced: table?.rlsForced ?? false,
+    rls_enabled: table?.hasRowSecurity ?? false,
+    rls_forced: table?.forcesRowSecurity ?? false,
     grants: table === undefined ? [] : grantsOf(table.access[role]),
   }
 }

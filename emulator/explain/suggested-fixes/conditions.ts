@@ -3,9 +3,9 @@
 import type { ClauseVerdict, ConditionLeaf } from '../../contract/explain.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { quoteIdentifier, quoteLiteral } from '../../database/sql.ts'
+import type { Cells } from '../../tables/select-rows.ts'
+import type { Column } from '../../tables/table.ts'
 import { decidedLeaves } from '../rows/deciding.ts'
-import type { Cells } from '../rows/read-rows.ts'
-import type { ColumnFacts } from '../rows/table-facts.ts'
 
 export interface Condition {
   /** SQL over the table's columns. */
@@ -46,7 +46,7 @@ interface Claim {
 /** One per column of the row that equals a claim of the identity, or is in a list that a claim is. */
 export function relationsTo(
   claims: JsonObject,
-  columns: readonly ColumnFacts[],
+  columns: readonly Column[],
   row: Cells,
 ): readonly Condition[] {
   const found: Condition[] = []
@@ -95,7 +95,7 @@ function relation(claim: Claim, name: string, type: string, cell: string): Condi
 
 /** A leaf that refused because a column of the row was compared with something else. */
 export interface Comparison {
-  readonly column: ColumnFacts
+  readonly column: Column
   /** As it is in the row. */
   readonly cell: string | null
   /** What it was compared with. */
@@ -105,7 +105,7 @@ export interface Comparison {
 /** Of the clauses that refuse. */
 export function comparisonsOf(
   clauses: readonly ClauseVerdict[],
-  columns: readonly ColumnFacts[],
+  columns: readonly Column[],
 ): readonly Comparison[] {
   return clauses
     .filter(({ allowed }) => !allowed)
@@ -121,7 +121,7 @@ function leavesOf(tree: ClauseVerdict['policies'][number]['tree']): readonly Con
   return tree.kind === 'leaf' ? [tree] : tree.children.flatMap(leavesOf)
 }
 
-function comparison(leaf: ConditionLeaf, columns: readonly ColumnFacts[]): Comparison | undefined {
+function comparison(leaf: ConditionLeaf, columns: readonly Column[]): Comparison | undefined {
   const [left, right, ...others] = leaf.operands
   if (leaf.operator !== '=' || left === undefined || right === undefined || others.length > 0)
     return undefined
@@ -137,7 +137,7 @@ function comparison(leaf: ConditionLeaf, columns: readonly ColumnFacts[]): Compa
 }
 
 /** The column that an operand is, whatever it is cast to. */
-function columnIn(text: string, columns: readonly ColumnFacts[]): ColumnFacts | undefined {
+function columnIn(text: string, columns: readonly Column[]): Column | undefined {
   const bare = text.replace(/^\((.*)\)::[\w ".[\]]+$/s, '$1').replace(/::[\w ".[\]]+$/, '')
   const name = /^"(.*)"$/s.exec(bare)?.[1]?.replaceAll('""', '"') ?? bare
   return columns.find((column) => column.name === name)

@@ -7,11 +7,12 @@ import type { ClauseVerdict, SuggestedFix } from '../../contract/explain.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { quoteIdentifier, quoteLiteral } from '../../database/sql.ts'
+import type { Cells } from '../../tables/select-rows.ts'
+import type { SecuredTable } from '../../tables/table.ts'
 import { timeLeft } from '../rows/evaluate.ts'
 import type { ExplainDeps } from '../rows/explain-rows.ts'
 import { makeNewRows, type NewRow } from '../rows/new-row.ts'
-import { type Cells, readRows, type StoredRow, storedRow } from '../rows/read-rows.ts'
-import type { TableFacts } from '../rows/table-facts.ts'
+import { readRows, type StoredRow, storedRow } from '../rows/stored-rows.ts'
 import { claimChange } from './claim-changes.ts'
 import {
   type Comparison,
@@ -192,7 +193,7 @@ class FixSearch {
   async #rows(world: World, comparisons: readonly Comparison[]): Promise<readonly Proposal[]> {
     const { stored } = this.#target
     // Where policies bind the owner, too, its UPDATE may meet no row.
-    if (stored === undefined || world.facts.rlsForced) return []
+    if (stored === undefined || world.facts.forcesRowSecurity) return []
     const proposals: Proposal[] = []
     for (const { column, other } of comparisons) {
       if (other.value === null || column.generation !== null) continue
@@ -253,7 +254,7 @@ function policyProposal(
     title,
     sql,
     facts,
-  }: { readonly title: string; readonly sql: readonly string[]; readonly facts: TableFacts },
+  }: { readonly title: string; readonly sql: readonly string[]; readonly facts: SecuredTable },
 ): Proposal {
   return { title, sql, changes: 'policy', world: { ...world, facts } }
 }
@@ -262,7 +263,7 @@ function exposure({ exposes_rows: rows }: SuggestedFix): number {
   return rows ?? Number.POSITIVE_INFINITY
 }
 
-function updateSql(facts: TableFacts, { key }: StoredRow, column: string, value: string): string {
+function updateSql(facts: SecuredTable, { key }: StoredRow, column: string, value: string): string {
   const where = Object.entries(key).map(([name, cell]) =>
     cell === null
       ? `${quoteIdentifier(name)} is null`

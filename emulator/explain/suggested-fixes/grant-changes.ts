@@ -1,11 +1,11 @@
 // Privileges that a statement lacks, granted one after the other as Postgres asks for them. Pure.
 import type { PrincipalRole } from '../../core/principal.ts'
 import { quoteIdentifier } from '../../database/sql.ts'
-import type { TableFacts } from '../rows/table-facts.ts'
+import type { SecuredTable } from '../../tables/table.ts'
 import { type Statement, tableVerdict, type World } from './what-if.ts'
 
 export interface Granted {
-  readonly facts: TableFacts
+  readonly facts: SecuredTable
   /** Empty when nothing was missing. */
   readonly sql: readonly string[]
 }

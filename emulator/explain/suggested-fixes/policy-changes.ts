@@ -3,13 +3,13 @@
 import type { ClauseVerdict, RowCommand } from '../../contract/explain.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
 import { quoteIdentifier } from '../../database/sql.ts'
-import type { PolicyFacts, TableFacts } from '../rows/table-facts.ts'
+import type { Policy, SecuredTable } from '../../tables/table.ts'
 import type { Condition } from './conditions.ts'
 
 export interface PolicyChange {
   readonly title: string
   readonly sql: readonly string[]
-  readonly facts: TableFacts
+  readonly facts: SecuredTable
 }
 
 interface Alteration {
@@ -25,7 +25,7 @@ interface Plan {
 
 /** @param way whether what permits is a new policy or an existing one that permits more; `undefined` where it cannot be done */
 export function policyChange(
-  facts: TableFacts,
+  facts: SecuredTable,
   role: PrincipalRole,
   refusing: readonly ClauseVerdict[],
   condition: Condition,
@@ -70,11 +70,7 @@ function planFor({ altered, added }: Plan, clause: ClauseVerdict, way: 'new' | '
 }
 
 // A check that is not there is what `using` says.
-function alter(
-  policy: PolicyFacts,
-  { using, check }: Alteration,
-  { text }: Condition,
-): PolicyFacts {
+function alter(policy: Policy, { using, check }: Alteration, { text }: Condition): Policy {
   const or = (expression: string | null) =>
     text === 'true' ? 'true' : `(${expression ?? 'false'}) or (${text})`
   return {
@@ -85,12 +81,12 @@ function alter(
 }
 
 function newPolicy(
-  known: readonly PolicyFacts[],
+  known: readonly Policy[],
   role: PrincipalRole,
   command: RowCommand,
   { using, check }: Alteration,
   { text }: Condition,
-): PolicyFacts {
+): Policy {
   return {
     name: freeName(known, `${role}_${command}`),
     permissive: true,
@@ -98,11 +94,11 @@ function newPolicy(
     roles: [role],
     using: using ? text : null,
     check: check ? text : null,
-    appliesTo: new Set([role]),
+    appliesTo: [role],
   }
 }
 
-function freeName(known: readonly PolicyFacts[], wanted: string): string {
+function freeName(known: readonly Policy[], wanted: string): string {
   const names = new Set(known.map(({ name }) => name))
   for (let number = 1; ; number++) {
     const name = number === 1 ? wanted : `${wanted}_${number}`
@@ -110,12 +106,12 @@ function freeName(known: readonly PolicyFacts[], wanted: string): string {
   }
 }
 
-function createSql(facts: TableFacts, policy: PolicyFacts): string {
+function createSql(facts: SecuredTable, policy: Policy): string {
   const head = `create policy ${quoteIdentifier(policy.name)} on ${quoteIdentifier(facts.name)} for ${policy.command} to ${policy.roles.join(', ')}`
   return `${[head, ...clausesSql(policy.using, policy.check)].join(' ')};`
 }
 
-function alterSql(facts: TableFacts, policy: PolicyFacts, changed: Alteration | undefined): string {
+function alterSql(facts: SecuredTable, policy: Policy, changed: Alteration | undefined): string {
   const head = `alter policy ${quoteIdentifier(policy.name)} on ${quoteIdentifier(facts.name)}`
   const using = changed?.using === true ? policy.using : null
   const check = changed?.check === true ? policy.check : null
@@ -137,10 +133,10 @@ const VERBS: Readonly<Record<RowCommand, string>> = {
 }
 
 function titleOf(
-  { name }: TableFacts,
+  { name }: SecuredTable,
   role: PrincipalRole,
   altered: readonly string[],
-  added: readonly PolicyFacts[],
+  added: readonly Policy[],
   { words, text }: Condition,
 ): string {
   const rows = text === 'true' ? `every row of ${name}` : `rows of ${name} ${words}`

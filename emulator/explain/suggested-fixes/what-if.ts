@@ -4,12 +4,12 @@ import type { ClauseVerdict, RowCommand } from '../../contract/explain.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
 import type { ActingPrincipal } from '../../database/as-principal.ts'
 import { SqlError } from '../../database/engine.ts'
+import type { SecuredTable } from '../../tables/table.ts'
 import { clausesOf } from '../rows/clauses.ts'
 import type { Evaluation } from '../rows/evaluate.ts'
 import type { ExplainDeps } from '../rows/explain-rows.ts'
 import { judgeRows } from '../rows/judge-rows.ts'
 import { makeNewRows, type NewRow } from '../rows/new-row.ts'
-import type { TableFacts } from '../rows/table-facts.ts'
 import { judgeTable } from '../rows/table-verdict.ts'
 
 /** A row as it is and as it would become; texts of records, absent where the command has none. */
@@ -20,7 +20,7 @@ export interface RowTexts {
 
 /** The circumstances: any of them may be another than it is. */
 export interface World {
-  readonly facts: TableFacts
+  readonly facts: SecuredTable
   readonly principal: ActingPrincipal & { readonly role: PrincipalRole }
 }
 

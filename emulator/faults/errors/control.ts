@@ -41,11 +41,11 @@ export const CONTROL_ERRORS: ErrorSource = {
       sentence: 'The erasure has begun and finishes by itself in a few minutes; no error.',
     },
   },
-  make: (code, occasion) => {
-    const situation = SITUATIONS[`${occasion.operation} ${code}`]
+  make: (code, request) => {
+    const situation = SITUATIONS[`${request.operation} ${code}`]
     if (situation !== undefined) return { kind: 'situation', situation }
-    if (code === 'internal') return thrown(new InjectedError(occasion.faultId))
-    return thrown(refusal(keyIn(CONTROL_ADVICE, code), occasion))
+    if (code === 'internal') return thrown(new InjectedError(request.faultId))
+    return thrown(refusal(keyIn(CONTROL_ADVICE, code), request))
   },
 }
 

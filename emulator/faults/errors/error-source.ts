@@ -20,7 +20,7 @@ export interface FaultedRequest {
 export interface ErrorSource {
   readonly codes: Readonly<Record<string, CodeFacts>>
   /** The outcome that produces a code, one of `codes`. */
-  make(code: string, occasion: FaultedRequest): FaultOutcome
+  make(code: string, request: FaultedRequest): FaultOutcome
 }
 
 /** A failure that no service knows: the edge makes a 500 of it, with a trace. */

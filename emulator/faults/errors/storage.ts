@@ -53,14 +53,14 @@ const JSON_CODES = factsOf(Object.keys(STORAGE_ADVICE) as StorageErrorCode[], (c
 
 export const STORAGE_ERRORS: ErrorSource = {
   codes: JSON_CODES,
-  make: (code, occasion) => thrown(refusal(code, occasion)),
+  make: (code, request) => thrown(refusal(code, request)),
 }
 
 /** Real statuses, and the message alone (docs/wire/storage.md#errors). */
 export const TUS_ERRORS: ErrorSource = {
   codes: JSON_CODES,
-  make: (code, occasion) => {
-    const error = refusal(code, occasion)
+  make: (code, request) => {
+    const error = refusal(code, request)
     if (!(error instanceof StorageError)) return thrown(error)
     const { logicalStatus: status, wireCode, message } = error
     const headers = { 'content-type': 'text/plain; charset=utf-8', 'tus-resumable': '1.0.0' }
@@ -80,11 +80,11 @@ const S3_CODES: Readonly<Record<string, CodeFacts>> = factsOf(
 
 export const S3_ERRORS: ErrorSource = {
   codes: { ...JSON_CODES, ...S3_CODES },
-  make: (code, occasion) => {
+  make: (code, request) => {
     const error = Object.hasOwn(S3_STATUS, code)
       ? new S3Error(keyIn(S3_STATUS, code), S3_CODES[code]?.sentence ?? '')
-      : refusal(code, occasion)
-    const resource = occasion.target.replace(/^(\/storage\/v1)?\/s3/, '').split('?')[0] ?? ''
+      : refusal(code, request)
+    const resource = request.target.replace(/^(\/storage\/v1)?\/s3/, '').split('?')[0] ?? ''
     return thrown(refusalInXml(error, resource))
   },
 }

@@ -2,6 +2,7 @@
 import type { FaultEffect, FaultService } from '../../contract/faults.ts'
 import type { FaultDoor } from '../../core/fault.ts'
 import { type Operation, parseRouteKey } from '../../core/routes.ts'
+import { effectsOn } from '../effects.ts'
 
 /** In whose words an operation refuses. */
 export type Dialect =
@@ -36,12 +37,7 @@ export interface FaultRoute {
 }
 
 /** What can happen to any request. */
-export const REQUEST_EFFECTS: FaultOperation['effects'] = [
-  'error',
-  'latency',
-  'answer_lost',
-  'connection_dropped',
-]
+export const REQUEST_EFFECTS: FaultOperation['effects'] = effectsOn('request')
 
 /** The parts that the operations of one service have in common. */
 export interface ServiceRow {
@@ -50,12 +46,14 @@ export interface ServiceRow {
   readonly dialect: Dialect
   /** Codes that each of them documents. */
   readonly always: readonly string[]
+  /** `request` when absent. */
+  readonly kind?: 'request' | 'handshake'
 }
 
 /** One operation for each route of a service's table. */
 export function operationsOf(
   table: Readonly<Record<string, Operation>>,
-  { service, door, dialect, always }: ServiceRow,
+  { service, door, dialect, always, kind = 'request' }: ServiceRow,
 ): readonly FaultOperation[] {
   return Object.entries(table).map(([key, { operation, title, codes, storesBytes }]) => ({
     service,
@@ -64,28 +62,6 @@ export function operationsOf(
     dialect,
     route: { door, ...parseRouteKey(key) },
     codes: [...new Set([...codes, ...always])],
-    effects: storesBytes ? [...REQUEST_EFFECTS, 'disk_full'] : REQUEST_EFFECTS,
+    effects: effectsOn(storesBytes ? 'write' : kind),
   }))
-}
-
-/** Rows of one service: `row('user.read', 'GET /auth/v1/user', 'reads the user', …codes)`. */
-export function rowsOf({ service, door, dialect, always }: ServiceRow) {
-  return (
-    operation: string,
-    route: string,
-    title: string,
-    codes: readonly string[] = [],
-    effects: FaultOperation['effects'] = REQUEST_EFFECTS,
-  ): FaultOperation => {
-    const [methods = '', path = ''] = route.split(' ')
-    return {
-      service,
-      operation,
-      title,
-      dialect,
-      route: { door, methods: methods.split(','), path },
-      codes: [...new Set([...codes, ...always])],
-      effects,
-    }
-  }
 }

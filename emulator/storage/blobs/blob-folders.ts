@@ -19,7 +19,13 @@ export interface BlobFolders {
 const STAGING = 'incoming'
 const flush = promisify(fsync)
 
-export function openBlobFolders(root: string, isDurable: boolean): BlobFolders {
+/** @param platform Windows cannot open a folder; NTFS journals names by itself (docs/reference/platforms.md) */
+export function openBlobFolders(
+  root: string,
+  isDurable: boolean,
+  platform: NodeJS.Platform = process.platform,
+): BlobFolders {
+  const flushesFolders = isDurable && platform !== 'win32'
   makePrivateFolder(root)
   mkdirSync(join(root, STAGING), { recursive: true })
   const made = new Set<string>()
@@ -28,7 +34,7 @@ export function openBlobFolders(root: string, isDurable: boolean): BlobFolders {
     if (made.has(folder)) return
     mkdirSync(join(root, folder), { recursive: true })
     made.add(folder)
-    if (isDurable) flushNow(root)
+    if (flushesFolders) flushNow(root)
   }
 
   return {
@@ -39,8 +45,8 @@ export function openBlobFolders(root: string, isDurable: boolean): BlobFolders {
       return join(root, folder, blobId)
     },
     flushFolderOf: async (blobId) => {
-      const handle = isDurable ? openFolder(join(root, folderOf(blobId))) : undefined
-      if (handle === undefined) return
+      if (!flushesFolders) return
+      const handle = openSync(join(root, folderOf(blobId)), 'r')
       try {
         await flush(handle)
       } finally {
@@ -69,14 +75,8 @@ function folderOf(blobId: string): string {
   return blobId.slice(0, 2)
 }
 
-// Windows opens no folders, and needs none flushed.
-function openFolder(path: string): number | undefined {
-  return process.platform === 'win32' ? undefined : openSync(path, 'r')
-}
-
 function flushNow(path: string): void {
-  const handle = openFolder(path)
-  if (handle === undefined) return
+  const handle = openSync(path, 'r')
   fsyncSync(handle)
   closeSync(handle)
 }

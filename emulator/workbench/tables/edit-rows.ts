@@ -4,14 +4,13 @@ import { InspectorError } from '../../api-kit/errors.ts'
 import type { RowEditsAnswer } from '../../contract/tables.ts'
 import { cellText, SqlError } from '../../database/engine.ts'
 import { EMPTY, identifier, join, type Sql, sql } from '../../database/sql.ts'
-import { tableOf } from './list-tables.ts'
+import { type Cells, keyCondition } from '../../tables/select-rows.ts'
+import { findColumn, invalid, keyColumns, type Table, tableOf } from '../../tables/table.ts'
 import { refusalOf } from './refuse-sql.ts'
 import { type RowAccess, type RowAccessDeps, writeAs } from './row-access.ts'
-import { findColumn, hasKey, keyCondition } from './row-conditions.ts'
 import type { DecodedEdit } from './shapes.ts'
-import { keyColumns } from './table-records.ts'
 
-/** @throws {InspectorError} what the request or Postgres has against it; then nothing was changed */
+/** @throws {InspectorError} when the request or Postgres refuses an edit; then nothing was changed */
 export async function editRows(
   deps: RowAccessDeps,
   access: RowAccess,
@@ -27,37 +26,45 @@ export async function editRows(
     }
   } catch (error) {
     if (!(error instanceof SqlError)) throw error
+    if (error.code === MORE_THAN_ONE_ROW && access.table.key.length === 0) throw ambiguous(error)
     const place = isBadValue(error) ? await placeOfBadValue(deps, access, edits) : undefined
     throw refusalOf(error, place === undefined ? '' : `${place}: `)
   }
 }
 
+function ambiguous(cause: SqlError): InspectorError {
+  return new InspectorError(
+    'ambiguous_row',
+    'More than one row has exactly these values, and the table has no primary key. Nothing was changed.',
+    {
+      cause,
+      fields: { sql_state: '21000' },
+      hint: 'Add a primary key, or change all of these rows in the SQL console.',
+    },
+  )
+}
+
 function statementOf(access: RowAccess, edit: DecodedEdit, path: string): Sql {
-  const table = tableOf(access.schemaName, access.table)
+  const table = sql`${tableOf(access.schemaName, access.table)} as t`
   switch (edit.kind) {
     case 'insert':
-      return insertion(access, table, edit.row, `${path}.row`)
+      return insertion(access, edit.row, `${path}.row`)
     case 'update': {
       const names = Object.keys(edit.changes)
-      if (names.length === 0)
-        throw new InspectorError(
-          'invalid_request',
-          `The request is not valid. ${path}.changes: names no column.`,
-        )
+      if (names.length === 0) throw invalid(`${path}.changes: names no column`)
       const changes = names.map((name) => {
         findColumn(access.table, name, `${path}.changes`)
         return sql`${identifier(name)} = ${edit.changes[name] ?? null}`
       })
-      return sql`update ${table} set ${join(changes)} where ${onlyRow(access, table, edit.key, path)}`
+      return sql`update ${table} set ${join(changes)} where ${onlyRow(access, edit.key, path)}`
     }
     case 'delete':
-      return sql`delete from ${table} where ${onlyRow(access, table, edit.key, path)}`
+      return sql`delete from ${table} where ${onlyRow(access, edit.key, path)}`
   }
 }
 
-type Row = Readonly<Record<string, string | null>>
-
-function insertion({ table, principal }: RowAccess, name: Sql, row: Row, path: string): Sql {
+function insertion({ schemaName, table, principal }: RowAccess, row: Cells, path: string): Sql {
+  const name = tableOf(schemaName, table)
   const columns = Object.keys(row)
   if (columns.length === 0) return sql`insert into ${name} default values`
   for (const column of columns) findColumn(table, column, path)
@@ -66,15 +73,30 @@ function insertion({ table, principal }: RowAccess, name: Sql, row: Row, path: s
     values (${join(values)})`
 }
 
-/** Whoever owns the table may say what its counters would say. */
+/** Without an identity, identity columns take the values that are given. */
 export const OVERRIDING: Sql = sql` overriding system value`
 
-// Without a primary key two rows may be the same; the second one makes the subquery fail, and with it everything.
-function onlyRow({ table }: RowAccess, name: Sql, key: Row, path: string): Sql {
+/** SQLSTATE of a JSON path that does not match in strict mode; no other part of an edit raises it. */
+const MORE_THAN_ONE_ROW = '2203A'
+
+// Without a primary key two rows may be the same; then the path raises, and everything is rolled back.
+function onlyRow({ schemaName, table }: RowAccess, key: Cells, path: string): Sql {
+  requireWholeKey(table, key, `${path}.key`)
   const condition = keyCondition(table, key, `${path}.key`)
-  return hasKey(table)
-    ? condition
-    : sql`${condition} and 1 = (select 1 from ${name} where ${condition})`
+  if (table.key.length > 0) return condition
+  return sql`${condition} and (
+    select case pg_catalog.count(*) when 1 then true when 0 then false
+      else pg_catalog.jsonb_path_exists(pg_catalog.to_jsonb(pg_catalog.count(*)), 'strict $.more_than_one_row') end
+    from ${tableOf(schemaName, table)} as t where ${condition})`
+}
+
+function requireWholeKey(table: Table, key: Cells, path: string): void {
+  const wanted = keyColumns(table).map(({ name }) => name)
+  if (Object.keys(key).length === wanted.length && wanted.every((name) => Object.hasOwn(key, name)))
+    return
+  const what =
+    table.key.length > 0 ? 'its primary key' : 'all its columns, because it has no primary key'
+  throw invalid(`${path}: a row of ${table.name} is named by ${what}: ${wanted.join(', ')}`)
 }
 
 /** Class 22: a value that its column cannot hold. */
@@ -88,17 +110,17 @@ interface GivenValue {
   readonly text: string
 }
 
-/** Where the first value stands that its column's type cannot read; `undefined` when all can be read. */
+/** The first value that its column's type cannot read; `undefined` when all can be read. */
 async function placeOfBadValue(
   deps: RowAccessDeps,
   access: RowAccess,
   edits: readonly DecodedEdit[],
 ): Promise<string | undefined> {
-  const given = edits.flatMap((edit, index) => givenValues(access, edit, `edits.${index}`))
+  const given = edits.flatMap((edit, index) => givenValues(access.table, edit, `edits.${index}`))
   if (given.length === 0) return undefined
   const asked = given.map(({ text, type }) => [text, type] as const)
   try {
-    // A domain's check is a tenant's code: it is asked as whoever made the change.
+    // A domain's check is a tenant's code, so it runs with the rights of the edit.
     const question = sql`select min(position) from json_array_elements(${JSON.stringify(asked)}::json)
           with ordinality as given (pair, position)
         where not pg_catalog.pg_input_is_valid(pair ->> 0, pair ->> 1)`
@@ -111,21 +133,15 @@ async function placeOfBadValue(
   }
 }
 
-function givenValues({ table }: RowAccess, edit: DecodedEdit, path: string): GivenValue[] {
-  const typeOf = new Map(table.columns.map(({ name, typeSql }) => [name, typeSql]))
-  const ofRow = (row: Row, names: readonly string[]) =>
+function givenValues(table: Table, edit: DecodedEdit, path: string): GivenValue[] {
+  const ofRow = (row: Cells, names: readonly string[]) =>
     names.flatMap((name) => {
-      const [text, type] = [row[name], typeOf.get(name)]
-      return typeof text === 'string' && type !== undefined
-        ? [{ place: `${path}.${name}`, type, text }]
+      const [text, column] = [row[name], table.columns.find((each) => each.name === name)]
+      return typeof text === 'string' && column !== undefined
+        ? [{ place: `${path}.${name}`, type: column.type, text }]
         : []
     })
   if (edit.kind === 'insert') return ofRow(edit.row, Object.keys(edit.row))
-  const key = hasKey(table)
-    ? ofRow(
-        edit.key,
-        keyColumns(table).map(({ name }) => name),
-      )
-    : []
+  const key = ofRow(edit.key, table.key)
   return edit.kind === 'delete' ? key : [...key, ...ofRow(edit.changes, Object.keys(edit.changes))]
 }

@@ -2,12 +2,10 @@
 // which change meanwhile come once; without one by position.
 import { cellText, type StatementResult } from '../../database/engine.ts'
 import { EMPTY, identifier, join, type Sql, sql } from '../../database/sql.ts'
-import { tableOf } from './list-tables.ts'
-import { columnList } from './read-rows.ts'
+import { columnList } from '../../tables/select-rows.ts'
+import { type Column, keyColumns, tableOf } from '../../tables/table.ts'
 import { type RowAccess, type RowAccessDeps, readAs } from './row-access.ts'
-import { hasKey } from './row-conditions.ts'
 import type { FileFormat } from './shapes.ts'
-import { type ColumnRecord, keyColumns } from './table-records.ts'
 
 const FIRST_BATCH = 100
 const LARGEST_BATCH = 5_000
@@ -53,7 +51,7 @@ async function* readBatches(
   format: FileFormat,
 ): AsyncGenerator<string, undefined> {
   const { columns } = access.table
-  const key = hasKey(access.table) ? keyColumns(access.table) : []
+  const key = access.table.key.length === 0 ? [] : keyColumns(access.table)
   const render = format === 'csv' ? csvLines : jsonLines
   let place: Place = { after: undefined, offset: 0 }
   let size = FIRST_BATCH
@@ -87,7 +85,7 @@ interface Place {
 function batch(
   { schemaName, table }: RowAccess,
   format: FileFormat,
-  key: readonly ColumnRecord[],
+  key: readonly Column[],
   { after, offset }: Place,
   size: number,
 ): Sql {

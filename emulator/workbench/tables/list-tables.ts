@@ -1,34 +1,29 @@
 // A project's tables with how many rows each has, and one table's structure (contract/tables.ts).
 import type { TableColumn, TableList, TableStructure, TableSummary } from '../../contract/tables.ts'
 import type { SchemaName } from '../../core/names.ts'
-import { cellText, type Engine, SqlError } from '../../database/engine.ts'
+import { cellText, SqlError } from '../../database/engine.ts'
 import type { RowReader } from '../../database/row-reader.ts'
-import { identifier, type Sql, sql } from '../../database/sql.ts'
-import { type ColumnRecord, loadTable, loadTables, type TableRecord } from './table-records.ts'
-
-interface ListDeps {
-  readonly engine: Engine
-  readonly reader: RowReader
-}
+import { type Sql, sql } from '../../database/sql.ts'
+import { type Column, loadTables, requireTable, type Table, tableOf } from '../../tables/table.ts'
 
 /** Tables up to this size are counted. */
 const COUNTED_ROWS = 10_000
 
 /** @throws {SqlError} */
-export async function listTables(deps: ListDeps, schemaName: SchemaName): Promise<TableList> {
-  const tables = await loadTables(deps.engine, schemaName)
-  const counts = await countTables(deps.reader, schemaName, tables)
+export async function listTables(reader: RowReader, schemaName: SchemaName): Promise<TableList> {
+  const tables = await loadTables(reader, schemaName)
+  const counts = await countTables(reader, schemaName, tables)
   return { tables: tables.map((table) => summaryOf(table, counts.get(table.name))) }
 }
 
 /** @throws {SqlError} @throws {InspectorError} `not_found` */
 export async function describeTable(
-  deps: ListDeps,
+  reader: RowReader,
   schemaName: SchemaName,
   name: string,
 ): Promise<TableStructure> {
-  const table = await loadTable(deps.engine, schemaName, name)
-  const counts = await countTables(deps.reader, schemaName, [table])
+  const table = await requireTable(reader, schemaName, name)
+  const counts = await countTables(reader, schemaName, [table])
   return {
     ...summaryOf(table, counts.get(table.name)),
     columns: table.columns.map(columnOf),
@@ -46,7 +41,7 @@ interface RowCount {
 async function countTables(
   reader: RowReader,
   schemaName: SchemaName,
-  tables: readonly TableRecord[],
+  tables: readonly Table[],
 ): Promise<ReadonlyMap<string, RowCount>> {
   const countable = tables.filter(({ kind }) => kind !== 'view' && kind !== 'foreign_table')
   const counts = await answersOf(
@@ -80,10 +75,10 @@ async function countTables(
 async function answersOf(
   reader: RowReader,
   schemaName: SchemaName,
-  tables: readonly TableRecord[],
-  question: (table: TableRecord) => Sql,
+  tables: readonly Table[],
+  question: (table: Table) => Sql,
 ): Promise<ReadonlyMap<string, string>> {
-  const ask = async (asked: readonly TableRecord[]) => {
+  const ask = async (asked: readonly Table[]) => {
     const results = await reader.read(schemaName, asked.map(question))
     return asked.map(({ name }, index): [string, string] => [
       name,
@@ -107,33 +102,32 @@ function estimateOf(planText: string): number {
   return plan?.Plan?.['Plan Rows'] ?? 0
 }
 
-/** The table by its full name. */
-export function tableOf(schemaName: SchemaName, { name }: Pick<TableRecord, 'name'>): Sql {
-  return identifier(schemaName, name)
-}
-
-function summaryOf(table: TableRecord, count: RowCount | undefined): TableSummary {
+function summaryOf(table: Table, count: RowCount | undefined): TableSummary {
   return {
     name: table.name,
     kind: table.kind,
     rls_enabled: table.hasRowSecurity,
     is_closed: table.isClosed,
-    policies: table.policies,
+    policies: table.policyCount,
     rows: count?.rows ?? null,
     is_exact: count?.isExact ?? false,
     comment: table.comment,
   }
 }
 
-function columnOf(column: ColumnRecord): TableColumn {
+function columnOf(column: Column): TableColumn {
   return {
     name: column.name,
     type: column.type,
     is_key: column.isKey,
     is_nullable: column.isNullable,
-    default: column.default,
-    is_generated: column.generated !== null,
+    default: defaultOf(column),
+    is_generated: column.generation !== null || column.identity === 'always',
     choices: column.choices,
     comment: column.comment,
   }
+}
+
+function defaultOf({ default: value, generation, identity }: Column): string | null {
+  return identity === null ? (generation ?? value) : `generated ${identity} as identity`
 }

@@ -10,6 +10,7 @@ import type {
   TableStructure,
 } from '../../contract/tables.ts'
 import type { RowReader } from '../../database/row-reader.ts'
+import { requireOpenTable } from '../../tables/table.ts'
 import type { SqlDeps } from '../sql/mount-sql.ts'
 import { diffStructures } from './diff-structures.ts'
 import { editRows } from './edit-rows.ts'
@@ -20,21 +21,20 @@ import { readRows } from './read-rows.ts'
 import { orRefused } from './refuse-sql.ts'
 import type { RowAccess } from './row-access.ts'
 import { fileQuery, rowEdits, rowsRequest, structureDiffQuery } from './shapes.ts'
-import { loadOpenTable } from './table-records.ts'
 
 export interface TablesDeps extends SqlDeps {
   readonly reader: RowReader
 }
 
 export function mountTables(app: Hono<Bindings>, deps: TablesDeps): void {
-  const { engine, projects } = deps
+  const { engine, projects, reader } = deps
   app.get('/projects/:ref/tables', async (c) => {
     const { schemaName } = liveProject(projects, c.req.param('ref'))
-    return c.json((await orRefused(listTables(deps, schemaName))) satisfies TableList)
+    return c.json((await orRefused(listTables(reader, schemaName))) satisfies TableList)
   })
   app.get('/projects/:ref/tables/:table', async (c) => {
     const { schemaName } = liveProject(projects, c.req.param('ref'))
-    const table = await orRefused(describeTable(deps, schemaName, c.req.param('table')))
+    const table = await orRefused(describeTable(reader, schemaName, c.req.param('table')))
     return c.json(table satisfies TableStructure)
   })
   app.post('/projects/:ref/tables/:table/rows', async (c) => {
@@ -70,14 +70,14 @@ export function mountTables(app: Hono<Bindings>, deps: TablesDeps): void {
 }
 
 async function accessOf<Path extends `${string}/:ref/tables/:table${string}`>(
-  { engine, projects, identities }: TablesDeps,
+  { reader, projects, identities }: TablesDeps,
   c: Context<Bindings, Path>,
   identity: DecodedReference | null,
 ): Promise<RowAccess> {
   const project = liveProject(projects, c.req.param('ref') ?? '')
   const { schemaName } = project
   c.env.facts.schemaName = schemaName
-  const table = await orRefused(loadOpenTable(engine, schemaName, c.req.param('table') ?? ''))
+  const table = await orRefused(requireOpenTable(reader, schemaName, c.req.param('table') ?? ''))
   const resolved =
     identity === null
       ? undefined

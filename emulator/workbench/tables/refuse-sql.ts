@@ -12,8 +12,6 @@ export async function orRefused<Result>(work: Promise<Result>): Promise<Result> 
   }
 }
 
-const MORE_THAN_ONE_ROW = 'more than one row returned by a subquery used as an expression'
-
 /** `where` stands before the message, e.g. the place of a value in the request. */
 export function refusalOf(error: SqlError, where = ''): InspectorError {
   const facts = factsOf(error)
@@ -36,14 +34,6 @@ export function refusalOf(error: SqlError, where = ''): InspectorError {
       return new InspectorError('database_down', message, facts)
     case '57P02':
       return new InspectorError('database_restarted', message, { ...facts, hint: 'Try again.' })
-    case '21000':
-      if (error.message === MORE_THAN_ONE_ROW)
-        return new InspectorError(
-          'ambiguous_row',
-          'The table has no primary key, and more than one row has just these values: nothing was changed.',
-          { ...facts, hint: 'Add a primary key, or change all of them in the SQL console.' },
-        )
-      break
   }
   return new InspectorError('sql_refused', message, facts)
 }

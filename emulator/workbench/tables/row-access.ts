@@ -6,7 +6,7 @@ import { type ActingPrincipal, runAs, searchPathOf } from '../../database/as-pri
 import type { Engine, StatementResult, TenantWork, WorkResult } from '../../database/engine.ts'
 import { PLAIN_FORMATS, type RowReader } from '../../database/row-reader.ts'
 import type { Sql } from '../../database/sql.ts'
-import type { TableRecord } from './table-records.ts'
+import type { Table } from '../../tables/table.ts'
 
 export interface RowAccessDeps {
   readonly engine: Engine
@@ -16,7 +16,7 @@ export interface RowAccessDeps {
 /** Who asks; `undefined` is whoever no policy stops. */
 export interface RowAccess {
   readonly schemaName: SchemaName
-  readonly table: TableRecord
+  readonly table: Table
   readonly principal: ActingPrincipal | undefined
   readonly signal: AbortSignal
 }
@@ -61,7 +61,9 @@ export function writeAs(
     timeoutMillis: WRITE_MILLIS,
     signal,
   } as const
-  const actor = principal ?? (table.forcesRowSecurity ? serviceRole(schemaName) : undefined)
+  const actor =
+    principal ??
+    (table.hasRowSecurity && table.forcesRowSecurity ? serviceRole(schemaName) : undefined)
   return actor === undefined
     ? runAsOwner(engine, schemaName, work)
     : runAs(engine, actor, { ...work, settings: ASKING })
@@ -69,7 +71,7 @@ export function writeAs(
 
 const ASKING = { method: 'POST', path: '/', headers: '{}', others: PLAIN_FORMATS } as const
 
-function runsNoTenantCode({ kind }: TableRecord): boolean {
+function runsNoTenantCode({ kind }: Table): boolean {
   return kind === 'table' || kind === 'partitioned_table' || kind === 'materialized_view'
 }
 

@@ -32,7 +32,6 @@ export const fileQuery = z.strictObject({ format: z.enum(['csv', 'json']) })
 
 export type DecodedRowsRequest = z.output<typeof rowsRequest>
 export type DecodedEdit = z.output<typeof rowEdits>['edits'][number]
-export type DecodedFilter = z.output<typeof rowFilter>
 export type FileFormat = z.output<typeof fileQuery>['format']
 
 /** Query of GET …/structure-diff. */

@@ -125,7 +125,7 @@ function Verdicts({
         rowKey={({ key }) => rowKeyText(key)}
         selected={search.row}
         onSelect={(key) => address.openRow(key)}
-        rowClass={({ allowed }) => (allowed ? undefined : 'hidden-row border-dashed')}
+        isHidden={({ allowed }) => !allowed}
         isFirst
         empty={<EmptyState title="No rows" detail="The table has nothing to decide about." />}
       />

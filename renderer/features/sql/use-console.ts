@@ -5,7 +5,7 @@ import type { IdentityReference } from '../../../emulator/contract/explain.ts'
 import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
 import { useChangeSearch } from '../../parts/search.ts'
-import { useLatest } from '../../parts/use-latest.ts'
+import { useLatest } from '../../ui/use-latest.ts'
 import type { SqlSearch } from './sql-search.ts'
 
 export function useConsoleActions(

@@ -46,13 +46,7 @@ export function FolderView({ address, bucket, buckets, uploads }: FolderViewProp
       place,
       files.map(({ path, file }) => ({ file, key: folder + usablePath(path) })),
     )
-  const columns = objectColumns({
-    picked,
-    who: identityLabel(identity),
-    onOpen: open,
-    pick: (key, isPicked) =>
-      setPicked(new Set(isPicked ? [...picked, key] : [...picked].filter((one) => one !== key))),
-  })
+  const columns = objectColumns(identityLabel(identity), open)
   const error = all.error ?? seen.error
   return (
     <>
@@ -112,7 +106,8 @@ export function FolderView({ address, bucket, buckets, uploads }: FolderViewProp
               rowKey={({ key }) => key}
               rowHeight={32}
               selected={object}
-              rowClass={({ isHidden }) => (isHidden ? 'hidden-row' : undefined)}
+              isHidden={({ isHidden }) => isHidden}
+              picking={{ picked, onPick: setPicked, labelOf: ({ name }) => `Select ${name}` }}
               onSelect={(key, { isFolder }) => isFolder || address.openObject(key)}
               onOpen={open}
               isFirst

@@ -1,37 +1,18 @@
 // The list's columns, and the icon of what an entry is.
 import { File, FileCode, FileText, Folder, ImageIcon, Music, Video } from 'lucide-react'
 import type { ReactElement } from 'react'
-import { Checkbox } from '../../ui/checkbox.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import type { GridColumn } from '../../ui/data-grid.tsx'
 import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
 import { Bytes, Timestamp } from '../../ui/timestamp.tsx'
 import type { ShownEntry } from './entries.ts'
 
-export interface Picking {
-  readonly picked: ReadonlySet<string>
-  readonly pick: (key: string, isPicked: boolean) => void
-  readonly onOpen: (entry: ShownEntry) => void
-  /** For people: whose eyes. */
-  readonly who: string
-}
-
-export function objectColumns(picking: Picking): readonly GridColumn<ShownEntry>[] {
+/** `who` is the label of the identity that the list is read as. */
+export function objectColumns(
+  who: string,
+  onOpen: (entry: ShownEntry) => void,
+): readonly GridColumn<ShownEntry>[] {
   return [
-    {
-      id: 'picked',
-      header: '',
-      label: 'Picked',
-      width: 40,
-      render: (entry) => (
-        <Checkbox
-          label={`Pick ${entry.name}`}
-          isLabelHidden
-          isChecked={picking.picked.has(entry.key)}
-          onChange={(isPicked) => picking.pick(entry.key, isPicked)}
-        />
-      ),
-    },
     {
       id: 'name',
       header: 'Name',
@@ -42,11 +23,11 @@ export function objectColumns(picking: Picking): readonly GridColumn<ShownEntry>
           <button
             type="button"
             className="min-w-0 truncate text-left hover:underline"
-            onClick={() => picking.onOpen(entry)}
+            onClick={() => onOpen(entry)}
           >
             <MiddleTruncate text={entry.name} isMono />
           </button>
-          {entry.isHidden ? <Chip tone="hidden">hidden from {picking.who}</Chip> : undefined}
+          {entry.isHidden ? <Chip tone="hidden">hidden from {who}</Chip> : undefined}
         </span>
       ),
     },

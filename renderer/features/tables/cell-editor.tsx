@@ -1,4 +1,4 @@
-// Writing in a cell: Enter keeps, Esc leaves, choices for enums and booleans, more room for JSON and long texts.
+// The editor of a cell: Enter saves, Esc cancels; choices for enums and booleans, more room for JSON and long texts.
 import {
   type KeyboardEvent,
   type ReactElement,
@@ -29,7 +29,7 @@ export function CellEditor({ column, value, onWrite, onLeave }: CellEditorProps)
   const problem = text === '' ? undefined : problemOf(kind, text)
   const choices = kind === 'boolean' ? ['true', 'false'] : column.choices
   const isTall = kind === 'json' || before.length > LONG || before.includes('\n')
-  const keep = async (next: string | null) => {
+  const save = async (next: string | null) => {
     if (next === null ? value === null : value !== null && next === before) return onLeave()
     setBusy(true)
     await onWrite(next)
@@ -44,7 +44,7 @@ export function CellEditor({ column, value, onWrite, onLeave }: CellEditorProps)
       onLeave()
     } else if (event.key === 'Enter' && !(isTall && event.shiftKey) && problem === undefined) {
       event.preventDefault()
-      void keep(text)
+      void save(text)
     }
   }
   const shared = {
@@ -76,7 +76,7 @@ export function CellEditor({ column, value, onWrite, onLeave }: CellEditorProps)
       )}
     >
       {choices !== null ? (
-        <select {...shared} onChange={(event) => void keep(event.target.value)}>
+        <select {...shared} onChange={(event) => void save(event.target.value)}>
           {value === null && <option value="">null</option>}
           {choices.map((choice) => (
             <option key={choice} value={choice}>
@@ -93,23 +93,41 @@ export function CellEditor({ column, value, onWrite, onLeave }: CellEditorProps)
           onChange={(event) => setText(event.target.value)}
         />
       )}
-      <div className="flex items-center gap-3 border-t px-2 py-0.5 font-sans text-small whitespace-nowrap text-ink-dim">
-        {problem === undefined ? (
-          <span>{isBusy ? 'Writing…' : 'Enter keeps · Esc leaves'}</span>
-        ) : (
-          <span className="text-refused">{problem}</span>
-        )}
-        {column.is_nullable && (
-          <button
-            type="button"
-            className="ml-auto rounded-1 px-1 italic hover:bg-surface-3 hover:text-ink"
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => void keep(null)}
-          >
-            set null
-          </button>
-        )}
-      </div>
+      <Footer
+        problem={problem}
+        isBusy={isBusy}
+        onNull={column.is_nullable ? () => void save(null) : undefined}
+      />
+    </div>
+  )
+}
+
+function Footer({
+  problem,
+  isBusy,
+  onNull,
+}: {
+  readonly problem: string | undefined
+  readonly isBusy: boolean
+  readonly onNull: (() => void) | undefined
+}): ReactElement {
+  return (
+    <div className="flex items-center gap-3 border-t px-2 py-0.5 font-sans text-small whitespace-nowrap text-ink-dim">
+      {problem === undefined ? (
+        <span>{isBusy ? 'Saving…' : 'Enter saves · Esc cancels'}</span>
+      ) : (
+        <span className="text-refused">{problem}</span>
+      )}
+      {onNull !== undefined && (
+        <button
+          type="button"
+          className="ml-auto rounded-1 px-1 italic hover:bg-surface-3 hover:text-ink"
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={onNull}
+        >
+          Set null
+        </button>
+      )}
     </div>
   )
 }

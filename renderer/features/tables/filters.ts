@@ -4,7 +4,7 @@ import { kindOfType } from '../../parts/cell-kind.ts'
 
 type Operator = RowFilter['operator']
 
-/** What people read in the operator's list. */
+/** Labels of operators in lists. */
 export const OPERATOR_LABELS: Readonly<Record<Operator, string>> = {
   eq: '=',
   neq: '≠',
@@ -13,7 +13,7 @@ export const OPERATOR_LABELS: Readonly<Record<Operator, string>> = {
   gt: '>',
   gte: '≥',
   like: 'like',
-  ilike: 'like, any case',
+  ilike: 'like, ignoring case',
   is_null: 'is null',
   is_not_null: 'is not null',
 }
@@ -23,7 +23,7 @@ export function isUnary(operator: Operator): boolean {
   return operator === 'is_null' || operator === 'is_not_null'
 }
 
-/** The operators that make sense for a column of this type, the likeliest first. */
+/** Operators that fit a column of this type, the likeliest first. */
 export function operatorsFor(type: string): readonly Operator[] {
   switch (kindOfType(type, null)) {
     case 'boolean':
@@ -42,7 +42,7 @@ export function filterText({ column, operator, value }: RowFilter): string {
   return value === undefined ? head : `${head}.${value}`
 }
 
-/** `undefined` for a text that is no filter. */
+/** `undefined` when the text isn't a filter. */
 export function parseFilterText(text: unknown): RowFilter | undefined {
   if (typeof text !== 'string') return undefined
   const [, column, name, value] = /^([^.]+)\.(\w+)(?:\.([\s\S]*))?$/.exec(text) ?? []
@@ -52,7 +52,7 @@ export function parseFilterText(text: unknown): RowFilter | undefined {
   return value === undefined ? undefined : { column: decodeDots(column), operator, value }
 }
 
-/** Texts that are none are left out. */
+/** Leaves out texts that aren't filters. */
 export function parseFilterTexts(raw: unknown): readonly RowFilter[] {
   const texts = Array.isArray(raw) ? raw : raw === undefined ? [] : [raw]
   return texts.flatMap((text) => parseFilterText(text) ?? [])
@@ -69,7 +69,7 @@ export function parseOrderText(text: unknown): RowsOrder | undefined {
   return { column: decodeDots(column), descending: direction === 'desc' }
 }
 
-/** A click on a header: up, down, not at all. */
+/** The order after a click on a header: ascending, descending, none. */
 export function nextOrder(order: RowsOrder | undefined, column: string): RowsOrder | undefined {
   if (order?.column !== column) return { column, descending: false }
   return order.descending === true ? undefined : { column, descending: true }

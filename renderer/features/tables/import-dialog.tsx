@@ -1,4 +1,4 @@
-// A CSV or JSON file into a table: a look at it first, then all rows or none.
+// Imports a CSV or JSON file into a table: a preview first, then all rows or none.
 import { useQueryClient } from '@tanstack/react-query'
 import { FileUp } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
@@ -6,12 +6,13 @@ import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { ApiError } from '../../api/client.ts'
 import { importRows } from '../../api/tables.ts'
 import { Button } from '../../ui/button.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { cx } from '../../ui/cx.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { formatOf, type ImportPreview, previewImport } from './import-preview.ts'
-import { PreviewTable } from './preview-table.tsx'
 
 export interface ImportDialogProps {
   readonly isOpen: boolean
@@ -73,7 +74,7 @@ function ImportForm({ tenant, structure, onClose }: ImportDialogProps): ReactEle
     <div className="flex flex-col gap-4">
       <FileDrop onFile={(chosen) => void read(chosen)} name={file?.name} />
       {file !== undefined && <PreviewTable preview={file.preview} />}
-      {failure !== undefined && <Failed title="Nothing was imported" error={failure} />}
+      {failure !== undefined && <Failed title="Could not import the rows" error={failure} />}
       {failure instanceof ApiError && <ProblemList problems={failure.problems} />}
       <div className="flex justify-end gap-2">
         <Button tone="quiet" onClick={onClose}>
@@ -125,7 +126,7 @@ function FileDrop({
       className="flex items-center justify-center gap-2 rounded-2 border border-dashed border-line-strong bg-surface-0 p-6 text-ink-dim focus-within:border-accent hover:border-ink-dim"
     >
       <FileUp aria-hidden size={16} />
-      {name ?? 'Drop a CSV or JSON file here, or choose one'}
+      {name ?? 'Drop a CSV or JSON file here, or click to choose one'}
       <input
         type="file"
         accept=".csv,.json,text/csv,application/json"
@@ -134,5 +135,61 @@ function FileDrop({
         onChange={(event) => onFile(event.target.files?.[0])}
       />
     </label>
+  )
+}
+
+/** The file's columns against the table's, and its first rows. */
+function PreviewTable({ preview }: { readonly preview: ImportPreview }): ReactElement {
+  if (preview.problem !== undefined)
+    return <p className="text-refused">Could not read the file. {preview.problem}</p>
+  return (
+    <div className="grid gap-2">
+      <p className="flex flex-wrap items-center gap-2">
+        <span>
+          {formatNumber(preview.rows)} rows of {preview.format.toUpperCase()}
+        </span>
+        {preview.unknown.map((name) => (
+          <Chip key={name} tone="refused">
+            The table has no column {name}
+          </Chip>
+        ))}
+        {preview.missing.map((name) => (
+          <Chip key={name} tone="unknown">
+            Column {name} needs a value
+          </Chip>
+        ))}
+      </p>
+      <div className="overflow-auto rounded-2 border">
+        <table className="w-full border-collapse font-mono text-small">
+          <thead>
+            <tr>
+              {preview.header.map((name) => (
+                <th
+                  key={name}
+                  className={cx(
+                    'border-b px-2 py-1 text-left font-strong',
+                    preview.unknown.includes(name) && 'text-refused',
+                  )}
+                >
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {preview.sample.map((cells, line) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: lines of a file have only their place
+              <tr key={line}>
+                {preview.header.map((name, position) => (
+                  <td key={name} className="max-w-48 truncate px-2 py-1">
+                    {cells[position] ?? <i className="text-unknown">null</i>}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
   )
 }

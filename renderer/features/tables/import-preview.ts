@@ -1,4 +1,4 @@
-// A first look at a file before it is imported: its columns against the table's, and how many rows it has. Pure.
+// The preview of a file before it is imported: its columns against the table's, and its number of rows. Pure.
 
 export type ImportFormat = 'csv' | 'json'
 
@@ -7,9 +7,9 @@ export interface ImportPreview {
   readonly rows: number
   /** The file's columns that the table has. */
   readonly columns: readonly string[]
-  /** The file's columns that the table has not. */
+  /** The file's columns that the table doesn't have. */
   readonly unknown: readonly string[]
-  /** The table's columns that must have a value and get none. */
+  /** Columns of the table that need a value and are not in the file. */
   readonly missing: readonly string[]
   /** The first rows, cells in the order of the file's own columns. */
   readonly sample: readonly (readonly (string | null)[])[]
@@ -25,14 +25,14 @@ interface Target {
   readonly is_generated: boolean
 }
 
-/** JSON when it begins like JSON or is named so, else CSV. */
+/** By the file's extension, else by its first character. */
 export function formatOf(fileName: string, text: string): ImportFormat {
   if (/\.json$/i.test(fileName)) return 'json'
   if (/\.csv$/i.test(fileName)) return 'csv'
   return /^\s*[[{]/.test(text) ? 'json' : 'csv'
 }
 
-/** `sample` rows are kept of it. */
+/** Keeps the first `sample` rows. */
 export function previewImport(
   text: string,
   format: ImportFormat,
@@ -65,7 +65,7 @@ export function parseCsv(text: string): readonly (readonly string[])[] {
   for (let position = 0; position < source.length; ) {
     field.lastIndex = position
     const match = field.exec(source)
-    if (match === null) throw new SyntaxError(`A stray quote in line ${records.length + 1}.`)
+    if (match === null) throw new SyntaxError(`Unexpected quote in line ${records.length + 1}.`)
     record.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '')
     position += match[0].length
     if (match[3] === ',') {
@@ -100,7 +100,11 @@ function readJson(text: string): Read {
     const value: unknown = JSON.parse(text)
     const list = Array.isArray(value) ? value : [value]
     if (!list.every(isRecord))
-      return { header: [], rows: [], problem: 'A list of objects is needed, one for each row.' }
+      return {
+        header: [],
+        rows: [],
+        problem: 'The file must hold a list of objects, one for each row.',
+      }
     const header = [...new Set(list.flatMap((row) => Object.keys(row)))]
     return {
       header,

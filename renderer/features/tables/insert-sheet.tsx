@@ -1,4 +1,4 @@
-// A row to insert, as the owner or as whoever is looked through; a refusal brings its X-ray.
+// The form of a row to insert, as the owner or as the chosen identity. A refusal brings its explanation.
 import { type ReactElement, useState } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { absenceOnInsert } from '../../parts/cell-field.tsx'
@@ -30,7 +30,7 @@ export function InsertSheet({
     const outcome = await edits.write([{ kind: 'insert', row }])
     if (outcome === 'refused') setRefused(row)
     if (outcome !== 'done') return
-    showToast({ title: 'Inserted', tone: 'allowed' })
+    showToast({ title: 'Row inserted', tone: 'allowed' })
     onClose()
   }
   return (
@@ -51,13 +51,16 @@ export function InsertSheet({
         columns={structure.columns}
         initial={{}}
         absent={absenceOnInsert}
-        action={`Insert${who}`}
+        action={`Insert row${who}`}
         isBusy={edits.isBusy}
         onSubmit={(row) => void insert(row)}
         note={
           refused !== undefined &&
           identity !== null && (
-            <section aria-label="Why it was refused" className="max-h-1/2 overflow-auto border-t">
+            <section
+              aria-label="Reason of the refusal"
+              className="max-h-1/2 overflow-auto border-t"
+            >
               <p role="alert" className="bg-refused/8 px-4 py-2 text-refused">
                 {edits.refusal?.message}
               </p>

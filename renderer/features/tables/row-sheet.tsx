@@ -1,16 +1,18 @@
-// The open row: its columns, and why the identity may see, change or delete it.
-import { type ReactElement, useCallback } from 'react'
+// The open row: its columns, and why the identity may see, change or delete it. After a refused edit, why it was refused.
+import { type ReactElement, useCallback, useState } from 'react'
+import type { RowCommand } from '../../../emulator/contract/explain.ts'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { useRows } from '../../api/tables.ts'
 import { RowColumns } from '../../parts/row-columns.tsx'
 import { type RowKey, rowKeyLabel } from '../../parts/row-key.ts'
+import { WhyPanel } from '../../parts/why-panel.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
+import { Select } from '../../ui/select.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { type GridRow, rowsOfPage } from './grid-rows.ts'
-import { RowWhy } from './row-why.tsx'
+import { rowsOfPage, type ShownRow } from './shown-rows.ts'
 import { isAbout, type Refusal } from './use-row-edits.ts'
 import type { TablesAddress } from './use-tables-address.ts'
 
@@ -18,7 +20,7 @@ export interface RowSheetProps {
   readonly address: TablesAddress
   readonly structure: TableStructure
   /** `undefined` when the row is not among those of the grid. */
-  readonly row: GridRow | undefined
+  readonly row: ShownRow | undefined
   readonly refusal: Refusal | undefined
 }
 
@@ -72,7 +74,7 @@ export function RowSheet({ address, structure, row, refusal }: RowSheetProps): R
   )
 }
 
-// A row that the filters leave out, or that lies beyond what the grid holds.
+// A row that the filters leave out, or that is beyond the grid's limit.
 function AbsentRow({
   address,
   structure,
@@ -92,7 +94,7 @@ function AbsentRow({
   if (found.data === undefined) return <Loading label="Loading the row" />
   const [row] = rowsOfPage(found.data, structure.columns)
   if (row === undefined)
-    return <EmptyState title="The row is gone" detail="It was deleted, or its key has changed." />
+    return <EmptyState title="Row not found" detail="It was deleted, or its key has changed." />
   return (
     <RowColumns
       tenant={address.tenant}
@@ -100,5 +102,65 @@ function AbsentRow({
       row={row.cells}
       as={address.search.as}
     />
+  )
+}
+
+type Asked = Exclude<RowCommand, 'insert'>
+
+const COMMANDS: readonly { readonly value: Asked; readonly label: string }[] = [
+  { value: 'select', label: 'see the row' },
+  { value: 'update', label: 'change the row' },
+  { value: 'delete', label: 'delete the row' },
+]
+
+function RowWhy({
+  address: { tenant, identity },
+  table,
+  rowKey,
+  refusal,
+}: {
+  readonly address: TablesAddress
+  readonly table: string
+  readonly rowKey: RowKey
+  readonly refusal: Refusal | undefined
+}): ReactElement {
+  const refused = refusal?.command === 'insert' ? undefined : refusal?.command
+  const [command, setCommand] = useState<Asked>(refused ?? 'select')
+  if (identity === null)
+    return (
+      <EmptyState
+        title="The owner sees every row"
+        detail="Policies don't apply to the owner. Choose an identity in “View as” to see why it may or may not see this row."
+      />
+    )
+  const isRefused = refusal !== undefined && refused === command
+  return (
+    <>
+      <div className="flex items-center gap-2 border-b bg-surface-1 px-4 py-2">
+        <span className="text-ink-dim">Permission to</span>
+        <Select
+          label="Permission"
+          size="small"
+          value={command}
+          options={COMMANDS}
+          onChange={setCommand}
+        />
+      </div>
+      {isRefused && (
+        <p role="alert" className="border-b border-refused/40 bg-refused/8 px-4 py-2 text-refused">
+          {refusal.message}
+        </p>
+      )}
+      <WhyPanel
+        tenant={tenant}
+        question={{
+          relation: table,
+          identity,
+          command,
+          key: rowKey,
+          ...(isRefused && refusal.newRow && { newRow: refusal.newRow }),
+        }}
+      />
+    </>
   )
 }

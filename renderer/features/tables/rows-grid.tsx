@@ -1,148 +1,76 @@
-// The grid of a table's rows: only rows in view exist; the keyboard moves from cell to cell; hidden rows stay in their place.
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type ReactElement, useEffect, useMemo, useRef, useState } from 'react'
+// The grid of a table's rows. Rows that the identity may not see keep their place, dimmed, with the reason at their end.
+import { type ReactElement, type ReactNode, useCallback, useMemo } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
-import { type Cursor, clampCursor, moveCursor } from '../../parts/grid-cursor.ts'
-import { useLatest } from '../../parts/use-latest.ts'
-import { isTyping } from '../../ui/keyboard.ts'
-import { useRemembered } from '../../ui/remembered.ts'
-import { clampWidth, columnWidths } from './column-widths.ts'
-import { GridBody } from './grid-body.tsx'
-import { GridHead } from './grid-head.tsx'
-import type { GridRow } from './grid-rows.ts'
-import { cellId, GUTTER_WIDTH, ROW_HEIGHT } from './grid-sizes.ts'
+import { VerdictChip } from '../../parts/verdict-chip.tsx'
+import { DataGrid, type GridPicking } from '../../ui/data-grid.tsx'
+import { useLatest } from '../../ui/use-latest.ts'
+import { nextOrder } from './filters.ts'
+import { rowGridColumns } from './row-grid-columns.tsx'
+import { isHidden, type ShownRow } from './shown-rows.ts'
 import type { TablesAddress } from './use-tables-address.ts'
 
 export interface RowsGridProps {
   readonly address: TablesAddress
   readonly structure: TableStructure
-  readonly rows: readonly GridRow[]
+  readonly rows: readonly ShownRow[]
   readonly isEditable: boolean
-  readonly selected: ReadonlySet<string>
-  readonly onSelected: (selected: ReadonlySet<string>) => void
+  readonly picking: GridPicking<ShownRow>
   /** Resolves when the cell may be left. */
-  readonly onWrite: (row: GridRow, column: string, value: string | null) => Promise<void>
+  readonly onWrite: (row: ShownRow, column: string, value: string | null) => Promise<void>
+  readonly empty: ReactNode
 }
 
 export function RowsGrid(props: RowsGridProps): ReactElement {
-  const { address, structure, rows, selected, onSelected } = props
-  const { columns } = structure
-  const scroller = useRef<HTMLDivElement>(null)
-  const [kept, setKept] = useRemembered<Readonly<Record<string, number>>>(
-    `columns.${address.tenant}.${structure.name}`,
-    {},
-  )
-  const widths = useMemo(() => columnWidths(columns, kept), [columns, kept])
-  const template = [GUTTER_WIDTH, ...columns.map(({ name }) => widths[name] ?? 0)]
-    .map((width) => `${width}px`)
-    .concat('minmax(24px,1fr)')
-    .join(' ')
-  const [place, setPlace] = useState<Cursor>({ row: 0, column: 0 })
-  const [isEditing, setEditing] = useState(false)
-  const cursor = clampCursor(place, { rows: rows.length, columns: columns.length })
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 16,
-    scrollPaddingStart: ROW_HEIGHT + 8,
-    getItemKey: (index) => rows[index]?.id ?? index,
-  })
-  const openId = address.search.row
-  useEffect(() => {
-    scroller.current?.focus({ preventScroll: true })
-  }, [])
-
-  const moveTo = (next: Cursor) => {
-    setPlace(next)
-    setEditing(false)
-    virtual.scrollToIndex(next.row, { align: 'auto' })
-    const row = rows[next.row]
-    // The sheet follows the cursor, so that rows can be compared by moving.
-    if (openId !== undefined && row !== undefined && row.id !== openId)
-      address.openRow(row.id, address.search.show)
-  }
-  const actions = useLatest({
-    place: (next: Cursor, rowId: string) => {
-      setPlace(next)
-      if (openId !== undefined) address.openRow(rowId, address.search.show)
-    },
-    edit: (next: Cursor) => {
-      setPlace(next)
-      setEditing(props.isEditable)
-    },
-    leave: () => {
-      setEditing(false)
-      scroller.current?.focus({ preventScroll: true })
-    },
-    toggle: (id: string) => onSelected(toggled(selected, id)),
-    why: (id: string) => address.openRow(id, 'why'),
+  const { address, structure, rows, isEditable } = props
+  const { tenant, order } = address
+  const { as, row: openId, show } = address.search
+  const { write, why } = useLatest({
     write: props.onWrite,
-    sort: address.sortBy,
-    widen: (column: string, width: number) => setKept({ ...kept, [column]: clampWidth(width) }),
-    selectAll: (isAll: boolean) => onSelected(new Set(isAll ? rows.map(({ id }) => id) : [])),
+    why: ({ id }: ShownRow) => address.openRow(id, 'why'),
   })
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (isTyping(event.target) || event.altKey) return
-    const row = rows[cursor.row]
-    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2)
-    const size = { rows: rows.length, columns: columns.length, page }
-    const next = moveCursor(cursor, event.key, size, event.ctrlKey || event.metaKey)
-    if (next !== undefined) moveTo(next)
-    else if (row === undefined || event.ctrlKey || event.metaKey) return
-    else if (event.key === 'Enter') address.openRow(row.id, address.search.show)
-    else if (event.key === 'w') address.openRow(row.id, 'why')
-    else if (event.key === ' ') onSelected(toggled(selected, row.id))
-    else if (event.key === 'F2' || event.key === 'e') setEditing(props.isEditable)
-    else return
-    event.preventDefault()
-  }
-
+  const columns = useMemo(
+    () => rowGridColumns({ tenant, structure, as, onWrite: isEditable ? write : undefined }),
+    [tenant, structure, as, isEditable, write],
+  )
+  const reason = useCallback(
+    (row: ShownRow) =>
+      isHidden(row) ? (
+        <VerdictChip
+          command="select"
+          allowed={false}
+          reason={row.verdict?.reason ?? ''}
+          onOpen={() => why(row)}
+          className="shadow-[8px_0_0_var(--color-surface-0)]"
+        />
+      ) : undefined,
+    [why],
+  )
   return (
-    <div
-      ref={scroller}
-      role="grid"
-      tabIndex={0}
-      aria-label={`Rows of ${structure.name}`}
-      aria-rowcount={rows.length + 1}
-      aria-colcount={columns.length + 1}
-      aria-multiselectable="true"
-      aria-activedescendant={rows.length === 0 ? undefined : cellId(cursor)}
-      onKeyDown={onKeyDown}
-      className="group/grid @container relative min-h-0 min-w-0 flex-1 overflow-auto bg-surface-0 outline-none"
-    >
-      <GridHead
-        columns={columns}
-        foreignKeys={structure.foreign_keys}
-        template={template}
-        order={address.order}
-        widths={widths}
-        isAllSelected={rows.length > 0 && selected.size === rows.length}
-        isSomeSelected={selected.size > 0}
-        onSort={actions.sort}
-        onWidth={actions.widen}
-        onSelectAll={actions.selectAll}
-      />
-      <GridBody
-        tenant={address.tenant}
-        as={address.search.as}
-        structure={structure}
-        rows={rows}
-        selected={selected}
-        openId={openId}
-        items={virtual.getVirtualItems()}
-        height={virtual.getTotalSize()}
-        template={template}
-        cursor={cursor}
-        isEditing={isEditing}
-        actions={actions}
-      />
-    </div>
+    <DataGrid
+      label={`Rows of ${structure.name}`}
+      name={`${tenant}.${structure.name}`}
+      columns={columns}
+      rows={rows}
+      rowKey={idOf}
+      hasCellCursor
+      selected={openId}
+      // An open sheet follows the cursor, so that rows can be compared by moving.
+      onSelect={(id) => {
+        if (openId !== undefined && id !== openId) address.openRow(id, show)
+      }}
+      onOpen={({ id }) => address.openRow(id, show)}
+      shortcuts={{ w: why }}
+      picking={props.picking}
+      isHidden={isHidden}
+      rowEnd={reason}
+      sort={order && { column: order.column, isDescending: order.descending === true }}
+      onSort={(column) => address.sortBy(nextOrder(order, column))}
+      empty={props.empty}
+      isFirst
+    />
   )
 }
 
-function toggled(selected: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  const next = new Set(selected)
-  if (!next.delete(id)) next.add(id)
-  return next
+function idOf({ id }: ShownRow): string {
+  return id
 }

@@ -1,29 +1,32 @@
-// The line above the grid: filters, what is selected, how many rows the identity sees, and the switch for hidden rows.
-import { Eye, RotateCw, Trash2, X } from 'lucide-react'
-import type { ReactElement } from 'react'
-import type { TableStructure } from '../../../emulator/contract/tables.ts'
+// The line above the grid: filters, picked rows, how many rows the identity sees, and the switch for hidden rows.
+import { Eye, ListFilter, RotateCw, Trash2, X } from 'lucide-react'
+import { type ReactElement, useState } from 'react'
+import type { TableColumn, TableStructure } from '../../../emulator/contract/tables.ts'
+import type { RowFilter } from '../../api/tables.ts'
 import { identityLabel } from '../../parts/identity-text.ts'
 import { verdictCount } from '../../parts/verdict-words.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Switch } from '../../ui/checkbox.tsx'
 import { cx } from '../../ui/cx.ts'
 import { formatNumber } from '../../ui/format.ts'
+import { Popover } from '../../ui/popover.tsx'
+import { Select } from '../../ui/select.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
-import { AddFilter } from './add-filter.tsx'
-import { filterText, isUnary, OPERATOR_LABELS } from './filters.ts'
-import { type GridRows, MOST_ROWS } from './use-grid-rows.ts'
+import { filterText, isUnary, OPERATOR_LABELS, operatorsFor } from './filters.ts'
+import { MOST_ROWS, type TableRows } from './use-table-rows.ts'
 import type { TablesAddress } from './use-tables-address.ts'
 
 export interface RowsToolbarProps {
   readonly address: TablesAddress
   readonly structure: TableStructure
-  readonly grid: GridRows
-  readonly selected: number
+  readonly grid: TableRows
+  readonly pickedCount: number
   readonly onDelete: () => void
 }
 
 export function RowsToolbar(props: RowsToolbarProps): ReactElement {
-  const { address, structure, grid, selected, onDelete } = props
+  const { address, structure, grid, pickedCount, onDelete } = props
   return (
     <Toolbar
       label="Filters and rows"
@@ -31,16 +34,16 @@ export function RowsToolbar(props: RowsToolbarProps): ReactElement {
         <>
           <Count address={address} grid={grid} />
           <IconButton
-            label="Read again"
+            label="Reload rows"
             icon={<RotateCw aria-hidden className={cx(grid.isFetching && 'animate-spin')} />}
             onClick={grid.reload}
           />
         </>
       }
     >
-      {selected > 0 && (
+      {pickedCount > 0 && (
         <Button size="small" tone="danger" icon={<Trash2 aria-hidden />} onClick={onDelete}>
-          Delete {formatNumber(selected)} {selected === 1 ? 'row' : 'rows'}
+          Delete {formatNumber(pickedCount)} {pickedCount === 1 ? 'row' : 'rows'}
         </Button>
       )}
       <Filters address={address} />
@@ -57,7 +60,7 @@ function Filters({ address }: { readonly address: TablesAddress }): ReactElement
     <>
       {address.filters.map((filter, position) => (
         <span
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same filter may stand twice
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same filter may occur twice
           key={`${filterText(filter)} ${position}`}
           className="inline-flex h-6 max-w-72 min-w-0 items-center gap-1 rounded-1 border border-accent/40 bg-accent/10 pl-2 font-mono text-small"
         >
@@ -113,5 +116,90 @@ function Count({
         onChange={(isShown) => hideHiddenRows(!isShown)}
       />
     </>
+  )
+}
+
+interface AddFilterProps {
+  readonly columns: readonly TableColumn[]
+  readonly onAdd: (filter: RowFilter) => void
+}
+
+/** Adds a condition: column, operator, value. */
+function AddFilter({ columns, onAdd }: AddFilterProps): ReactElement {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Popover
+      isOpen={isOpen}
+      onOpenChange={setOpen}
+      trigger={
+        <Button size="small" tone="quiet" icon={<ListFilter aria-hidden />}>
+          Add filter
+        </Button>
+      }
+    >
+      <FilterForm
+        columns={columns}
+        onAdd={(filter) => {
+          setOpen(false)
+          onAdd(filter)
+        }}
+      />
+    </Popover>
+  )
+}
+
+function FilterForm({ columns, onAdd }: AddFilterProps): ReactElement {
+  const [name, setName] = useState(columns[0]?.name ?? '')
+  const [chosen, setOperator] = useState<RowFilter['operator']>('eq')
+  const [value, setValue] = useState('')
+  const column = columns.find((one) => one.name === name)
+  const operators = operatorsFor(column?.type ?? 'text')
+  const operator = operators.includes(chosen) ? chosen : 'eq'
+  const choices = column?.type === 'boolean' ? ['true', 'false'] : column?.choices
+  return (
+    <form
+      className="grid w-72 gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onAdd(isUnary(operator) ? { column: name, operator } : { column: name, operator, value })
+      }}
+    >
+      <Select
+        label="Column"
+        isMono
+        value={name}
+        options={columns.map((one) => ({ value: one.name, label: one.name, detail: one.type }))}
+        onChange={setName}
+      />
+      <Select
+        label="Operator"
+        isMono
+        value={operator}
+        options={operators.map((one) => ({ value: one, label: OPERATOR_LABELS[one] }))}
+        onChange={setOperator}
+      />
+      {!isUnary(operator) &&
+        (choices === null || choices === undefined ? (
+          <TextField
+            label="Value"
+            isLabelHidden
+            isMono
+            value={value}
+            onChange={setValue}
+            placeholder="Value"
+          />
+        ) : (
+          <Select
+            label="Value"
+            isMono
+            value={value === '' ? null : value}
+            options={choices.map((one) => ({ value: one, label: one }))}
+            onChange={setValue}
+          />
+        ))}
+      <Button tone="primary" type="submit">
+        Apply filter
+      </Button>
+    </form>
   )
 }

@@ -1,5 +1,4 @@
-// The head of a table: its name and row security, through whose eyes it is seen, and what can be done with it as a whole.
-
+// The head of a table: its name and row-level security, the identity whose view is shown, and actions on the whole table.
 import { Link } from '@tanstack/react-router'
 import { Download, EllipsisVertical, Plus, ShieldCheck, ShieldOff, Upload } from 'lucide-react'
 import { type ReactElement, useMemo, useState } from 'react'
@@ -8,20 +7,18 @@ import { exportRows } from '../../api/tables.ts'
 import { IdentityPicker } from '../../parts/identity-picker.tsx'
 import { type PaletteAction, usePaletteActions } from '../../parts/palette-actions.ts'
 import { saveFile } from '../../parts/save-file.ts'
-import { useLatest } from '../../parts/use-latest.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { useLatest } from '../../ui/use-latest.ts'
 import { ImportDialog } from './import-dialog.tsx'
-import type { GridRows } from './use-grid-rows.ts'
 import type { TablesAddress } from './use-tables-address.ts'
 
 export interface TableHeadProps {
   readonly address: TablesAddress
   readonly structure: TableStructure
-  readonly grid: GridRows
   readonly isEditable: boolean
   readonly onInsert: () => void
 }
@@ -35,7 +32,7 @@ export function TableHead(props: TableHeadProps): ReactElement {
       saveFile(`${structure.name}.${format}`, await exportRows(tenant, structure.name, format))
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error)
-      showToast({ title: 'The rows could not be exported', detail, tone: 'refused' })
+      showToast({ title: 'Could not export the rows', detail, tone: 'refused' })
     }
   }
   const startImport = () => setImporting(true)
@@ -47,7 +44,7 @@ export function TableHead(props: TableHeadProps): ReactElement {
         beside={<Security tenant={tenant} structure={structure} />}
         actions={
           <>
-            <span className="shrink-0 text-ink-dim">view as</span>
+            <span className="shrink-0 text-ink-dim">View as</span>
             <IdentityPicker
               tenant={tenant}
               label="View as"
@@ -61,12 +58,12 @@ export function TableHead(props: TableHeadProps): ReactElement {
             />
             {isEditable && (
               <Button icon={<Plus aria-hidden />} onClick={onInsert}>
-                Insert
+                Insert row
               </Button>
             )}
             <Menu
               align="end"
-              trigger={<IconButton label="More" icon={<EllipsisVertical aria-hidden />} />}
+              trigger={<IconButton label="More actions" icon={<EllipsisVertical aria-hidden />} />}
               items={[
                 {
                   label: 'Import CSV or JSON…',
@@ -113,7 +110,7 @@ function useTableActions(
   const actions = useMemo((): readonly PaletteAction[] => {
     const group = `Table ${table}`
     const writing = [
-      { id: 'table.insert', label: 'Insert a row', group, run: onInsert },
+      { id: 'table.insert', label: 'Insert row', group, run: onInsert },
       { id: 'table.import', label: 'Import CSV or JSON', group, run: startImport },
     ]
     return [
@@ -138,7 +135,7 @@ function Security({
     <Link
       to="/t/$tenant/policies/$table"
       params={{ tenant, table: name }}
-      title="Policies and decisions"
+      title="Open policies"
       className={cx(
         'inline-flex h-5 items-center gap-1 rounded-1 border px-1 text-small whitespace-nowrap hover:bg-surface-3',
         rls_enabled

@@ -1,21 +1,26 @@
 // One table: head, filters, grid, and at the right the open row or the row to insert.
 import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
+import { RunnableSql } from '../../parts/sql-actions.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Failed } from '../../ui/failed.tsx'
+import { formatNumber } from '../../ui/format.ts'
+import { Loading } from '../../ui/loading.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { DeleteRows } from './delete-rows.tsx'
-import { withoutHiddenRows } from './grid-rows.ts'
 import { InsertSheet } from './insert-sheet.tsx'
 import { RowSheet } from './row-sheet.tsx'
 import { RowsGrid } from './rows-grid.tsx'
 import { RowsToolbar } from './rows-toolbar.tsx'
+import { isHidden } from './shown-rows.ts'
 import { TableHead } from './table-head.tsx'
-import { Body, Notice } from './table-states.tsx'
-import { useGridRows } from './use-grid-rows.ts'
-import { useRowEdits } from './use-row-edits.ts'
+import { type RowEdits, useRowEdits } from './use-row-edits.ts'
+import { type TableRows, useTableRows } from './use-table-rows.ts'
 import type { TablesAddress } from './use-tables-address.ts'
 
-const NOBODY: ReadonlySet<string> = new Set()
+const NONE: ReadonlySet<string> = new Set()
 
 export interface TableViewProps {
   readonly address: TablesAddress
@@ -26,26 +31,19 @@ export function TableView({ address, structure }: TableViewProps): ReactElement 
   const { tenant, identity, search } = address
   const [isInserting, setInserting] = useState(false)
   const [isDeleting, setDeleting] = useState(false)
-  const [selected, setSelected] = useState(NOBODY)
-  const grid = useGridRows(address, structure)
+  const [picked, setPicked] = useState(NONE)
+  const grid = useTableRows(address, structure)
   const edits = useRowEdits(tenant, structure.name, identity)
-  const shown = useMemo(
-    () => (search.hidden === 'off' ? withoutHiddenRows(grid.rows ?? []) : (grid.rows ?? [])),
-    [grid.rows, search.hidden],
-  )
-  const openId = search.row
-  const open = grid.rows?.find(({ id }) => id === openId)
   const isEditable = structure.kind === 'table' || structure.kind === 'partitioned_table'
-  const openWhy = (id: string) => address.openRow(id, 'why')
   const closeInsert = useCallback(() => setInserting(false), [])
   const sheet = isInserting ? (
     <InsertSheet address={address} structure={structure} edits={edits} onClose={closeInsert} />
-  ) : openId === undefined ? undefined : (
+  ) : search.row === undefined ? undefined : (
     <RowSheet
-      key={openId}
+      key={search.row}
       address={address}
       structure={structure}
-      row={open}
+      row={grid.rows?.find(({ id }) => id === search.row)}
       refusal={edits.refusal}
     />
   )
@@ -54,7 +52,6 @@ export function TableView({ address, structure }: TableViewProps): ReactElement 
       <TableHead
         address={address}
         structure={structure}
-        grid={grid}
         isEditable={isEditable}
         onInsert={() => {
           address.openRow(undefined)
@@ -65,43 +62,152 @@ export function TableView({ address, structure }: TableViewProps): ReactElement 
         address={address}
         structure={structure}
         grid={grid}
-        selected={selected.size}
+        pickedCount={picked.size}
         onDelete={() => setDeleting(true)}
       />
       <Notice tenant={tenant} grid={grid} />
       <SheetLayout sheet={sheet}>
-        <Body grid={grid} isFiltered={address.filters.length > 0} shown={shown.length}>
-          <RowsGrid
-            address={address}
-            structure={structure}
-            rows={shown}
-            isEditable={isEditable}
-            selected={selected}
-            onSelected={setSelected}
-            onWrite={async (row, column, value) => {
-              const changes = { [column]: value }
-              const outcome = await edits.write([{ kind: 'update', key: row.key, changes }])
-              if (outcome === 'refused') openWhy(row.id)
-            }}
-          />
-        </Body>
+        <Rows
+          address={address}
+          structure={structure}
+          grid={grid}
+          edits={edits}
+          isEditable={isEditable}
+          picked={picked}
+          onPick={setPicked}
+        />
       </SheetLayout>
-      <DeleteRows
-        isOpen={isDeleting}
-        table={structure.name}
-        count={selected.size}
-        isBusy={edits.isBusy}
-        onClose={() => setDeleting(false)}
-        onConfirm={async () => {
-          const rows = (grid.rows ?? []).filter(({ id }) => selected.has(id))
-          const outcome = await edits.write(rows.map(({ key }) => ({ kind: 'delete', key })))
-          setDeleting(false)
-          if (outcome !== 'failed') setSelected(NOBODY)
-          if (outcome === 'done') showToast({ title: `${rows.length} deleted`, tone: 'allowed' })
-          const first = rows.find(({ verdict }) => verdict?.allowed === false) ?? rows[0]
-          if (outcome === 'refused' && first !== undefined) openWhy(first.id)
-        }}
-      />
+      {isDeleting && (
+        <DeleteRows
+          address={address}
+          table={structure.name}
+          rows={(grid.rows ?? []).filter(({ id }) => picked.has(id))}
+          edits={edits}
+          onClose={() => setDeleting(false)}
+          onTried={() => setPicked(NONE)}
+        />
+      )}
     </>
+  )
+}
+
+interface RowsProps extends TableViewProps {
+  readonly grid: TableRows
+  readonly edits: RowEdits
+  readonly isEditable: boolean
+  readonly picked: ReadonlySet<string>
+  readonly onPick: (picked: ReadonlySet<string>) => void
+}
+
+function Rows(props: RowsProps): ReactElement {
+  const { address, structure, grid, edits, isEditable, picked, onPick } = props
+  const { rows } = grid
+  const isWithoutHidden = address.search.hidden === 'off'
+  const shown = useMemo(
+    () => (isWithoutHidden ? rows?.filter((row) => !isHidden(row)) : rows) ?? [],
+    [rows, isWithoutHidden],
+  )
+  if (grid.error !== null && rows === undefined)
+    return <Failed title="Could not load the rows" error={grid.error} retry={grid.reload} />
+  if (rows === undefined) return <Loading label="Loading rows" lines={12} />
+  return (
+    <RowsGrid
+      address={address}
+      structure={structure}
+      rows={shown}
+      isEditable={isEditable}
+      picking={{ picked, onPick }}
+      onWrite={async (row, column, value) => {
+        const changes = { [column]: value }
+        const outcome = await edits.write([{ kind: 'update', key: row.key, changes }])
+        if (outcome === 'refused') address.openRow(row.id, 'why')
+      }}
+      empty={<NoRows hasHidden={rows.length > 0} isFiltered={address.filters.length > 0} />}
+    />
+  )
+}
+
+function NoRows({
+  hasHidden,
+  isFiltered,
+}: {
+  readonly hasHidden: boolean
+  readonly isFiltered: boolean
+}): ReactElement {
+  if (hasHidden)
+    return (
+      <EmptyState
+        title="All rows are hidden"
+        detail="This identity sees none of the rows. Show the hidden rows to learn why."
+      />
+    )
+  if (isFiltered)
+    return <EmptyState title="No rows match" detail="Remove a filter to see more rows." />
+  return (
+    <EmptyState
+      title="No rows yet"
+      detail="Rows appear here. Insert one, or import a CSV or JSON file."
+    />
+  )
+}
+
+/** What holds for the table as a whole, above its rows. */
+function Notice({
+  tenant,
+  grid: { notice },
+}: {
+  readonly tenant: string
+  readonly grid: TableRows
+}): ReactElement | undefined {
+  if (notice === undefined) return undefined
+  return (
+    <div className="grid gap-2 border-b bg-surface-1 px-4 py-2">
+      <p>{notice.sentence}</p>
+      {notice.suggested_fix !== null && (
+        <RunnableSql tenant={tenant} sql={notice.suggested_fix} label="suggested fix" />
+      )}
+    </div>
+  )
+}
+
+interface DeleteRowsProps {
+  readonly address: TablesAddress
+  readonly table: string
+  readonly rows: NonNullable<TableRows['rows']>
+  readonly edits: RowEdits
+  readonly onClose: () => void
+  /** The rows were deleted, or grants or policies refused it. */
+  readonly onTried: () => void
+}
+
+/** Asks for confirmation, then deletes the picked rows. */
+function DeleteRows(props: DeleteRowsProps): ReactElement {
+  const { address, table, rows, edits, onClose, onTried } = props
+  const what = `${formatNumber(rows.length)} ${rows.length === 1 ? 'row' : 'rows'}`
+  const remove = async () => {
+    const outcome = await edits.write(rows.map(({ key }) => ({ kind: 'delete', key })))
+    onClose()
+    if (outcome !== 'failed') onTried()
+    if (outcome === 'done') showToast({ title: `${what} deleted`, tone: 'allowed' })
+    const first = rows.find(isHidden) ?? rows[0]
+    if (outcome === 'refused' && first !== undefined) address.openRow(first.id, 'why')
+  }
+  return (
+    <Dialog title={`Delete ${what}?`} isOpen onClose={onClose}>
+      <div className="flex flex-col gap-4">
+        <p className="text-ink-dim">
+          Deletes {what} of <span className="font-mono text-ink">{table}</span> in one transaction,
+          with rows that reference them by <span className="font-mono">on delete cascade</span>.
+        </p>
+        <div className="flex justify-end gap-2">
+          <Button tone="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button tone="danger" isBusy={edits.isBusy} onClick={() => void remove()}>
+            Delete {what}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
   )
 }

@@ -1,17 +1,17 @@
 // Tables: what is in them, and what any identity sees of it.
-import { Database } from 'lucide-react'
+import { Database, Lock } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { TableSummary } from '../../../emulator/contract/tables.ts'
+import type { TableStructure, TableSummary } from '../../../emulator/contract/tables.ts'
 import { useTableStructure, useTables } from '../../api/tables.ts'
 import { type RailTable, TableRail } from '../../parts/table-rail.tsx'
+import { Chip } from '../../ui/chip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { ClosedTable } from './closed-table.tsx'
 import { TableView } from './table-view.tsx'
-import { useFreshRows } from './use-fresh-rows.ts'
+import { useFreshRows } from './use-table-rows.ts'
 import { type TablesAddress, useTablesAddress } from './use-tables-address.ts'
 
 export function TablesPage(): ReactElement {
@@ -23,7 +23,7 @@ export function TablesPage(): ReactElement {
     return (
       <Page>
         <Failed
-          title="The tables could not be read"
+          title="Could not load the tables"
           error={tables.error}
           retry={() => void tables.refetch()}
         />
@@ -44,7 +44,7 @@ export function TablesPage(): ReactElement {
         tenant={tenant}
         chosen={table}
         tables={list.map(railTable)}
-        search={search.as === undefined ? {} : { as: search.as }}
+        search={{ as: search.as }}
       />
       <div className="flex min-w-0 flex-1 flex-col">
         <Chosen address={address} count={list.length} />
@@ -70,8 +70,8 @@ function Chosen({
           title={count === 0 ? 'No tables yet' : 'Choose a table'}
           detail={
             count === 0
-              ? 'Create one in the SQL console, or publish a template that has some.'
-              : 'Then look at its rows as any identity. Hidden rows appear dimmed, with the reason.'
+              ? 'Tables appear here. Create one in the SQL console, or publish a template that has tables.'
+              : 'Its rows appear here. View them as any identity: hidden rows appear dimmed, with the reason.'
           }
         />
       </Page>
@@ -80,7 +80,7 @@ function Chosen({
     return (
       <Page title={table}>
         <Failed
-          title="The table could not be read"
+          title="Could not load the table"
           error={structure.error}
           retry={() => void structure.refetch()}
         />
@@ -120,4 +120,33 @@ function railTable(table: TableSummary): RailTable {
     beside:
       table.rows === null ? 'view' : `${table.is_exact ? '' : '~'}${formatNumber(table.rows)}`,
   }
+}
+
+/** One of the platform's own tables: its columns, never its rows. */
+function ClosedTable({ structure }: { readonly structure: TableStructure }): ReactElement {
+  return (
+    <>
+      <PageHeader
+        title={structure.name}
+        beside={<Chip icon={<Lock aria-hidden />}>Closed to project credentials</Chip>}
+      />
+      <div className="grid min-h-0 flex-1 auto-rows-min gap-3 overflow-auto p-4">
+        <p className="max-w-160 text-ink-dim">
+          The platform stores users in this table. Project keys and user sessions can't read it; use
+          the Users screen or the auth routes. Its columns, for foreign keys and joins:
+        </p>
+        <table className="w-max border-collapse font-mono">
+          <tbody>
+            {structure.columns.map(({ name, type, is_nullable }) => (
+              <tr key={name} className="h-7 border-b">
+                <td className="pr-8">{name}</td>
+                <td className="pr-8 text-ink-dim">{type}</td>
+                <td className="text-ink-dim">{is_nullable ? '' : 'not null'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  )
 }

@@ -1,4 +1,4 @@
-// Writing rows, as the owner or as whoever is looked through; a refusal is kept so that its X-ray can be shown.
+// Writes rows as the owner or as the chosen identity, and keeps a refusal so that its explanation can be shown.
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { IdentityReference, RowCommand } from '../../../emulator/contract/explain.ts'
@@ -17,10 +17,10 @@ export interface Refusal {
 
 export interface RowEdits {
   readonly isBusy: boolean
-  /** The last edit that grants or policies stood against. */
+  /** The last edit, when grants or policies refused it. */
   readonly refusal: Refusal | undefined
   readonly forget: () => void
-  /** `done`; `refused` by grants or policies, see `refusal`; `failed` for any other reason, already told. */
+  /** `refused`: by grants or policies, see `refusal`. `failed`: for another reason, which a toast has shown. */
   readonly write: (edits: readonly RowEdit[]) => Promise<'done' | 'refused' | 'failed'>
 }
 
@@ -40,7 +40,7 @@ export function useRowEdits(
       for (const root of ['rows', 'explain', 'tables'])
         void queries.invalidateQueries({ queryKey: [root, tenant] })
       if (answer.rows_not_found === 0) return 'done'
-      if (identity === null) showToast({ title: 'The row is gone.', tone: 'refused' })
+      if (identity === null) showToast({ title: 'Row not found', tone: 'refused' })
       setRefusal(refusalOf(edits, unseen(edits.length, answer.rows_not_found)))
       return identity === null ? 'failed' : 'refused'
     } catch (error) {
@@ -49,7 +49,7 @@ export function useRowEdits(
         setRefusal(refusalOf(edits, message))
         return 'refused'
       }
-      showToast({ title: 'Nothing was written', detail: message, tone: 'refused' })
+      showToast({ title: 'Could not write the row', detail: message, tone: 'refused' })
       return 'failed'
     } finally {
       setBusy(false)
@@ -76,6 +76,6 @@ function refusalOf(edits: readonly RowEdit[], message: string): Refusal | undefi
 
 function unseen(asked: number, missed: number): string {
   return asked === 1
-    ? 'Postgres changed nothing: for this identity the row is not there.'
-    : `Postgres left ${missed} of ${asked} rows alone: for this identity they are not there.`
+    ? 'No row was changed: this identity cannot see the row.'
+    : `${missed} of ${asked} rows were not changed: this identity cannot see them.`
 }

@@ -1,4 +1,4 @@
-// What the address of the tables screen says, and changing it.
+// Reads and changes the address of the tables screen.
 import { getRouteApi, useParams } from '@tanstack/react-router'
 import type { IdentityReference } from '../../../emulator/contract/explain.ts'
 import type { RowFilter, RowsOrder } from '../../api/tables.ts'
@@ -43,7 +43,7 @@ export function useTablesAddress(): TablesAddress {
     lookAs: (identity) =>
       change({
         as: identity === null ? undefined : identityText(identity),
-        ...(identity === null ? { show: undefined, hidden: undefined } : {}),
+        ...(identity === null && { show: undefined, hidden: undefined }),
       }),
     filterBy: (filters) =>
       change({ where: filters.length === 0 ? undefined : filters.map(filterText) }),

@@ -75,7 +75,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     await fix.getByRole('button', { name: /^Copy/ }).click()
     const sql = await page.evaluate(() => navigator.clipboard.readText())
     await execute(sql)
-    await page.getByRole('button', { name: 'Read again' }).click()
+    await page.getByRole('button', { name: 'Reload rows' }).click()
     await page.getByTestId('visible-count').filter({ hasText: '2 of 2' }).waitFor()
     await page.getByTestId('verdict').filter({ hasText: 'Visible to anon' }).waitFor()
   })
@@ -105,7 +105,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     await cell.dblclick()
     await page.getByRole('textbox', { name: 'name' }).fill('Anabel')
     await page.keyboard.press('Enter')
-    await page.getByRole('alert').filter({ hasText: 'not there' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'cannot see the row' }).waitFor()
     await page.getByTestId('verdict').filter({ hasText: 'May not be changed by' }).waitFor()
     await page
       .locator('[data-policy=reception_edits_patients]')
@@ -161,7 +161,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     await page.getByRole('complementary').getByRole('button', { name: 'Insert' }).click()
     await page.getByRole('row').filter({ hasText: 'Attic' }).waitFor()
 
-    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: /Import/ }).click()
     await page.getByLabel('File to import').setInputFiles({
       name: 'rooms.csv',
@@ -198,7 +198,9 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     await policies.waitFor()
     const title = page.getByRole('heading', { level: 1, name: 'appointments' })
     expect(await rightOf(title)).toBeLessThan(await leftOf(policies))
-    expect(await rightOf(policies)).toBeLessThan(await leftOf(page.getByText('view as')))
+    expect(await rightOf(policies)).toBeLessThan(
+      await leftOf(page.getByText('View as', { exact: true })),
+    )
     await execute(`drop table ${name}`)
   })
 
@@ -227,7 +229,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
 
   it('counts no rows where they could not be read', async () => {
     const page = await open('/t/aurora/tables/rooms?as=user%3Anobody%40aurora.test')
-    await page.getByText('The rows could not be read').waitFor()
+    await page.getByText('Could not load the rows').waitFor()
     expect(await page.getByText('0 rows').count()).toBe(0)
   })
 })

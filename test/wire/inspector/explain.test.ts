@@ -98,7 +98,9 @@ describe('rows under policies', () => {
       identities: [ana],
       keys: [{ constructor: '3' }],
     })
-    expect(missing.body.error.message).toBe('A key of odd has to name id.')
+    expect(missing.body.error.message).toBe(
+      'The request is not valid. keys.0: a key of odd has to name id.',
+    )
   })
 
   it('too slow for one identity are not asked again for each', async () => {

@@ -97,11 +97,11 @@ async function askOnce(
 
 const TOO_LONG = 'the policies take too long'
 
-function failed({ code, message }: SqlError): RowAnswer {
+function failed({ code, message, facts }: SqlError): RowAnswer {
   return {
     kind: 'failed',
     reason: code === CANCELLED ? TOO_LONG : message,
-    isBeyond: message === BEYOND_RELATION,
+    isBeyond: facts.routine === BEYOND_RELATION,
   }
 }
 

@@ -1,6 +1,6 @@
 // CSV (RFC 4180) piece by piece: the first record names the columns, an empty field is null, `""` an empty text.
 import { parseJson } from '../../../core/json.ts'
-import type { ColumnRecord, TableRecord } from '../table-records.ts'
+import type { Column, Table } from '../../../tables/table.ts'
 import type { RowSink, RowSource } from './file-row.ts'
 
 interface Field {
@@ -10,7 +10,7 @@ interface Field {
 
 /** What each field of a record is; `undefined` where nothing is written. */
 interface Header {
-  readonly fields: readonly (ColumnRecord | undefined)[]
+  readonly fields: readonly (Column | undefined)[]
   readonly columns: readonly string[]
 }
 
@@ -24,7 +24,7 @@ type State =
   | 'start'
 
 export class CsvRows implements RowSource {
-  readonly #table: TableRecord
+  readonly #table: Table
   readonly #sink: RowSink
   #state: State = 'start'
   #field: Field = { text: '', isQuoted: false }
@@ -35,7 +35,7 @@ export class CsvRows implements RowSource {
   #isAfterReturn = false
   #isAtBeginning = true
 
-  constructor(table: TableRecord, sink: RowSink) {
+  constructor(table: Table, sink: RowSink) {
     this.#table = table
     this.#sink = sink
   }
@@ -134,7 +134,7 @@ export class CsvRows implements RowSource {
       const column = this.#table.columns.find((each) => each.name === name)
       if (column === undefined) this.#problem(`${this.#table.name} has no column "${name}"`)
       else if (names.indexOf(name) !== index) this.#problem(`the column "${name}" comes twice`)
-      return column?.generated === 'expression' ? undefined : column
+      return column === undefined || column.generation !== null ? undefined : column
     })
     return { fields, columns: fields.flatMap((column) => column?.name ?? []) }
   }
@@ -151,20 +151,21 @@ export class CsvRows implements RowSource {
       if (column === undefined || field === undefined) continue
       const value = this.#valueOf(column, field)
       if (value === undefined) return
-      if (column.isJson && value.trim() === 'null' && field.text !== '') jsonNulls.push(column.name)
+      if (isJson(column) && value.trim() === 'null' && field.text !== '')
+        jsonNulls.push(column.name)
       members += `${members === '' ? '' : ','}${JSON.stringify(column.name)}:${value}`
     }
     this.#sink.row({ line: this.#recordLine, columns, json: `{${members}}`, jsonNulls })
   }
 
   // Postgres takes a JSON column's value as JSON, so its text goes in as it is.
-  #valueOf(column: ColumnRecord, { text, isQuoted }: Field): string | undefined {
+  #valueOf(column: Column, { text, isQuoted }: Field): string | undefined {
     if (text === '' && !isQuoted) return 'null'
     if (text.includes('\0')) {
       this.#problem('the character NUL cannot be stored', column.name)
       return undefined
     }
-    if (!column.isJson) return JSON.stringify(text)
+    if (!isJson(column)) return JSON.stringify(text)
     if (parseJson(text) !== undefined) return text
     this.#problem('the value is no JSON', column.name)
     return undefined
@@ -173,4 +174,8 @@ export class CsvRows implements RowSource {
   #problem(message: string, column: string | null = null): void {
     this.#sink.problem({ line: this.#recordLine, column, message })
   }
+}
+
+function isJson({ shape }: Column): boolean {
+  return shape === 'json' || shape === 'jsonb'
 }

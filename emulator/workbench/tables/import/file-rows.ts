@@ -1,11 +1,12 @@
 // Rows of an imported file, taken out of its text as it arrives: each with the line on which it begins, each as the JSON
 // object that Postgres will read.
+
+import type { Table } from '../../../tables/table.ts'
 import type { FileFormat } from '../shapes.ts'
-import type { TableRecord } from '../table-records.ts'
 import { CsvRows } from './csv-rows.ts'
 import type { RowSink, RowSource } from './file-row.ts'
 import { JsonRows } from './json-rows.ts'
 
-export function rowSource(format: FileFormat, table: TableRecord, sink: RowSink): RowSource {
+export function rowSource(format: FileFormat, table: Table, sink: RowSink): RowSource {
   return format === 'csv' ? new CsvRows(table, sink) : new JsonRows(table, sink)
 }

@@ -3,7 +3,7 @@
 import { isJsonObject, parseJson } from '../../../core/json.ts'
 import { cellText } from '../../../database/engine.ts'
 import { literal, type Sql, sql } from '../../../database/sql.ts'
-import { tableOf } from '../list-tables.ts'
+import { tableOf } from '../../../tables/table.ts'
 import { type RowAccess, type RowAccessDeps, writeAs } from '../row-access.ts'
 import { type ImportProblem, MAX_PROBLEMS } from './file-row.ts'
 import { type Batch, intoColumns } from './row-batches.ts'

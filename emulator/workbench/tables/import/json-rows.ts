@@ -1,7 +1,7 @@
 // JSON piece by piece: a list of objects, or objects one after the other. Each object's own text goes on to Postgres, so
 // that no number loses a digit on the way.
 import { isJsonObject, parseJson } from '../../../core/json.ts'
-import type { TableRecord } from '../table-records.ts'
+import type { Table } from '../../../tables/table.ts'
 import type { RowSink, RowSource } from './file-row.ts'
 
 /** Everything that a value may consist of between the characters that matter. */
@@ -9,7 +9,7 @@ const PLAIN = /[^"\\{}[\],\n\r\t ]+/y
 const PLAIN_IN_TEXT = /[^"\\\n]+/y
 
 export class JsonRows implements RowSource {
-  readonly #table: TableRecord
+  readonly #table: Table
   readonly #sink: RowSink
   readonly #known: ReadonlySet<string>
   readonly #computed: ReadonlySet<string>
@@ -24,12 +24,12 @@ export class JsonRows implements RowSource {
   #rowLine = 1
   #isAtBeginning = true
 
-  constructor(table: TableRecord, sink: RowSink) {
+  constructor(table: Table, sink: RowSink) {
     this.#table = table
     this.#sink = sink
     this.#known = new Set(table.columns.map(({ name }) => name))
     this.#computed = new Set(
-      table.columns.filter(({ generated }) => generated === 'expression').map(({ name }) => name),
+      table.columns.filter(({ generation }) => generation !== null).map(({ name }) => name),
     )
   }
 

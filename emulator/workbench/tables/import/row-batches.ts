@@ -1,7 +1,7 @@
 // Rows of a file as statements: as many to one as a statement takes in.
 import { EMPTY, identifier, join, literal, type Sql, sql } from '../../../database/sql.ts'
+import { tableOf } from '../../../tables/table.ts'
 import { OVERRIDING } from '../edit-rows.ts'
-import { tableOf } from '../list-tables.ts'
 import type { RowAccess } from '../row-access.ts'
 import type { FileRow } from './file-row.ts'
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { trusted } from '../../../../emulator/core/names.ts'
+import { parseRouteKey } from '../../../../emulator/core/routes.ts'
 import { DataError, refusalOf } from '../../../../emulator/data/errors.ts'
 import { chooseSchema, parseRequest } from '../../../../emulator/data/request/parse-request.ts'
 import { parsePreferences } from '../../../../emulator/data/request/preferences.ts'
+import { DATA_ROUTES } from '../../../../emulator/data/routes.ts'
 import { tenantSettings } from '../../../../emulator/data/settings.ts'
 
 const SETTINGS = tenantSettings(trusted.schemaName('proj_x'), 8_000)
@@ -27,6 +29,15 @@ function refusal(act: () => unknown): object {
 }
 
 describe('path', () => {
+  it.each(
+    Object.keys(DATA_ROUTES).flatMap((key) => {
+      const { methods, path } = parseRouteKey(key)
+      return methods.map((method) => `${method} ${path.replace(/:\w+/, 'visits')}`)
+    }),
+  )('takes %s, which the table of operations lists', (line) => {
+    expect(parse(line).path).toBe(line.split(' ')[1])
+  })
+
   it.each([
     ['GET /', { kind: 'describeSchema' }],
     ['OPTIONS /', { kind: 'schemaInfo' }],

@@ -1,10 +1,10 @@
 // Which rows are evaluated once for all that are alike.
 import { describe, expect, it } from 'vitest'
 import { alikeRows } from '../../../../emulator/explain/rows/alike-rows.ts'
-import type { ColumnFacts } from '../../../../emulator/explain/rows/table-facts.ts'
+import type { Column } from '../../../../emulator/tables/table.ts'
 
 const tableOf = (...names: readonly string[]) => ({
-  columns: names.map((name) => ({ name }) as ColumnFacts),
+  columns: names.map((name) => ({ name }) as Column),
 })
 const ROWS = ['(1,ana,5)', '(2,ana,5)', '(3,rui,5)']
 const PATIENTS = tableOf('id', 'owner', 'age')

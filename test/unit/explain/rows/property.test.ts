@@ -16,7 +16,7 @@ import { createRowReader } from '../../../../emulator/database/row-reader.ts'
 import { literal, verbatim } from '../../../../emulator/database/sql.ts'
 import { explainRows } from '../../../../emulator/explain/rows/explain-rows.ts'
 import { createExplainDeps } from '../../../../emulator/explain/rows/routes.ts'
-import { readTableFacts, type TableFacts } from '../../../../emulator/explain/rows/table-facts.ts'
+import { loadSecuredTables, type SecuredTable } from '../../../../emulator/tables/table.ts'
 import { type PolicySet, policySets, SCHEMA, USERS, WORLD } from '../../../support/policy-sets.ts'
 import { createTestTenant, openTestEngine, runAsOwner } from '../../../support/test-engine.ts'
 
@@ -27,7 +27,7 @@ const schemaName = trusted.schemaName(SCHEMA)
 let engine: Engine
 let explain: ReturnType<typeof createExplainDeps>
 /** As long as one policy set holds. */
-let facts: Promise<readonly TableFacts[]> | undefined
+let facts: Promise<readonly SecuredTable[]> | undefined
 
 beforeAll(async () => {
   ;({ engine } = await openTestEngine())
@@ -39,7 +39,7 @@ beforeAll(async () => {
   )
   const reader = createRowReader(engine)
   explain = createExplainDeps(engine, reader, new SystemClock(), async (_, relation) => {
-    facts ??= readTableFacts(reader, schemaName, relation)
+    facts ??= loadSecuredTables(reader, schemaName, relation)
     return (await facts)[0]
   })
 }, 60_000)

@@ -1,18 +1,29 @@
 // Widths and keys of a grid.
 import { describe, expect, it } from 'vitest'
-import { nextIndex, templateOf } from '../../../../renderer/ui/grid-columns.ts'
+import { templateOf } from '../../../../renderer/ui/grid-columns.ts'
+import { moveCursor } from '../../../../renderer/ui/grid-cursor.ts'
 
-describe('templateOf', () => {
-  it('lets a column without a width take what is left', () => {
-    expect(templateOf([{ id: 'a', width: 80 }, { id: 'b' }], {})).toBe('80px minmax(120px, 1fr)')
+describe('widths of columns', () => {
+  it('give a column without a width what is left', () => {
+    expect(templateOf([{ id: 'a', width: 80 }, { id: 'b' }], {}, false)).toBe(
+      '80px minmax(120px, 1fr)',
+    )
   })
 
-  it('prefers the width that was chosen, not under the least', () => {
-    expect(templateOf([{ id: 'a', width: 80, min: 60 }], { a: 10 })).toBe('60px 1fr')
+  it('prefer the width that was chosen, within limits', () => {
+    const columns = [
+      { id: 'a', width: 80, min: 60 },
+      { id: 'b', width: 80 },
+    ]
+    expect(templateOf(columns, { a: 10, b: 4_000 }, false)).toBe('60px 900px 1fr')
+  })
+
+  it('begin with the column of checkboxes', () => {
+    expect(templateOf([{ id: 'a' }], {}, true)).toBe('36px minmax(120px, 1fr)')
   })
 })
 
-describe('nextIndex', () => {
+describe('the cursor over rows', () => {
   it.each([
     ['j', 0, 1],
     ['ArrowDown', -1, 0],
@@ -21,12 +32,29 @@ describe('nextIndex', () => {
     ['Home', 5, 0],
     ['PageDown', 8, 9],
     ['PageUp', 5, 1],
+    ['ArrowRight', 5, undefined],
     ['x', 5, undefined],
   ])('%s from %i goes to %s', (key, from, to) => {
-    expect(nextIndex(key, from, 10, 4)).toBe(to)
+    const size = { rows: 10, columns: 0, page: 4 }
+    expect(moveCursor({ row: from, column: 0 }, key, size, false)?.row).toBe(to)
   })
 
   it('goes nowhere in an empty list', () => {
-    expect(nextIndex('j', -1, 0, 4)).toBeUndefined()
+    const size = { rows: 0, columns: 0, page: 4 }
+    expect(moveCursor({ row: -1, column: 0 }, 'j', size, false)).toBeUndefined()
+  })
+})
+
+describe('the cursor over cells', () => {
+  const size = { rows: 10, columns: 3, page: 4 }
+  it.each([
+    ['ArrowDown', false, { row: 6, column: 1 }],
+    ['ArrowDown', true, { row: 9, column: 1 }],
+    ['PageUp', false, { row: 1, column: 1 }],
+    ['End', false, { row: 5, column: 2 }],
+    ['Home', true, { row: 0, column: 0 }],
+    ['Enter', false, undefined],
+  ])('moves by %s (with Ctrl: %s)', (key, isWhole, place) => {
+    expect(moveCursor({ row: 5, column: 1 }, key, size, isWhole)).toEqual(place)
   })
 })

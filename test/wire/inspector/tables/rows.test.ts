@@ -61,6 +61,57 @@ describe('rows', () => {
     expect([bodies(page), page.body.total]).toEqual([['of bia'], 3])
   })
 
+  describe('are found by the same conditions as owner, as an identity and in an explanation', () => {
+    beforeAll(async () => {
+      await world.sql(`create type pair as (a int, b int);
+        create table shapes (id int primary key, doc json, pair pair);
+        alter table shapes enable row level security;
+        create policy all_rows on shapes using (true);
+        insert into shapes values (1, '{"n": 1}', row(1, null)), (2, '{"n":1}', row(null, null)), (3, null, null)`)
+    })
+
+    const idsFor = async (request: object): Promise<Json> => {
+      const owner = await world.rows('shapes', request)
+      const user = await world.rows('shapes', { ...request, identity: ana })
+      const explained = await world.api('POST', '/explain', {
+        relation: 'shapes',
+        identity: ana,
+        command: 'select',
+        ...request,
+      })
+      const cells = ({ body }: Json) => body.rows?.map(([id]: Json) => id) ?? body
+      return {
+        owner: cells(owner),
+        user: cells(user),
+        explained: explained.body.rows?.map(({ row }: Json) => row.id) ?? explained.body,
+      }
+    }
+
+    it.each([
+      ['doc', 'eq', '{"n": 1}', ['1']],
+      ['doc', 'neq', '{"n": 1}', ['2']],
+      ['doc', 'is_null', undefined, ['3']],
+      ['pair', 'is_null', undefined, ['3']],
+      ['pair', 'is_not_null', undefined, ['1', '2']],
+      ['pair', 'eq', '(1,)', ['1']],
+      ['pair', 'like', '(,)', ['2']],
+    ] as const)('%s %s %s', async (column, operator, value, ids) => {
+      const filters = [{ column, operator, ...(value === undefined ? {} : { value }) }]
+      expect(await idsFor({ filters })).toEqual({ owner: ids, user: ids, explained: ids })
+    })
+
+    it('and in the same order', async () => {
+      const ids = ['1', '2', '3']
+      const order = [{ column: 'pair', descending: true }]
+      expect(await idsFor({ order })).toEqual({
+        owner: ['2', '1', '3'],
+        user: ['2', '1', '3'],
+        explained: ['2', '1', '3'],
+      })
+      expect(await idsFor({})).toEqual({ owner: ids, user: ids, explained: ids })
+    })
+  })
+
   it('are given up to 32 MB a page', async () => {
     await world.sql(`create table heavy (id int primary key, v text);
       insert into heavy select n, repeat('x', 4000000) from generate_series(1, 12) as n`)

@@ -100,8 +100,8 @@ export class Fence {
   }
 
   /** Raises 42501 inside the engine; the error leaves this JavaScript frame as PGlite's long jump. */
-  deny(message: string): void {
-    raise(this.#backend, '42501', message)
+  deny(message: string, routine?: string): void {
+    raise(this.#backend, '42501', message, undefined, routine)
   }
 
   /** Refuses a relation of another tenant. Platform work may name every schema. */
@@ -147,31 +147,42 @@ export class Fence {
       if (relation === this.outbox) this.wroteOutbox = true
       const refusal = this.#refusalOf(relation)
       if (refusal === undefined) continue
-      if (raiseError) this.deny(refusal)
+      if (raiseError) this.deny(...refusal)
       return false
     }
     return true
   }
 
-  #refusalOf(relation: number): string | undefined {
+  #refusalOf(relation: number): readonly [message: string, routine?: string] | undefined {
     const { module } = this.#backend
     if (this.#isForeign(module._get_rel_namespace(relation)))
-      return 'permission denied for relation of another project'
+      return ['permission denied for relation of another project']
     const { confinement } = this
     const isOutside = confinement !== undefined && relation !== confinement.relation
-    return isOutside && module._GetUserId() === confinement.role ? BEYOND_RELATION : undefined
+    return isOutside && module._GetUserId() === confinement.role ? BEYOND : undefined
   }
 }
 
+const BEYOND = [
+  'permission denied: in realtime a policy reads no table but its own',
+  BEYOND_RELATION,
+] as const
+
 /** ereport(ERROR) from JavaScript, inside a hook. Does not return. Texts are formats and must not contain `%`. */
-export function raise(backend: Backend, sqlState: string, message: string, hint?: string): void {
+export function raise(
+  backend: Backend,
+  sqlState: string,
+  message: string,
+  hint?: string,
+  routine = 'tenantry',
+): void {
   const { module } = backend
   const here = backend.constant('tenantry')
   module._errstart(ERROR, 0)
   module._errcode(packSqlState(sqlState))
   module._errmsg_internal(backend.constant(message), 0)
   if (hint !== undefined) module._errhint(backend.constant(hint), 0)
-  module._errfinish(here, 0, here)
+  module._errfinish(here, 0, backend.constant(routine))
 }
 
 /** ereport(WARNING). The text is a format and must not contain `%`. */

@@ -1,16 +1,12 @@
 // renderer/features/tables: kinds of cells, widths of columns, the keyboard's place in the grid.
 import { describe, expect, it } from 'vitest'
-import {
-  columnWidths,
-  parseKeptWidths,
-} from '../../../../../renderer/features/tables/column-widths.ts'
+import { widthOf } from '../../../../../renderer/features/tables/shown-rows.ts'
 import {
   displayText,
   editableText,
   kindOfType,
   problemOf,
 } from '../../../../../renderer/parts/cell-kind.ts'
-import { moveCursor } from '../../../../../renderer/parts/grid-cursor.ts'
 
 describe('kinds of cells', () => {
   it.each([
@@ -55,30 +51,11 @@ describe('kinds of cells', () => {
 })
 
 describe('widths of columns', () => {
-  it('follow the type until they are kept, within reason', () => {
-    const columns = [
-      { name: 'id', type: 'bigint' },
-      { name: 'name', type: 'text' },
-      { name: 'on', type: 'boolean' },
-    ]
-    expect(columnWidths(columns, { name: 300, on: 2 })).toEqual({ id: 114, name: 300, on: 56 })
-  })
-
-  it.each([null, 'x', '[]', '7', '{"a":"b"}'])('reads no width from %j', (text) => {
-    expect(parseKeptWidths(text)).toEqual({})
-  })
-})
-
-describe('the keyboard’s place', () => {
-  const size = { rows: 10, columns: 3, page: 4 }
   it.each([
-    ['ArrowDown', false, { row: 6, column: 1 }],
-    ['ArrowDown', true, { row: 9, column: 1 }],
-    ['PageUp', false, { row: 1, column: 1 }],
-    ['End', false, { row: 5, column: 2 }],
-    ['Home', true, { row: 0, column: 0 }],
-    ['Enter', false, undefined],
-  ])('moves by %s (with Ctrl: %s)', (key, isWhole, place) => {
-    expect(moveCursor({ row: 5, column: 1 }, key, size, isWhole)).toEqual(place)
+    ['id', 'bigint', 114],
+    ['name', 'text', 200],
+    ['a_name_of_a_column_that_is_very_long', 'text', 260],
+  ])('follow name and type: %s %s', (name, type, width) => {
+    expect(widthOf({ name, type, choices: null })).toBe(width)
   })
 })

@@ -1,0 +1,125 @@
+// Ending a command together with the processes it started. POSIX has process groups and signals, Windows has neither
+// (docs/reference/platforms.md). The system is an argument, so that a test on one system can follow the other one's path.
+import { type SpawnOptions, spawn } from 'node:child_process'
+import type { Clock } from '../../core/clock.ts'
+
+/** What this module needs of the system. */
+export interface ProcessSystem {
+  readonly platform: NodeJS.Platform
+  /** Sends a signal; a negative number names a group. Throws when no such process exists. */
+  kill(pid: number, signal: NodeJS.Signals | 0): void
+  /** Starts a helper program that outlives this process. */
+  start(file: string, args: readonly string[], options: SpawnOptions): HelperProcess
+}
+
+export interface HelperProcess {
+  write(line: string): void
+  kill(): void
+}
+
+export interface ProcessTree {
+  /** Option `detached` of `spawn` for the command: it leads a group of its own. */
+  readonly detached: boolean
+  /** Call right after the start: should this process be killed, the command ends as well. */
+  guard(pid: number | undefined): void
+  /** Passes a signal to the command and everything it started. */
+  signal(pid: number | undefined, signal: NodeJS.Signals): void
+  /** After the command's end: asks what is left of its group to end, and ends it after two seconds. */
+  sweep(pid: number | undefined, wallClock: Clock): Promise<void>
+  /** The guard is no longer needed. */
+  release(): void
+}
+
+const GRACE_STEPS = 40
+const GRACE_STEP_MILLIS = 50
+
+/**
+ * Create it before the command starts, so that the command is guarded from its first moment.
+ * @param isAtTerminal then the command stays in our group: only that group may read from the terminal, and Ctrl-C reaches both
+ */
+export function createProcessTree(system: ProcessSystem, isAtTerminal: boolean): ProcessTree {
+  return system.platform === 'win32' ? windowsTree(system) : posixTree(system, isAtTerminal)
+}
+
+export const thisSystem: ProcessSystem = {
+  platform: process.platform,
+  kill: (pid, signal) => {
+    process.kill(pid, signal)
+  },
+  start: (file, args, options) => {
+    const helper = spawn(file, [...args], options)
+    helper.on('error', () => undefined)
+    helper.stdin?.on('error', () => undefined)
+    helper.unref()
+    return {
+      write: (line) => void helper.stdin?.write(line),
+      kill: () => void helper.kill('SIGKILL'),
+    }
+  },
+}
+
+// A killed process runs no code of its own. This shell waits at the end of our pipe and ends the group when the pipe closes.
+const GUARD =
+  "trap '' INT TERM HUP; read -r group || exit 0; read -r _; kill -s TERM -- $group 2>/dev/null; sleep 2; kill -s KILL -- $group 2>/dev/null"
+
+function posixTree(system: ProcessSystem, isAtTerminal: boolean): ProcessTree {
+  const ownsGroup = !isAtTerminal
+  const shell = system.start('/bin/sh', ['-c', GUARD], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  const target = (pid: number): number => (ownsGroup ? -pid : pid)
+  return {
+    detached: ownsGroup,
+    guard: (pid) => {
+      if (pid !== undefined) shell.write(`${target(pid)}\n`)
+    },
+    signal: (pid, signal) => {
+      if (pid !== undefined) reaches(system, target(pid), signal)
+    },
+    sweep: async (pid, wallClock) => {
+      if (pid === undefined || !ownsGroup) return
+      let isLeft = reaches(system, -pid, 'SIGTERM')
+      for (let step = 0; isLeft && step < GRACE_STEPS; step += 1) {
+        await pause(wallClock)
+        isLeft = reaches(system, -pid, 0)
+      }
+      if (isLeft) reaches(system, -pid, 'SIGKILL')
+    },
+    release: () => shell.kill(),
+  }
+}
+
+// `taskkill /t` follows parents to their children, so it works while the command itself still runs. The console sends
+// Ctrl-C to the command directly; every other signal ends it.
+function windowsTree(system: ProcessSystem): ProcessTree {
+  return {
+    detached: false,
+    guard: () => undefined,
+    signal: (pid, signal) => {
+      if (pid === undefined || signal === 'SIGINT') return
+      system.start('taskkill', ['/pid', String(pid), '/t', '/f'], {
+        stdio: 'ignore',
+        detached: true,
+        windowsHide: true,
+      })
+    },
+    sweep: () => Promise.resolve(),
+    release: () => undefined,
+  }
+}
+
+function reaches(system: ProcessSystem, pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    system.kill(pid, signal)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function pause(wallClock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    wallClock.after(GRACE_STEP_MILLIS, resolve)
+  })
+}

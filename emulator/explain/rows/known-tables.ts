@@ -1,0 +1,49 @@
+// Finds the table an explanation is about. Tables are remembered until their project's schema changes, because the
+// inspector asks about the same table again and again.
+import type { SchemaName } from '../../core/names.ts'
+import type { RowReader } from '../../database/row-reader.ts'
+import type { Lifecycle } from '../../projects/lifecycle.ts'
+import { loadSecuredTables, type SecuredTable } from '../../tables/table.ts'
+
+/** `undefined` when the project has no such table. @throws {SqlError} */
+export type FindTable = (
+  schemaName: SchemaName,
+  relation: string,
+) => Promise<SecuredTable | undefined>
+
+/** Loads the table each time. */
+export function readingTables(reader: RowReader): FindTable {
+  return async (schemaName, relation) => (await loadSecuredTables(reader, schemaName, relation))[0]
+}
+
+const MAX_REMEMBERED = 500
+
+/** Loads each table once per version of the schema. */
+export function rememberingTables(
+  reader: RowReader,
+  lifecycle: Pick<Lifecycle, 'listen'>,
+): FindTable {
+  const read = readingTables(reader)
+  const known = new Map<SchemaName, Map<string, Promise<SecuredTable | undefined>>>()
+  const forget = ({ schemaName }: { readonly schemaName: SchemaName }): void => {
+    known.delete(schemaName)
+  }
+  lifecycle.listen({
+    schemaChanged: forget,
+    offline: forget,
+    stateReplaced: () => known.clear(),
+  })
+  return (schemaName, relation) => {
+    if (!known.has(schemaName) && known.size >= MAX_REMEMBERED) known.clear()
+    const tables = known.get(schemaName) ?? new Map<string, Promise<SecuredTable | undefined>>()
+    known.set(schemaName, tables)
+    const found = tables.get(relation) ?? read(schemaName, relation)
+    if (tables.size >= MAX_REMEMBERED) tables.clear()
+    tables.set(relation, found)
+    found.then(
+      (table) => table === undefined && tables.delete(relation),
+      () => tables.delete(relation),
+    )
+    return found
+  }
+}

@@ -1,0 +1,126 @@
+// The columns of a table's grid: name and type in the head, the value and the way along a foreign key in the cell, its editor.
+import { Link } from '@tanstack/react-router'
+import { ArrowUpRight, KeyRound, Link2 } from 'lucide-react'
+import type { ReactElement } from 'react'
+import type { TableColumn, TableStructure } from '../../../emulator/contract/tables.ts'
+import { type CellKind, isRightAligned, kindOfType } from '../../parts/cell-kind.ts'
+import { CellValue } from '../../parts/cell-value.tsx'
+import { type JumpTarget, targetOf } from '../../parts/row-columns.tsx'
+import type { GridColumn } from '../../ui/data-grid.tsx'
+import { CellEditor } from './cell-editor.tsx'
+import { type ShownRow, shortType, widthOf } from './shown-rows.ts'
+
+export interface RowGridColumnsProps {
+  readonly tenant: string
+  readonly structure: TableStructure
+  /** Stays in the address when a foreign key is followed. */
+  readonly as: string | undefined
+  /** Resolves when the cell may be left; `undefined` where nothing can be edited. */
+  readonly onWrite:
+    | ((row: ShownRow, column: string, value: string | null) => Promise<void>)
+    | undefined
+}
+
+export function rowGridColumns({
+  tenant,
+  structure,
+  as,
+  onWrite,
+}: RowGridColumnsProps): readonly GridColumn<ShownRow>[] {
+  return structure.columns.map((column) => {
+    const { name } = column
+    const kind = kindOfType(column.type, column.choices)
+    return {
+      id: name,
+      label: name,
+      title: titleOf(column),
+      header: <Head column={column} structure={structure} />,
+      width: widthOf(column),
+      min: 56,
+      isMono: true,
+      align: isRightAligned(kind) ? 'end' : 'start',
+      canSort: true,
+      render: ({ cells }) => (
+        <Cell
+          kind={kind}
+          value={cells[name] ?? null}
+          tenant={tenant}
+          as={as}
+          target={targetOf(structure, name, cells)}
+        />
+      ),
+      editor:
+        onWrite &&
+        ((row, leave) => (
+          <CellEditor
+            column={column}
+            value={row.cells[name] ?? null}
+            onWrite={(value) => onWrite(row, name, value)}
+            onLeave={leave}
+          />
+        )),
+    }
+  })
+}
+
+function Head({
+  column: { name, type, is_key: isKey },
+  structure,
+}: {
+  readonly column: TableColumn
+  readonly structure: TableStructure
+}): ReactElement {
+  const isForeign = structure.foreign_keys.some(({ columns }) => columns.includes(name))
+  return (
+    <span className="flex items-center gap-1.5 font-mono">
+      {isKey && <KeyRound aria-hidden className="text-accent" />}
+      {isForeign && <Link2 aria-hidden />}
+      <span className="truncate text-base text-ink">{name}</span>
+      <span className="truncate">{shortType(type)}</span>
+    </span>
+  )
+}
+
+function Cell({
+  kind,
+  value,
+  tenant,
+  as,
+  target,
+}: {
+  readonly kind: CellKind
+  readonly value: string | null
+  readonly tenant: string
+  readonly as: string | undefined
+  readonly target: JumpTarget | undefined
+}): ReactElement {
+  if (target === undefined) return <CellValue kind={kind} value={value} />
+  return (
+    <span className="flex min-w-0 items-center gap-1">
+      <Link
+        to="/t/$tenant/tables/$table"
+        params={{ tenant, table: target.table }}
+        search={{ where: target.where, as }}
+        tabIndex={-1}
+        aria-label={`Go to ${target.table} ${value}`}
+        title={`Go to ${target.table}`}
+        className="shrink-0 rounded-1 text-ink-dim opacity-60 hover:bg-surface-3 hover:text-accent hover:opacity-100 group-hover/cell:opacity-100"
+      >
+        <ArrowUpRight aria-hidden size={13} />
+      </Link>
+      <span className="truncate">
+        <CellValue kind={kind} value={value} />
+      </span>
+    </span>
+  )
+}
+
+function titleOf({ name, type, is_nullable, default: by, comment }: TableColumn): string {
+  return [
+    `${name} ${type}${is_nullable ? '' : ' not null'}`,
+    by === null ? undefined : `default ${by}`,
+    comment ?? undefined,
+  ]
+    .filter(Boolean)
+    .join('\n')
+}

@@ -1,0 +1,124 @@
+// The rows of the open table, for the owner or with the verdicts for an identity, kept fresh while other clients write.
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo } from 'react'
+import type { LiveEvent } from '../../../emulator/contract/events.ts'
+import type { TableStructure } from '../../../emulator/contract/tables.ts'
+import { useExplanation } from '../../api/explain.ts'
+import { onLiveEvents } from '../../api/live.ts'
+import { useRows } from '../../api/tables.ts'
+import { after } from '../../api/time.ts'
+import { rowsOfExplanation, rowsOfPage, type ShownRow } from './shown-rows.ts'
+import type { TablesAddress } from './use-tables-address.ts'
+
+/** The most that the API returns at once. */
+export const MOST_ROWS = 10_000
+
+export interface TableRows {
+  readonly rows: readonly ShownRow[] | undefined
+  /** Rows that match, including those beyond the limit. */
+  readonly total: number
+  /** How many of them the identity may see; `undefined` for the owner. */
+  readonly allowed: number | undefined
+  /** What holds for the table as a whole, such as a missing grant. */
+  readonly notice: { readonly sentence: string; readonly suggested_fix: string | null } | undefined
+  readonly error: unknown
+  readonly isFetching: boolean
+  readonly reload: () => void
+}
+
+const ORDINARY = ['policies_decide', 'no_policy']
+
+export function useTableRows(
+  { tenant, identity, filters, order }: TablesAddress,
+  structure: TableStructure,
+): TableRows {
+  const request = {
+    filters,
+    ...(order && { order: [order] }),
+    limit: MOST_ROWS,
+  }
+  const owned = useRows(tenant, structure.name, { identity: null, ...request }, identity === null)
+  const judged = useExplanation(
+    tenant,
+    identity === null
+      ? undefined
+      : {
+          relation: structure.name,
+          identity,
+          command: 'select',
+          detail: 'verdicts',
+          ...request,
+        },
+  )
+  const queries = useQueryClient()
+  const reload = () => reloadRows(queries, tenant)
+  const { data } = judged
+  const ownedRows = useMemo(
+    () => owned.data && rowsOfPage(owned.data, structure.columns),
+    [owned.data, structure.columns],
+  )
+  const judgedRows = useMemo(() => data && rowsOfExplanation(data), [data])
+  if (identity === null)
+    return {
+      rows: ownedRows,
+      total: owned.data?.total ?? 0,
+      allowed: undefined,
+      notice: undefined,
+      error: owned.error,
+      isFetching: owned.isFetching,
+      reload,
+    }
+  const rows = data?.relation === structure.name ? judgedRows : undefined
+  return {
+    rows,
+    total: data?.total ?? 0,
+    allowed: data?.allowed_total ?? rows?.filter(({ verdict }) => verdict?.allowed === true).length,
+    notice: data === undefined || ORDINARY.includes(data.table.verdict) ? undefined : data.table,
+    error: judged.error,
+    isFetching: judged.isFetching,
+    reload,
+  }
+}
+
+/** Wall milliseconds; writes within them lead to one reload. */
+const PAUSE = 400
+
+/** Reloads the rows after requests of the project that may have changed some. */
+export function useFreshRows(tenant: string): void {
+  const queries = useQueryClient()
+  useEffect(() => {
+    let cancel: (() => void) | undefined
+    const renew = () => {
+      cancel = undefined
+      reloadRows(queries, tenant)
+    }
+    const stop = onLiveEvents((events) => {
+      if (cancel === undefined && events.some((event) => mayChange(event, `proj_${tenant}`)))
+        cancel = after(PAUSE, renew)
+    })
+    return () => {
+      stop()
+      cancel?.()
+    }
+  }, [queries, tenant])
+}
+
+function mayChange(event: LiveEvent, schemaName: string): boolean {
+  if (event.kind === 'project') return event.schema_name === schemaName
+  if (event.kind === 'snapshot') return event.change !== 'saved' && event.change !== 'deleted'
+  if (event.kind !== 'request') return false
+  const { entry } = event
+  return (
+    entry.schema_name === schemaName &&
+    entry.status < 400 &&
+    !['GET', 'HEAD', 'OPTIONS'].includes(entry.method) &&
+    // The inspector's own questions are POST requests that change nothing, and its edits reload by themselves.
+    entry.service !== 'inspector'
+  )
+}
+
+/** An open explanation reloads as well: it is about the same rows. */
+function reloadRows(queries: QueryClient, tenant: string): void {
+  for (const root of ['rows', 'explain'])
+    void queries.invalidateQueries({ queryKey: [root, tenant] })
+}

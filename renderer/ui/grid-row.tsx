@@ -1,0 +1,158 @@
+// One row of a grid with its cells. A row that did not change is not drawn again while the cursor moves.
+import { memo, type ReactElement, type ReactNode } from 'react'
+import { Checkbox } from './checkbox.tsx'
+import { cx } from './cx.ts'
+import type { GridColumn } from './grid-columns.ts'
+import type { GridActions } from './use-grid-cursor.ts'
+
+export interface GridRowProps<Row> {
+  readonly id: string
+  readonly rowKey: string
+  readonly row: Row
+  readonly index: number
+  /** Px from the top of the list. */
+  readonly start: number
+  /** In px. */
+  readonly height: number
+  readonly columns: readonly GridColumn<Row>[]
+  readonly actions: GridActions
+  readonly isSelected: boolean
+  /** `undefined` in a grid without checkboxes. */
+  readonly isPicked: boolean | undefined
+  readonly pickLabel: string
+  /** The column of the cell cursor when it is in this row. */
+  readonly hereColumn: number | undefined
+  readonly isEditing: boolean
+  readonly isHidden: boolean
+  readonly className: string | undefined
+  readonly rowEnd: ((row: Row) => ReactNode) | undefined
+}
+
+function PlainGridRow<Row>(props: GridRowProps<Row>): ReactElement {
+  const { id, rowKey, row, index, actions, isSelected, isPicked, isHidden } = props
+  const end = props.rowEnd?.(row)
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid takes the keys
+    <div
+      id={id}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isPicked ?? isSelected}
+      data-row={rowKey}
+      data-hidden-row={isHidden || undefined}
+      onClick={() => actions.select(index)}
+      onDoubleClick={() => actions.open(index)}
+      style={{ height: props.height, transform: `translateY(${props.start}px)` }}
+      className={cx(
+        'group/row absolute inset-x-0 top-0 grid grid-cols-(--columns) items-center border-b',
+        isHidden && 'hidden-row border-dashed border-line-strong',
+        isSelected || isPicked === true ? 'bg-accent/15' : 'hover:bg-surface-2',
+        isSelected && 'shadow-[inset_2px_0_0_var(--color-accent)]',
+        props.isEditing && 'z-10',
+        props.className,
+      )}
+    >
+      {isPicked !== undefined && (
+        <PickCell
+          label={props.pickLabel}
+          number={index + 1}
+          isPicked={isPicked}
+          onPick={() => actions.pick(rowKey)}
+        />
+      )}
+      {props.columns.map((column, position) => (
+        <Cell
+          key={column.id}
+          grid={props}
+          column={column}
+          position={position}
+          isHere={props.hereColumn === position}
+        />
+      ))}
+      {end !== undefined && (
+        <div
+          role="gridcell"
+          className="pointer-events-none absolute inset-0 flex items-center justify-end"
+        >
+          <div className="pointer-events-auto sticky right-2 flex max-w-[max(46cqw,120px)]">
+            {end}
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}
+
+export const GridRow = memo(PlainGridRow) as typeof PlainGridRow
+
+function Cell<Row>({
+  grid: { id, row, index, actions, isEditing },
+  column,
+  position,
+  isHere,
+}: {
+  readonly grid: GridRowProps<Row>
+  readonly column: GridColumn<Row>
+  readonly position: number
+  readonly isHere: boolean
+}): ReactElement {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid takes the keys
+    <div
+      id={`${id}-${position}`}
+      role="gridcell"
+      data-column={column.id}
+      onClick={() => actions.place(index, position)}
+      onDoubleClick={() => actions.edit(index, position)}
+      className={cx(
+        'group/cell relative flex h-full min-w-0 items-center px-3 group-data-[cells]/grid:border-r group-data-[cells]/grid:px-2 group-data-[hidden-row]/row:border-dashed',
+        column.align === 'end' && 'justify-end text-right',
+        column.isMono === true && 'font-mono',
+        isHere &&
+          'group-focus/grid:shadow-[inset_0_0_0_1.5px_var(--color-accent)] group-focus-within/grid:bg-accent/8',
+      )}
+    >
+      <div className="min-w-0 truncate">{column.render(row, index)}</div>
+      {isHere && isEditing && column.editor?.(row, actions.leave)}
+    </div>
+  )
+}
+
+function PickCell({
+  label,
+  number,
+  isPicked,
+  onPick,
+}: {
+  readonly label: string
+  readonly number: number
+  readonly isPicked: boolean
+  readonly onPick: () => void
+}): ReactElement {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keeps a click on the checkbox from selecting the row
+    <div
+      role="gridcell"
+      onClick={(event) => event.stopPropagation()}
+      onDoubleClick={(event) => event.stopPropagation()}
+      className="group/pick sticky left-0 z-10 grid h-full place-items-center border-r bg-surface-0 text-small text-ink-dim group-data-[hidden-row]/row:border-dashed group-data-[hidden-row]/row:bg-surface-1"
+    >
+      <span
+        className={cx(
+          'opacity-0 group-hover/pick:opacity-100 focus-within:opacity-100',
+          isPicked && 'opacity-100',
+        )}
+      >
+        <Checkbox label={label} isLabelHidden isChecked={isPicked} onChange={onPick} />
+      </span>
+      {!isPicked && (
+        <span
+          aria-hidden="true"
+          className="pointer-events-none absolute inset-0 grid place-items-center group-hover/pick:opacity-0"
+        >
+          {number}
+        </span>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,42 @@
+// The licences of the packages whose code is bundled into dist: their terms ask that the texts travel with the code.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Plugin } from 'rolldown'
+
+/** Folders of the packages that code was taken from. */
+const folders = new Set<string>()
+
+/** Notes the packages of each bundle that it is a plugin of. */
+export const noteLicenses: Plugin = {
+  name: 'note-licenses',
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle))
+      if (chunk.type === 'chunk')
+        for (const id of chunk.moduleIds)
+          if (id.includes('node_modules')) folders.add(packageOf(id))
+  },
+}
+
+/** Writes what was noted so far, one package after the other. @throws when a package has no licence */
+export function writeLicenses(path: string): void {
+  const texts = [...folders].map((folder) => {
+    const { name, version, license } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    )
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
+    if (file === undefined && license === undefined) throw new Error(`${name} has no licence`)
+    const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8').trim()
+    return `${name} ${version} (${license})\n\n${text}\n`
+  })
+  writeFileSync(path, [...new Set(texts)].sort().join(`\n${'-'.repeat(80)}\n\n`))
+}
+
+// Some packages have a package.json without a name in a folder for one module format.
+function packageOf(moduleId: string): string {
+  let folder = dirname(moduleId.replace(/^\0/, '').replace(/\?.*$/, ''))
+  for (; dirname(folder) !== folder; folder = dirname(folder)) {
+    const path = join(folder, 'package.json')
+    if (existsSync(path) && 'version' in JSON.parse(readFileSync(path, 'utf8'))) return folder
+  }
+  throw new Error(`no package holds ${moduleId}`)
+}

@@ -1,0 +1,97 @@
+// What Windows lacks (docs/reference/platforms.md): the page names every file that uses it, and the product copes without.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { isAlive } from '../../../emulator/database/data-dir/data-dir-lock.ts'
+import { openTemporaryDir } from '../../../emulator/database/data-dir/temporary-dir.ts'
+import {
+  type DirectoryModule,
+  lookUpWithoutThrowing,
+} from '../../../emulator/database/embedded/worker/boot/engine-files.ts'
+import { openBlobFolders } from '../../../emulator/storage/blobs/blob-folders.ts'
+
+/** Row of the page → what it looks like in the source. */
+const CALLS: Readonly<Record<string, RegExp>> = {
+  signals: /process\.kill\(|'SIG(?:INT|TERM|HUP|KILL)'/,
+  'process groups': /taskkill|detached: (?:ownsGroup|tree)/,
+  '/bin/sh': /'\/bin\/sh'/,
+  'detached processes': /detached: true/,
+  'file modes': /\b0o[67]\d\d\b|chmod/,
+  'flushing folders': /fsync|datasync/,
+  'hard links': /linkSync\(/,
+  'look-ups without exceptions': /lstatSync\(/,
+  '/proc': /[`'"]\/proc\//,
+  '/dev/shm': /'\/dev\/shm'/,
+  '.cmd files': /cmd\.exe/,
+}
+const NEVER =
+  /process\.(?:getuid|geteuid|getgid|setuid|umask)|symlinkSync|import\.meta\.url\)\.pathname/
+
+const PAGE = readFileSync('docs/reference/platforms.md', 'utf8')
+const SOURCES = ['emulator', 'main', 'client']
+  .flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+  )
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => ({ name, code: withoutComments(readFileSync(name, 'utf8')) }))
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
+}
+
+/** `- <call>: \`file\`, \`file\`` of the page. */
+function listedFiles(call: string): readonly string[] {
+  const line = PAGE.split('\n').find((text) => text.startsWith(`- ${call}: `)) ?? ''
+  return [...line.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file).sort()
+}
+
+describe('docs/reference/platforms.md', () => {
+  it.each(Object.entries(CALLS))('lists the files that use %s', (call, pattern) => {
+    const using = SOURCES.filter(({ code }) => pattern.test(code)).map(({ name }) => name)
+    expect(listedFiles(call)).toEqual(using.sort())
+  })
+
+  it('has a row for each call', () => {
+    const rows = [...PAGE.matchAll(/^\| `?([^|`]+)`? \|/gm)].map(([, call = '']) => call.trim())
+    expect(rows.filter((row) => row !== 'call')).toEqual(Object.keys(CALLS))
+  })
+
+  it('says truly what is not used', () => {
+    expect(SOURCES.filter(({ code }) => NEVER.test(code)).map(({ name }) => name)).toEqual([])
+  })
+})
+
+describe('on Windows', () => {
+  it('opens no folder to flush it', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'tenantry-folders-'))
+    const id = 'ab-blob'
+    // The folder is missing: a platform that flushes it fails.
+    const flush = (platform: NodeJS.Platform) => {
+      const folders = openBlobFolders(root, true, platform)
+      return folders.flushFolderOf(id)
+    }
+    await expect(flush('linux')).rejects.toThrow('ENOENT')
+    await expect(flush('win32')).resolves.toBeUndefined()
+    rmSync(root, { recursive: true })
+  })
+
+  it('keeps the look-up of emscripten', () => {
+    const lookup = (): object => ({})
+    const module = { FS: {}, NODEFS: { node_ops: { lookup } } } as unknown as DirectoryModule
+    lookUpWithoutThrowing(module, 'win32')
+    expect(module.NODEFS.node_ops.lookup).toBe(lookup)
+  })
+
+  it('takes a lock as held while a process has its number', () => {
+    const holder = { pid: process.pid, startedAt: '1' }
+    expect(isAlive(holder, () => undefined)).toBe(true)
+    expect(isAlive(holder, () => '2')).toBe(false)
+  })
+
+  it('keeps the files of --memory in the temporary folder', () => {
+    const folder = openTemporaryDir(join(tmpdir(), 'no-such-folder'))
+    expect(folder.path.startsWith(tmpdir())).toBe(true)
+    folder.remove()
+  })
+})
