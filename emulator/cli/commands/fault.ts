@@ -1,12 +1,7 @@
 // `tenantry fault list|arm|disarm|catalogue`: faults of a running emulator.
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
-import type {
-  ArmedFault,
-  FaultCatalogue,
-  FaultEffect,
-  FaultList,
-  FaultsDisarmed,
-} from '../../contract/faults.ts'
+import { FAULT_KINDS, FAULT_SERVICES } from '../../contract/choices.ts'
+import type { FaultEffect, FaultOrder, FaultService } from '../../contract/faults.ts'
 import { catalogueLines, faultLine, faultLines } from '../fault-report.ts'
 import { reachEmulator } from '../running-emulator.ts'
 import { DEFAULT_PORT } from './start.ts'
@@ -21,7 +16,7 @@ interface ArmOptions extends PlaceOptions {
   readonly code?: string
   readonly ms?: number
   readonly jitter?: number
-  readonly service?: string
+  readonly service?: FaultService
   readonly operation?: string
   readonly project?: string
   readonly role?: string
@@ -29,18 +24,6 @@ interface ArmOptions extends PlaceOptions {
   readonly count?: number
   readonly probability?: number
 }
-
-const KINDS = [
-  'error',
-  'latency',
-  'answer_lost',
-  'connection_dropped',
-  'disk_full',
-  'realtime_disconnect',
-  'realtime_delay',
-  'realtime_duplicate',
-] as const satisfies readonly FaultEffect['kind'][]
-const SERVICES = ['control', 'auth', 'data', 'storage', 'realtime']
 
 export function faultCommand(): Command {
   const command = new Command('fault').description('inject faults into a running emulator')
@@ -53,7 +36,7 @@ function listCommand(): Command {
   return placed(new Command('list'))
     .description('show the armed faults')
     .action(async (options: PlaceOptions) => {
-      const { faults } = (await emulatorAt(options).call('GET', '/faults')) as FaultList
+      const { faults } = await emulatorAt(options).call('GET /faults')
       print(options, { faults }, faultLines(faults))
     })
 }
@@ -65,7 +48,9 @@ function armCommand(): Command {
     .option('--code <code>', 'error: the platform’s code, as the catalogue lists it')
     .option('--ms <number>', 'latency, realtime_delay: milliseconds', parseWhole)
     .option('--jitter <number>', 'latency: up to so many milliseconds more', parseWhole)
-    .addOption(new Option('--service <name>', 'only requests of this service').choices(SERVICES))
+    .addOption(
+      new Option('--service <name>', 'only requests of this service').choices(FAULT_SERVICES),
+    )
     .option('--operation <name>', 'only this operation, as the catalogue lists it')
     .option('--project <slug>', 'only requests about this project: slug, schema name or id')
     .option('--role <role>', 'only of this role, e.g. anon')
@@ -74,7 +59,7 @@ function armCommand(): Command {
     .option('--probability <number>', 'fire at this chance, 0 to 1', Number)
     .action(async (kind: FaultEffect['kind'], options: ArmOptions) => {
       const order = orderOf(kind, options)
-      const armed = (await emulatorAt(options).call('POST', '/faults', {}, order)) as ArmedFault
+      const armed = await emulatorAt(options).call('POST /faults', { body: order })
       print(options, armed, `Armed: ${faultLine(armed)}`)
     })
 }
@@ -84,10 +69,13 @@ function disarmCommand(): Command {
     .description('disarm one fault, or all')
     .argument('[id]', 'the fault’s id; without one, all of them')
     .action(async (id: string | undefined, options: PlaceOptions) => {
-      const path = id === undefined ? '/faults' : `/faults/${encodeURIComponent(id)}`
-      const answer = await emulatorAt(options).call('DELETE', path)
-      if (id !== undefined) return print(options, answer, `Disarmed ${id}.`)
-      const { disarmed } = answer as FaultsDisarmed
+      const emulator = emulatorAt(options)
+      if (id !== undefined) {
+        const fault = await emulator.call('DELETE /faults/:id', { params: { id } })
+        return print(options, fault, `Disarmed ${id}.`)
+      }
+      const answer = await emulator.call('DELETE /faults')
+      const { disarmed } = answer
       print(options, answer, `Disarmed ${disarmed} ${disarmed === 1 ? 'fault' : 'faults'}.`)
     })
 }
@@ -95,9 +83,9 @@ function disarmCommand(): Command {
 function catalogueCommand(): Command {
   return placed(new Command('catalogue'))
     .description('show what can be aimed at, and the errors each operation documents')
-    .addOption(new Option('--service <name>', 'only of this service').choices(SERVICES))
+    .addOption(new Option('--service <name>', 'only of this service').choices(FAULT_SERVICES))
     .action(async (options: PlaceOptions & { readonly service?: string }) => {
-      const whole = (await emulatorAt(options).call('GET', '/faults/catalogue')) as FaultCatalogue
+      const whole = await emulatorAt(options).call('GET /faults/catalogue')
       const isMeant = ({ service }: { readonly service: string }): boolean =>
         options.service === undefined || options.service === service
       const catalogue = {
@@ -109,13 +97,14 @@ function catalogueCommand(): Command {
 }
 
 // The emulator judges what fits together; here only what was not said is left out.
-function orderOf(kind: FaultEffect['kind'], options: ArmOptions): object {
+function orderOf(kind: FaultEffect['kind'], options: ArmOptions): FaultOrder {
   const { code, ms, jitter, service, operation, project, role, subject, count, probability } =
     options
   const identity = role === undefined && subject === undefined ? undefined : { role, subject }
   return {
     scope: { service, operation, project, identity },
-    effect: { kind, code, ms, jitter_ms: jitter },
+    // The emulator refuses options that do not fit the kind.
+    effect: { kind, code, ms, jitter_ms: jitter } as FaultEffect,
     count,
     probability,
   }
@@ -141,8 +130,9 @@ function print({ json }: PlaceOptions, answer: unknown, text: string): void {
 }
 
 function parseKind(text: string): FaultEffect['kind'] {
-  const kind = KINDS.find((known) => known === text.replaceAll('-', '_'))
-  if (kind === undefined) throw new InvalidArgumentError(`It must be one of ${KINDS.join(', ')}.`)
+  const kind = FAULT_KINDS.find((known) => known === text.replaceAll('-', '_'))
+  if (kind === undefined)
+    throw new InvalidArgumentError(`It must be one of ${FAULT_KINDS.join(', ')}.`)
   return kind
 }
 

@@ -1,8 +1,8 @@
 // What the address of the mailbox holds beside its path: the filters and the open message.
+import { MESSAGE_CHANNELS } from '../../../emulator/contract/choices.ts'
 import { number, oneOf, type SearchReader, searchReader, text } from '../../parts/search.ts'
 
-export const CHANNELS = ['email', 'whatsapp', 'sms'] as const
-export type Channel = (typeof CHANNELS)[number]
+export type Channel = (typeof MESSAGE_CHANNELS)[number]
 
 export interface MailboxSearch {
   /** Part of a recipient, subject, text or code. */
@@ -19,7 +19,7 @@ export interface MailboxSearch {
 export const parseMailboxSearch: SearchReader<MailboxSearch> = searchReader<MailboxSearch>({
   q: text,
   tenant: text,
-  channel: oneOf(CHANNELS),
+  channel: oneOf(MESSAGE_CHANNELS),
   message: number,
   as: oneOf(['text']),
 })

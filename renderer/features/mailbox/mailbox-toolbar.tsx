@@ -1,11 +1,13 @@
 // The filters of the mailbox: words, tenant, channel.
+
 import type { ReactElement } from 'react'
+import { MESSAGE_CHANNELS } from '../../../emulator/contract/choices.ts'
 import { useProjects } from '../../api/info.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
-import { CHANNELS, type MailboxSearch } from './mailbox-search.ts'
+import type { MailboxSearch } from './mailbox-search.ts'
 import { CHANNEL_WORDS } from './message-columns.tsx'
 
 export interface MailboxToolbarProps {
@@ -18,7 +20,7 @@ export interface MailboxToolbarProps {
 const ANY = 'any'
 const CHANNEL_OPTIONS = [
   { value: ANY, label: 'any' } as const,
-  ...CHANNELS.map((channel) => ({ value: channel, label: CHANNEL_WORDS[channel] })),
+  ...MESSAGE_CHANNELS.map((channel) => ({ value: channel, label: CHANNEL_WORDS[channel] })),
 ]
 
 export function MailboxToolbar({

@@ -1,9 +1,10 @@
 // Which role has which privilege on the whole table.
+
 import { Check, Minus } from 'lucide-react'
 import type { ReactElement } from 'react'
+import { ROLES } from '../../../emulator/contract/choices.ts'
 
 const COMMANDS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const
-const ROLES = ['anon', 'authenticated', 'service_role'] as const
 
 export function GrantsTable({
   grants,
