@@ -3,7 +3,6 @@
 import { ROLES } from '../../emulator/contract/choices.ts'
 import type { IdentityReference } from '../../emulator/contract/identities.ts'
 
-type ClaimsRole = Extract<IdentityReference, { readonly kind: 'claims' }>['role']
 type Claims = Readonly<Record<string, unknown>>
 
 /** The same identity always gives the same text. */
