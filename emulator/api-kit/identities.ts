@@ -1,7 +1,7 @@
 // Through whose eyes the inspector looks (contract/explain.ts, IdentityReference): a reference becomes the claims that its
 // credential carries, or would carry were it minted now, and the principal to run as.
 import { z } from 'zod'
-import type { UserManagement } from '../auth/manage-users.ts'
+import type { UserManagement } from '../auth/users/manage-users.ts'
 import type { Identity, IdentityChoices, IdentityReference } from '../contract/explain.ts'
 import type { Clock } from '../core/clock.ts'
 import type { JsonObject } from '../core/json.ts'

@@ -10,8 +10,8 @@ import {
   renderInspectorUnavailable,
 } from '../api-kit/errors.ts'
 import { admitToEmulatorApi } from '../api-kit/guard.ts'
-import type { KeptAuthSettings } from '../auth/auth-settings-store.ts'
-import type { UserManagement } from '../auth/manage-users.ts'
+import type { KeptAuthSettings } from '../auth/auth-settings.ts'
+import type { UserManagement } from '../auth/users/manage-users.ts'
 import type { ReadyLine } from '../contract/addresses.ts'
 import type { Clock } from '../core/clock.ts'
 import type { PlatformClock } from '../core/platform-clock.ts'

@@ -3,12 +3,12 @@
 import type { Hono } from 'hono'
 import { z } from 'zod'
 import { type Bindings, decodeBody, findProject } from '../api-kit/decode.ts'
-import type { AuthSettings } from '../auth/auth-settings.ts'
 import type {
+  AuthSettings,
   AuthSettingsChanges,
   KeptAuthSettings,
   OwnAuthSettings,
-} from '../auth/auth-settings-store.ts'
+} from '../auth/auth-settings.ts'
 import type { AuthSettingsState, AuthSettingsWire } from '../contract/auth-settings.ts'
 import type { Project } from '../projects/project.ts'
 import type { ProjectRegistry } from '../projects/registry.ts'

@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { type Bindings, decodeBody, decodeQuery, instant, liveProject } from '../api-kit/decode.ts'
 import { InspectorError } from '../api-kit/errors.ts'
 import { AuthError } from '../auth/errors.ts'
-import type { UserManagement, UserOrder } from '../auth/manage-users.ts'
-import { emailShape, passwordShape, phoneShape } from '../auth/shapes.ts'
+import { emailShape, passwordShape, phoneShape } from '../auth/request/request-body.ts'
+import type { UserManagement, UserOrder } from '../auth/users/manage-users.ts'
 import type {
   ProjectUser,
   ProjectUserDeleted,
