@@ -1,13 +1,13 @@
 // Creates an account's own project and changes it (docs/wire/platform.md#projects).
 import type { ProjectKeys } from '../../credentials/project-key.ts'
 import type { PlanTier, Project } from '../../projects/project.ts'
+import type { ProjectRegistry } from '../../projects/registry.ts'
 import type { Owner } from '../accounts/owners.ts'
 import type { ControlDeps, RequestOrigin } from '../deps.ts'
 import { alignTenantPlans } from '../groups/manage-groups.ts'
 import type { ControlStores } from '../stores.ts'
-import { slugTaken } from '../tenants/provision-tenant.ts'
 import { type BuildDeps, buildReserved } from './build-project.ts'
-import { requireSlug, slugFromName } from './slug.ts'
+import { requireFreeSlug, slugFromName } from './slug.ts'
 
 export type CreateProjectDeps = BuildDeps & Pick<ControlDeps, 'credentials' | 'clock'>
 
@@ -35,22 +35,32 @@ export async function createProject(
 ): Promise<CreatedProject> {
   const { stores, schemas, credentials, clock } = deps
   const { projects } = stores
-  const slug =
-    request.slug === undefined
-      ? slugFromName(request.name, projects.isSlugTaken)
-      : requireSlug(request.slug)
-  if (projects.isSlugTaken(slug)) throw slugTaken(slug)
-  const reserved = projects.reserve({
-    slug,
-    name: request.name,
-    kind: 'project',
-    planTier: request.planTier ?? STARTING_PLAN,
-    ownerId: owner.id,
-  })
+  const reserved = reserveProject(projects, owner, request)
   return buildReserved(deps, reserved, origin, async () => {
     await schemas.createEmpty(reserved.schemaName)
     const keys = await credentials.projectKeys.mint(reserved, origin.addresses, clock.now())
     return { project: projects.activate(reserved.id), keys }
+  })
+}
+
+/**
+ * Takes the slug; the project does not exist for callers until it is activated.
+ * @throws {ManagementError} `invalid_slug`, `slug_reservado`, `slug_taken`
+ */
+export function reserveProject(
+  projects: ProjectRegistry,
+  owner: Owner,
+  { name, planTier = STARTING_PLAN, slug }: ProjectRequest,
+): Project {
+  return projects.reserve({
+    slug:
+      slug === undefined
+        ? slugFromName(name, projects.isSlugTaken)
+        : requireFreeSlug(slug, projects.isSlugTaken),
+    name,
+    kind: 'project',
+    planTier,
+    ownerId: owner.id,
   })
 }
 
@@ -59,6 +69,7 @@ export interface ProjectChanges {
   readonly planTier?: PlanTier
 }
 
+/** Renames a project or moves it to another plan, and with it the tenants of the groups whose template it is. */
 export function changeProject(
   stores: ControlStores,
   id: Project['id'],

@@ -65,25 +65,3 @@ export function operationsOf(
     effects: effectsOn(storesBytes ? 'write' : kind),
   }))
 }
-
-/** Rows of one service: `row('user.read', 'GET /auth/v1/user', 'reads the user', …codes)`. */
-export function rowsOf({ service, door, dialect, always }: ServiceRow) {
-  return (
-    operation: string,
-    route: string,
-    title: string,
-    codes: readonly string[] = [],
-    effects: FaultOperation['effects'] = REQUEST_EFFECTS,
-  ): FaultOperation => {
-    const [methods = '', path = ''] = route.split(' ')
-    return {
-      service,
-      operation,
-      title,
-      dialect,
-      route: { door, methods: methods.split(','), path },
-      codes: [...new Set([...codes, ...always])],
-      effects,
-    }
-  }
-}

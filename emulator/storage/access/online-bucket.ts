@@ -1,7 +1,7 @@
 // The bucket a request without a bearer names: what a token would vouch for is looked up here instead.
 import type { Bucket } from '../buckets/bucket-store.ts'
 import type { StorageDeps } from '../deps.ts'
-import type { StorageCall } from '../routes/route-table.ts'
+import type { StorageCall } from '../storage-call.ts'
 
 /** `undefined` while its project is offline (docs/wire/storage.md#buckets); the journal learns whose it is. */
 export function findOnlineBucket(

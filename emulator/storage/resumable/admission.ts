@@ -9,7 +9,7 @@ import { openUrl } from '../access/url-token.ts'
 import type { Bucket } from '../buckets/bucket-store.ts'
 import type { StorageDeps } from '../deps.ts'
 import { refuse } from '../errors.ts'
-import type { StorageCall } from '../routes/route-table.ts'
+import type { StorageCall } from '../storage-call.ts'
 
 export interface Admitted {
   readonly bucket: Bucket

@@ -1,0 +1,32 @@
+// Operations of realtime that are no HTTP routes: opening a socket, and what happens on an open one (docs/wire/realtime.md#socket).
+import { HANDSHAKE_ANSWERS } from '../../realtime/sockets/handshake.ts'
+import { JOIN_REFUSALS } from '../errors/realtime.ts'
+import type { FaultOperation } from './fault-operation.ts'
+
+export const SOCKET_OPERATIONS: readonly FaultOperation[] = [
+  {
+    service: 'realtime',
+    operation: 'socket.open',
+    title: 'Opens a socket',
+    dialect: 'handshake',
+    route: { door: 'socket', methods: ['GET'], path: '*' },
+    codes: Object.keys(HANDSHAKE_ANSWERS),
+    effects: ['error', 'latency', 'connection_dropped', 'realtime_disconnect'],
+  },
+  {
+    service: 'realtime',
+    operation: 'channel.join',
+    title: 'Joins a channel',
+    dialect: 'join',
+    codes: Object.keys(JOIN_REFUSALS),
+    effects: ['error'],
+  },
+  {
+    service: 'realtime',
+    operation: 'message.deliver',
+    title: 'Delivers a broadcast, a presence or a row change to one channel',
+    dialect: 'join',
+    codes: [],
+    effects: ['realtime_delay', 'realtime_duplicate'],
+  },
+]
