@@ -1,8 +1,8 @@
-// Where an object of the catalogues belongs: its schema, relation or role, found by catalogue and oid as PostgreSQL itself
-// finds it. Called for the rows of catalogues that a tenant reads.
+// Finds the parent of a catalogue's object (its schema, relation or role) by catalogue and oid, with PostgreSQL's own look-up.
+// Called by object-owners.ts.
 import type { Backend } from '../backend/backend.ts'
 
-/** Oids of the catalogues that say what kind an object is (pg_class.dat and pg_*.h, fixed by hand). */
+/** Oids of the catalogues (pg_class.dat and pg_*.h), the same in every cluster. */
 export const Catalogue = {
   type: 1247,
   routine: 1255,
@@ -33,19 +33,19 @@ export const Catalogue = {
 
 export type CatalogueOid = (typeof Catalogue)[keyof typeof Catalogue]
 
-/** What an object belongs to. */
-export interface Holder {
+/** The schema, relation, role or other object that an object belongs to. */
+export interface ParentObject {
   readonly catalogue: CatalogueOid
   readonly object: number
 }
 
-interface Home {
+interface ParentColumn {
   /** Index over the catalogue's column `oid`. */
   readonly index: number
-  /** Bytes from the row's start to the column that says where the object belongs. */
+  /** Bytes from the row's start to the column with the parent's oid. */
   readonly at: number
-  /** What that column refers to. */
-  readonly refersTo: CatalogueOid
+  /** The parent's catalogue. */
+  readonly catalogue: CatalogueOid
 }
 
 // A row starts with its oid (4 bytes); a name takes 64.
@@ -53,18 +53,18 @@ const AFTER_OID = 4
 const AFTER_OID_AND_NAME = 68
 const AFTER_TWO_OIDS_AND_NAME = 72
 
-const inSchema = (index: number, at = AFTER_OID_AND_NAME): Home => ({
+const inSchema = (index: number, at = AFTER_OID_AND_NAME): ParentColumn => ({
   index,
   at,
-  refersTo: Catalogue.namespace,
+  catalogue: Catalogue.namespace,
 })
-const ofRelation = (index: number, at: number): Home => ({
+const ofRelation = (index: number, at: number): ParentColumn => ({
   index,
   at,
-  refersTo: Catalogue.relation,
+  catalogue: Catalogue.relation,
 })
 
-const HOMES: ReadonlyMap<number, Home> = new Map<number, Home>([
+const PARENT_COLUMNS: ReadonlyMap<number, ParentColumn> = new Map<number, ParentColumn>([
   [Catalogue.type, inSchema(2703)],
   [Catalogue.constraint, inSchema(2667)],
   [Catalogue.conversion, inSchema(2670)],
@@ -82,15 +82,15 @@ const HOMES: ReadonlyMap<number, Home> = new Map<number, Home>([
   [Catalogue.trigger, ofRelation(2702, AFTER_OID)],
   [Catalogue.rule, ofRelation(2692, AFTER_OID_AND_NAME)],
   [Catalogue.policy, ofRelation(3257, AFTER_OID_AND_NAME)],
-  [Catalogue.membership, { index: 6303, at: 8, refersTo: Catalogue.role }],
-  [Catalogue.cast, { index: 2660, at: AFTER_OID, refersTo: Catalogue.type }],
+  [Catalogue.membership, { index: 6303, at: 8, catalogue: Catalogue.role }],
+  [Catalogue.cast, { index: 2660, at: AFTER_OID, catalogue: Catalogue.type }],
   [
     Catalogue.accessMethodOperator,
-    { index: 2756, at: AFTER_OID, refersTo: Catalogue.operatorFamily },
+    { index: 2756, at: AFTER_OID, catalogue: Catalogue.operatorFamily },
   ],
   [
     Catalogue.accessMethodRoutine,
-    { index: 2757, at: AFTER_OID, refersTo: Catalogue.operatorFamily },
+    { index: 2757, at: AFTER_OID, catalogue: Catalogue.operatorFamily },
   ],
 ])
 
@@ -102,7 +102,7 @@ const SCAN_KEY_BYTES = 128
 const TUPLE_DATA_OFFSET = 16
 const HEADER_LENGTH_OFFSET = 22
 
-export class ObjectHomes {
+export class ObjectParents {
   readonly #backend: Backend
   #scanKey = 0
 
@@ -110,19 +110,19 @@ export class ObjectHomes {
     this.#backend = backend
   }
 
-  /** `undefined` for what belongs to nothing or does not exist. Needs an open transaction. */
-  holderOf(catalogue: number, object: number): Holder | undefined {
+  /** `undefined` for an object without a parent or one that does not exist. Needs an open transaction. */
+  parentOf(catalogue: number, object: number): ParentObject | undefined {
     const { module } = this.#backend
     if (catalogue === Catalogue.relation) return schema(module._get_rel_namespace(object))
     if (catalogue === Catalogue.routine) return schema(module._get_func_namespace(object))
-    const home = HOMES.get(catalogue)
-    if (home === undefined) return undefined
-    const holder = this.#readColumn(catalogue, home, object)
-    return holder === 0 ? undefined : { catalogue: home.refersTo, object: holder }
+    const column = PARENT_COLUMNS.get(catalogue)
+    if (column === undefined) return undefined
+    const parent = this.#readColumn(catalogue, column, object)
+    return parent === 0 ? undefined : { catalogue: column.catalogue, object: parent }
   }
 
-  // An error inside unwinds through this frame as PGlite's long jump; PostgreSQL then closes the scan itself.
-  #readColumn(catalogue: number, { index, at }: Home, object: number): number {
+  // An error inside leaves this frame as PGlite's long jump; PostgreSQL then closes the scan itself.
+  #readColumn(catalogue: number, { index, at }: ParentColumn, object: number): number {
     const backend = this.#backend
     const { module } = backend
     this.#scanKey ||= module._malloc(SCAN_KEY_BYTES)
@@ -144,6 +144,6 @@ export class ObjectHomes {
   }
 }
 
-function schema(namespace: number): Holder | undefined {
+function schema(namespace: number): ParentObject | undefined {
   return namespace === 0 ? undefined : { catalogue: Catalogue.namespace, object: namespace }
 }

@@ -1,5 +1,5 @@
-// A single-user backend never checkpoints by itself (xlog.c asks for one only under a postmaster), so its log would grow
-// for ever. Looked at now and then between jobs.
+// A single-user backend never checkpoints by itself (xlog.c asks for one only under a postmaster), so its write-ahead log
+// would grow forever. Called between jobs.
 
 import { cellText } from '../../../engine.ts'
 import { parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
@@ -7,7 +7,7 @@ import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import { END, type Session } from '../session/session.ts'
 import { runPlatformWork } from './platform-work.ts'
 
-const LOOK_EVERY_JOBS = 200
+const CHECK_EVERY_JOBS = 200
 const CHECKPOINT_AFTER_BYTES = 48 << 20
 const READ_POSITION = new FrontendMessages()
   .statement(
@@ -16,7 +16,7 @@ const READ_POSITION = new FrontendMessages()
   .append(END)
   .bytes()
 
-export class WalKeeper {
+export class Checkpointer {
   readonly #session: Session
   #jobs = 0
   #checkpointedAt: number
@@ -28,7 +28,7 @@ export class WalKeeper {
 
   /** Writes a checkpoint when enough was logged since the last. @throws {BackendDied} */
   afterJob(): void {
-    if (++this.#jobs % LOOK_EVERY_JOBS !== 0) return
+    if (++this.#jobs % CHECK_EVERY_JOBS !== 0) return
     const position = this.#position()
     if (position - this.#checkpointedAt < CHECKPOINT_AFTER_BYTES) return
     runPlatformWork(this.#session, 'checkpoint')
