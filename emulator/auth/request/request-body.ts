@@ -1,10 +1,11 @@
 // Reads bodies and queries of auth requests: texts must be storable, unknown members are ignored as on the hosted platform
 // (docs/wire/auth.md#errors).
-
 import { z } from 'zod'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { type BodyProblems, createRequestReader } from '../../core/request-body.ts'
 import { AuthError, invalidRequest } from '../errors.ts'
+
+export { emailShape, phoneShape } from '../../core/contact-shapes.ts'
 
 /** Deeper values would exhaust the stack of whoever serialises them. */
 const MAX_DEPTH = 64
@@ -55,25 +56,8 @@ function childrenOf(value: JsonValue): readonly JsonValue[] {
   return Array.isArray(value) ? value : []
 }
 
-/** RFC 5321 §4.5.3.1.3 */
-const EMAIL_LENGTH = 254
 const NAME_LENGTH = 255
 const SECRET_LENGTH = 4_096
-
-/**
- * An e-mail address: something, one @, something, and nothing invisible. In normal form C: however a keyboard composes its
- * letters, it is one account's.
- */
-export const emailShape: z.ZodType<string> = z
-  .string()
-  .max(EMAIL_LENGTH)
-  .normalize('NFC')
-  .regex(/^[^\s\p{Cc}\p{Cf}@]+@[^\s\p{Cc}\p{Cf}@]+$/u, 'must be an e-mail address')
-
-/** A telephone number as people write it; kept in the very format it came in. */
-export const phoneShape: z.ZodType<string, string> = z
-  .string()
-  .regex(/^[+(]?[0-9][0-9 ().-]{3,30}$/, 'must be a telephone number, such as +5511912345678')
 
 /** Any text; its rules are `weak_password`'s business. */
 export const passwordShape: z.ZodType<string> = z.string().min(1)
