@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { packageFile } from '../emulator/core/package-files.ts'
-import { fixtureJsonSchema } from '../emulator/fixtures/fixture-schema.ts'
+import { fixtureJsonSchema } from '../emulator/fixtures/read/fixture-shape.ts'
 
 const path = packageFile('fixtures/fixture.schema.json')
 writeFileSync(path, JSON.stringify(fixtureJsonSchema()))

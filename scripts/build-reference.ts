@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { createProgram } from '../emulator/cli/program.ts'
 import { packageFile } from '../emulator/core/package-files.ts'
 import { OPERATIONS } from '../emulator/emulator-api/openapi/operations.ts'
-import { fixtureJsonSchema } from '../emulator/fixtures/fixture-schema.ts'
+import { fixtureJsonSchema } from '../emulator/fixtures/read/fixture-shape.ts'
 import { cliPage, emulatorApiPage, fixtureKeysPage, type KeySchema } from './reference-pages.ts'
 
 /** Each generated page of docs/reference by its name. */

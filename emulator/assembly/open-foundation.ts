@@ -317,11 +317,11 @@ function temporaryRoot(onClose: (step: () => void) => void): string {
 function postgresFolder(
   dataDir: string | undefined,
   onClose: (step: () => void) => void,
-): { readonly dataDir: string; readonly isPassing: boolean } {
-  if (dataDir !== undefined) return { dataDir: join(dataDir, 'postgres'), isPassing: false }
+): { readonly dataDir: string; readonly isTemporary: boolean } {
+  if (dataDir !== undefined) return { dataDir: join(dataDir, 'postgres'), isTemporary: false }
   const passing = openTemporaryDir()
   onClose(() => passing.remove())
-  return { dataDir: passing.path, isPassing: true }
+  return { dataDir: passing.path, isTemporary: true }
 }
 
 function inside(dataDir: string | undefined, name: string): string | undefined {

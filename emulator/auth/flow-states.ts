@@ -7,7 +7,7 @@ import { sql } from '../database/sql.ts'
 import type { ProviderName } from './auth-settings.ts'
 import type { AuthDeps } from './deps.ts'
 import { digestOf } from './digest.ts'
-import { HOLDER_COLUMNS, holderOf, type ProvenUser } from './proven-user.ts'
+import { HOLDER_COLUMNS, type ProvenUser, parentOf } from './proven-user.ts'
 import { accountOf, type ProviderAccount } from './providers.ts'
 import { VERIFIED_FACTORS } from './user.ts'
 
@@ -129,7 +129,7 @@ export async function spendCode(
       select p.kind, ${HOLDER_COLUMNS} from presented p`,
   )
   const [kind, ...holder] = rows?.[0] ?? []
-  const user = holderOf(holder)
+  const user = parentOf(holder)
   if (kind === 'good' && user !== undefined) return { kind, user }
   return kind === 'mismatch' || kind === 'spent' || kind === 'late' ? { kind } : { kind: 'unknown' }
 }

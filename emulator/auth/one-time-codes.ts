@@ -5,7 +5,7 @@ import type { SchemaName } from '../core/names.ts'
 import { type Sql, sql } from '../database/sql.ts'
 import type { AuthDeps } from './deps.ts'
 import { digestOf } from './digest.ts'
-import { HOLDER_COLUMNS, holderCtes, holderOf, isKnown, type ProvenUser } from './proven-user.ts'
+import { HOLDER_COLUMNS, holderCtes, isKnown, type ProvenUser, parentOf } from './proven-user.ts'
 
 /** Why a token was issued; one is good for its own purpose only. */
 export type TokenPurpose = 'confirmation' | 'magic_link' | 'recovery' | 'mfa'
@@ -116,7 +116,7 @@ export async function followLink(
     target: target ?? '',
     redirectTo: redirectTo ?? '',
     facts: factsOf(facts),
-    holder: holderOf(holder),
+    holder: parentOf(holder),
   }
 }
 

@@ -92,11 +92,11 @@ export function openTickets(users: Sql): Sql {
     )`
 }
 
-/** Select list entries beside `u` and its `factors(owed)`, for `holderOf`. */
+/** Select list entries beside `u` and its `factors(owed)`, for `parentOf`. */
 export const HOLDER_COLUMNS: Sql = sql`(select u.id from u), (select owed from factors)`
 
 /** Reads what HOLDER_COLUMNS gave. */
-export function holderOf([userId, factors]: TextRow): ProvenUser | undefined {
+export function parentOf([userId, factors]: TextRow): ProvenUser | undefined {
   if (typeof userId !== 'string') return undefined
   const records = parseJson(factors ?? '[]')
   return {

@@ -8,9 +8,9 @@ import { FORGET_OLD } from './one-time-codes.ts'
 import {
   HOLDER_COLUMNS,
   holderCtes,
-  holderOf,
   isKnown,
   type ProvenUser,
+  parentOf,
   type Target,
 } from './proven-user.ts'
 
@@ -95,7 +95,7 @@ export async function spendCode(
   const [state, mayCreateUser, ...holder] = rows?.[0] ?? []
   switch (state) {
     case 'good':
-      return { kind: state, holder: holderOf(holder), mayCreateUser: mayCreateUser === 'true' }
+      return { kind: state, holder: parentOf(holder), mayCreateUser: mayCreateUser === 'true' }
     case 'wrong':
     case 'late':
     case 'spoilt':

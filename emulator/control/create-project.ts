@@ -1,11 +1,11 @@
 // Makes a plain project of an account: an empty schema with the platform's tables, and its keys (docs/wire/platform.md#projects).
 import type { ProjectKeys } from '../credentials/project-key.ts'
 import type { PlanTier, Project } from '../projects/project.ts'
+import type { ProjectRegistry } from '../projects/registry.ts'
 import { type BuildDeps, buildReserved } from './build-project.ts'
 import type { ControlDeps, RequestOrigin } from './deps.ts'
 import type { Owner } from './owners.ts'
-import { slugTaken } from './provision-tenant.ts'
-import { requireSlug, slugFromName } from './slug.ts'
+import { requireFreeSlug, slugFromName } from './slug.ts'
 
 export type CreateProjectDeps = BuildDeps & Pick<ControlDeps, 'credentials' | 'clock'>
 
@@ -33,21 +33,31 @@ export async function createProject(
 ): Promise<CreatedProject> {
   const { stores, schemas, credentials, clock } = deps
   const { projects } = stores
-  const slug =
-    request.slug === undefined
-      ? slugFromName(request.name, projects.isSlugTaken)
-      : requireSlug(request.slug)
-  if (projects.isSlugTaken(slug)) throw slugTaken(slug)
-  const reserved = projects.reserve({
-    slug,
-    name: request.name,
-    kind: 'project',
-    planTier: request.planTier ?? STARTING_PLAN,
-    ownerId: owner.id,
-  })
+  const reserved = reserveProject(projects, owner, request)
   return buildReserved(deps, reserved, origin, async () => {
     await schemas.createEmpty(reserved.schemaName)
     const keys = await credentials.projectKeys.mint(reserved, origin.addresses, clock.now())
     return { project: projects.activate(reserved.id), keys }
+  })
+}
+
+/**
+ * Takes the slug; the project does not exist for callers until it is activated.
+ * @throws {ManagementError} `invalid_slug`, `slug_reservado`, `slug_taken`
+ */
+export function reserveProject(
+  projects: ProjectRegistry,
+  owner: Owner,
+  { name, planTier = STARTING_PLAN, slug }: ProjectRequest,
+): Project {
+  return projects.reserve({
+    slug:
+      slug === undefined
+        ? slugFromName(name, projects.isSlugTaken)
+        : requireFreeSlug(slug, projects.isSlugTaken),
+    name,
+    kind: 'project',
+    planTier,
+    ownerId: owner.id,
   })
 }

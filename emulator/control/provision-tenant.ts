@@ -3,12 +3,12 @@ import type { JsonObject } from '../core/json.ts'
 import type { Slug } from '../core/names.ts'
 import type { ProjectKeys } from '../credentials/project-key.ts'
 import type { Project } from '../projects/project.ts'
+import type { ProjectRegistry } from '../projects/registry.ts'
 import { type BuildDeps, buildReserved } from './build-project.ts'
 import type { ControlDeps, RequestOrigin } from './deps.ts'
-import { ManagementError } from './errors.ts'
 import type { Group } from './groups.ts'
 import { admitTenant } from './quota.ts'
-import { requireSlug } from './slug.ts'
+import { requireFreeSlug } from './slug.ts'
 import type { ControlStores } from './stores.ts'
 import { requireClonableTemplate } from './template-access.ts'
 import type { Tenant } from './tenants.ts'
@@ -35,8 +35,7 @@ export async function provisionTenant(
   origin: RequestOrigin,
 ): Promise<ProvisionedTenant> {
   const { stores, schemas, credentials, clock } = deps
-  const slug = requireSlug(request.slug)
-  const { template, project, tenant } = reserveTenant(stores, group, slug, request)
+  const { template, project, tenant } = reserveTenant(stores, group, request)
   return buildReserved(deps, project, origin, async () => {
     await schemas.cloneFrom(template.schemaName, project.schemaName)
     const keys = await credentials.projectKeys.mint(project, origin.addresses, clock.now())
@@ -53,25 +52,13 @@ interface Reservation {
   readonly tenant: Tenant
 }
 
-// Without an await from the first question to the reservation: that is what keeps slugs unique and quotas true when
-// many callers come at once.
-function reserveTenant(
-  stores: ControlStores,
-  group: Group,
-  slug: Slug,
-  request: TenantRequest,
-): Reservation {
+// No await between the first check and the reservation: parallel calls must not take a slug or a place in the quota twice.
+function reserveTenant(stores: ControlStores, group: Group, request: TenantRequest): Reservation {
   const { projects, tenants } = stores
-  if (projects.isSlugTaken(slug)) throw slugTaken(slug)
+  const slug = requireFreeSlug(request.slug, projects.isSlugTaken)
   const template = requireClonableTemplate(stores, group)
-  admitTenant(template.planTier, tenants.countOccupied(group.id))
   return stores.transaction(() => {
-    const project = projects.reserve({
-      slug,
-      name: slug,
-      kind: 'tenant',
-      planTier: template.planTier,
-    })
+    const project = reserveClone(projects, template, slug, tenants.countOccupied(group.id))
     const tenant = tenants.addTenant({
       projectId: project.id,
       groupId: group.id,
@@ -83,9 +70,17 @@ function reserveTenant(
   })
 }
 
-/** 409 `slug_taken`, whoever has or had it. */
-export function slugTaken(slug: string): ManagementError {
-  return new ManagementError('slug_taken', `The slug ${slug} is taken.`, {
-    hint: 'Choose another one; the slug of a removed or purged tenant is never given again.',
-  })
+/**
+ * Takes the slug of a tenant's project. Its record as a tenant is added by the caller.
+ * @param occupied places of the group that are taken
+ * @throws {ManagementError} `tenant_limit_reached`, `tenant_quota_exceeded`
+ */
+export function reserveClone(
+  projects: ProjectRegistry,
+  { planTier }: Project,
+  slug: Slug,
+  occupied: number,
+): Project {
+  admitTenant(planTier, occupied)
+  return projects.reserve({ slug, name: slug, kind: 'tenant', planTier })
 }

@@ -1,12 +1,12 @@
 // Freezes the source's schema into a new template and points the group to it (docs/wire/platform.md#publish).
+import type { OwnerId } from '../core/names.ts'
 import type { Project } from '../projects/project.ts'
 import type { StructureCounts } from '../projects/schema-builder.ts'
 import { type BuildDeps, buildReserved } from './build-project.ts'
 import type { ControlDeps, RequestOrigin } from './deps.ts'
 import { ManagementError } from './errors.ts'
 import type { Group } from './groups.ts'
-import { slugTaken } from './provision-tenant.ts'
-import { requireSlug, templateSlug } from './slug.ts'
+import { requireFreeSlug, templateSlug } from './slug.ts'
 import type { ControlStores } from './stores.ts'
 import { isArmedOnPublish, requirePublishableSource } from './template-access.ts'
 
@@ -27,6 +27,14 @@ export interface PublishedTemplate {
   readonly tenantsOnOlderVersion: number
 }
 
+/** What a version is made of. */
+interface Freezing {
+  readonly source: Project
+  /** The group's template until now. */
+  readonly present: Project | undefined
+  readonly ownerId: OwnerId
+}
+
 /** @throws {ManagementError} */
 export async function publishTemplate(
   deps: PublishDeps,
@@ -36,7 +44,8 @@ export async function publishTemplate(
 ): Promise<PublishedTemplate> {
   const { stores, schemas } = deps
   const source = requirePublishableSource(stores, group)
-  const reserved = reserveTemplate(deps, group, source, request)
+  const present = stores.projects.findProject(group.templateProjectId)
+  const reserved = reserveTemplate(deps, { source, present, ownerId: group.ownerId }, request)
   const isClosing = !isArmedOnPublish(stores, group, source, 'clone_incomplete')
   const published = await buildReserved(deps, reserved, origin, async () => {
     const counts = await schemas.cloneFrom(source.schemaName, reserved.schemaName)
@@ -48,35 +57,36 @@ export async function publishTemplate(
   return { ...published, source, tenantsOnOlderVersion }
 }
 
-function reserveTemplate(
-  { stores, clock }: PublishDeps,
-  group: Group,
-  source: Project,
+/**
+ * Takes the slug of a new version. The version gets the plan of the group's present template, which may have been upgraded.
+ * @throws {ManagementError} `invalid_slug`, `slug_reservado`, `slug_taken`
+ */
+export function reserveTemplate(
+  { stores: { projects }, clock }: Pick<PublishDeps, 'stores' | 'clock'>,
+  { ownerId, present, source }: Freezing,
   request: PublishRequest,
 ): Project {
-  const { projects } = stores
   const slug =
     request.slug === undefined
       ? templateSlug(source.slug, projects.templateSlugsOf(source.id), projects.isSlugTaken)
-      : requireSlug(request.slug)
-  if (projects.isSlugTaken(slug)) throw slugTaken(slug)
+      : requireFreeSlug(request.slug, projects.isSlugTaken)
   return projects.reserve({
     slug,
     name: request.name ?? `${source.name} (${slug})`,
     kind: 'template',
-    // The group keeps the plan its present template may have been upgraded to.
-    planTier: (projects.findProject(group.templateProjectId) ?? source).planTier,
-    ownerId: group.ownerId,
+    planTier: (present ?? source).planTier,
+    ownerId,
     sourceProjectId: source.id,
     frozenAt: clock.now(),
   })
 }
 
-function closeClone(
+/** Activates a version and points the group to it, unless a later one was published meanwhile. */
+export function closeClone(
   { projects, groups }: ControlStores,
   group: Group,
   reserved: Project,
-  isClosing: boolean,
+  isClosing = true,
 ): Project {
   const template = projects.activate(reserved.id)
   if (!isClosing) projects.markUnusable(template.id)

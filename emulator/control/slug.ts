@@ -41,7 +41,17 @@ export function requireSlug(value: unknown): Slug {
   return slug
 }
 
-/** Turns a name into a slug nobody has: accents dropped, the rest joined by `_`, numbered when taken. */
+/** @throws {ManagementError} as `requireSlug`; 409 `slug_taken` when a project has or had it */
+export function requireFreeSlug(value: unknown, isTaken: (slug: string) => boolean): Slug {
+  const slug = requireSlug(value)
+  if (isTaken(slug))
+    throw new ManagementError('slug_taken', `The slug ${slug} is taken.`, {
+      hint: 'Choose another one; the slug of a removed or purged tenant is never given again.',
+    })
+  return slug
+}
+
+/** Turns a name into a free slug: accents dropped, the rest joined by `_`, numbered when taken. */
 export function slugFromName(name: string, isTaken: (slug: string) => boolean): Slug {
   const stem = slugText(name) || 'project'
   for (let number = 1; ; number += 1) {

@@ -37,7 +37,7 @@ export interface FaultRoute {
 }
 
 /** What can happen to any request. */
-export const REQUEST_EFFECTS: FaultOperation['effects'] = effectsOn('request')
+const REQUEST_EFFECTS: FaultOperation['effects'] = effectsOn('request')
 
 /** The parts that the operations of one service have in common. */
 export interface ServiceRow {
