@@ -27,7 +27,6 @@ import type { Snapshots } from '../snapshots/snapshots.ts'
 import { createStorageTokenApp } from '../storage/access/token-route.ts'
 import { createStorageApp } from '../storage/app.ts'
 import type { StorageUsage } from '../storage/buckets/bucket-store.ts'
-import { version } from '../version.ts'
 import { authDeps } from './auth-service.ts'
 import { openFaults } from './fault-service.ts'
 import { openFixtures } from './fixture-service.ts'
@@ -111,7 +110,6 @@ export function buildServices(
       realtimeToken: createRealtimeTokenApp({ verifier, signingKeys, clock }),
       wellKnown: createWellKnownApp(signingKeys),
       emulator: guardInspector(gate, {
-        version,
         adminToken: config.adminToken,
         ...liveDeps(foundation, {
           auth,
@@ -137,7 +135,6 @@ export function buildServices(
         s3Keys: foundation.storage.s3.keys,
         clock,
         wallClock,
-        engineStats: () => engine.stats(),
         uiFolder: packageFile('dist', 'ui'),
         info,
         faults,

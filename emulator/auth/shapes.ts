@@ -3,25 +3,10 @@
 import { z } from 'zod'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 
-/** RFC 5321 §4.5.3.1.3 */
-const EMAIL_LENGTH = 254
+export { emailShape, phoneShape } from '../core/contact-shapes.ts'
+
 const NAME_LENGTH = 255
 const SECRET_LENGTH = 4_096
-
-/**
- * An e-mail address: something, one @, something, and nothing invisible. In normal form C: however a keyboard composes its
- * letters, it is one account's.
- */
-export const emailShape: z.ZodType<string> = z
-  .string()
-  .max(EMAIL_LENGTH)
-  .normalize('NFC')
-  .regex(/^[^\s\p{Cc}\p{Cf}@]+@[^\s\p{Cc}\p{Cf}@]+$/u, 'must be an e-mail address')
-
-/** A telephone number as people write it; kept in the very format it came in. */
-export const phoneShape: z.ZodType<string, string> = z
-  .string()
-  .regex(/^[+(]?[0-9][0-9 ().-]{3,30}$/, 'must be a telephone number, such as +5511912345678')
 
 /** Any text; its rules are `weak_password`'s business. */
 export const passwordShape: z.ZodType<string> = z.string().min(1)

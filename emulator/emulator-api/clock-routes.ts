@@ -1,19 +1,25 @@
 // Reading and moving platform time over /_emulator/v1/clock.
-import { z } from 'zod'
-import { instant } from '../api-kit/decode.ts'
+import type { Hono } from 'hono'
+import type { z } from 'zod'
 import { InspectorError } from '../api-kit/errors.ts'
-import type { ClockState } from '../contract/clock.ts'
+import { type Bindings, mount } from '../api-kit/mount.ts'
+import { CLOCK_OPERATIONS, type ClockCommand, type ClockState } from '../contract/clock.ts'
 import type { Clock } from '../core/clock.ts'
 import { ClockRangeError, type PlatformClock } from '../core/platform-clock.ts'
 import { toIso } from '../core/time.ts'
 
-export const clockCommandSchema = z.union([
-  z.strictObject({ advance_ms: z.number() }),
-  z.strictObject({ set: instant }),
-  z.strictObject({ freeze: z.union([z.literal(true), instant]) }),
-  z.strictObject({ resume: z.literal(true) }),
-  z.strictObject({ reset: z.literal(true) }),
-])
+export function mountClock(
+  app: Hono<Bindings>,
+  { clock, wallClock }: { readonly clock: PlatformClock; readonly wallClock: Clock },
+): void {
+  mount(app, CLOCK_OPERATIONS, {
+    'GET /clock': () => clockState(clock, wallClock),
+    'POST /clock': ({ body }) => {
+      moveClock(clock, body)
+      return clockState(clock, wallClock)
+    },
+  })
+}
 
 export function clockState(clock: PlatformClock, wallClock: Clock): ClockState {
   return {
@@ -23,11 +29,8 @@ export function clockState(clock: PlatformClock, wallClock: Clock): ClockState {
   }
 }
 
-/** Moves the clock as told. @throws {InspectorError} `invalid_request` when that is out of range */
-export function moveClock(
-  clock: PlatformClock,
-  command: z.output<typeof clockCommandSchema>,
-): void {
+/** @throws {InspectorError} `invalid_request` when the instant is out of range */
+function moveClock(clock: PlatformClock, command: z.output<typeof ClockCommand>): void {
   try {
     move(clock, command)
   } catch (error) {
@@ -37,7 +40,7 @@ export function moveClock(
   }
 }
 
-function move(clock: PlatformClock, command: z.output<typeof clockCommandSchema>): void {
+function move(clock: PlatformClock, command: z.output<typeof ClockCommand>): void {
   if ('advance_ms' in command) clock.advance(command.advance_ms)
   else if ('set' in command) clock.set(command.set)
   else if ('freeze' in command) clock.freeze(command.freeze === true ? clock.now() : command.freeze)

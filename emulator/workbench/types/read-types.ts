@@ -1,26 +1,11 @@
-// GET /_emulator/v1/projects/:ref/types: TypeScript types of a project's tables, for the reference client.
-import type { Hono } from 'hono'
-import { type Bindings, liveProject } from '../../api-kit/decode.ts'
+// Reads what the TypeScript types of a project's tables are written from.
 import { loadSchemaCache } from '../../data/schema-cache/load.ts'
 import { cellText, type Engine, type StatementResult } from '../../database/engine.ts'
 import { literal, script, sql } from '../../database/sql.ts'
-import type { ProjectRegistry } from '../../projects/registry.ts'
-import { orRefused } from '../tables/refuse-sql.ts'
 import { type TypeFacts, writeTypes } from './write-types.ts'
 
-export interface TypesDeps {
-  readonly engine: Engine
-  readonly projects: ProjectRegistry
-}
-
-export function mountTypes(app: Hono<Bindings>, { engine, projects }: TypesDeps): void {
-  app.get('/projects/:ref/types', async (c) => {
-    const { schemaName } = liveProject(projects, c.req.param('ref'))
-    return c.text(await orRefused(readTypes(engine, schemaName)))
-  })
-}
-
-async function readTypes(engine: Engine, schemaName: string): Promise<string> {
+/** Writes the TypeScript types of a project's tables. */
+export async function readTypes(engine: Engine, schemaName: string): Promise<string> {
   const searched = { schemas: [schemaName], extraSearchPath: ['extensions'] }
   const [cache, facts] = await Promise.all([
     loadSchemaCache(engine, searched, 0),
