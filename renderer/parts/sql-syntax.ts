@@ -1,59 +1,52 @@
-// SQL and policy expressions cut into coloured pieces, and broken over lines where AND and OR stand. Pure.
+// SQL cut into tokens by the editor's grammar, and conditions laid out over lines. Loaded with the editor, never with the first
+// screen: import it from lazy modules only. Pure.
+import { PostgreSQL } from '@codemirror/lang-sql'
 
-export type SqlTokenKind =
-  | 'keyword'
-  | 'name'
-  | 'call'
-  | 'text'
-  | 'number'
-  | 'sign'
-  | 'space'
-  | 'comment'
+export type SqlTokenKind = 'keyword' | 'name' | 'value' | 'sign' | 'space' | 'comment'
 
 export interface SqlToken {
   readonly kind: SqlTokenKind
   readonly text: string
 }
 
-const KEYWORDS = new Set(
-  `add all alter and any array as asc begin between bigint boolean by cascade case cast check coalesce column commit
-   create current_date current_role current_timestamp current_user date default delete desc disable distinct do drop else
-   enable end except exists false for force foreign from full function grant group having if ilike in inner insert
-   integer intersect into is isnull join json jsonb key left level like limit not notnull null nullif numeric of offset
-   on only or order outer policy primary public references restrictive permissive returning revoke right row schema
-   security select set some table text then timestamptz to true union unique update using uuid values view when where
-   with without`
-    .trim()
-    .split(/\s+/),
-)
+/** By the names of the grammar's nodes; other nodes are signs. */
+const KINDS: Readonly<Record<string, SqlTokenKind>> = {
+  Keyword: 'keyword',
+  Type: 'keyword',
+  Builtin: 'keyword',
+  Bool: 'keyword',
+  Null: 'keyword',
+  SpecialVar: 'keyword',
+  String: 'value',
+  Number: 'value',
+  Bits: 'value',
+  Bytes: 'value',
+  Identifier: 'name',
+  QuotedIdentifier: 'name',
+  LineComment: 'comment',
+  BlockComment: 'comment',
+}
 
-const PIECE =
-  /(?<comment>--[^\n]*|\/\*[\s\S]*?\*\/)|(?<space>\s+)|(?<text>[eE]?'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\4\$)|(?<number>\d+(?:\.\d+)?)|(?<quoted>"(?:[^"]|"")*")|(?<word>[\p{L}_][\p{L}\p{N}_$]*)|(?<sign>::|->>|->|#>>|#>|@>|<@|<>|!=|<=|>=|\|\||&&|!~\*|!~|~\*|[\s\S])/gu
-
-/** Every character of the text in order; nothing is lost. */
+/** Every character of the text in order. */
 export function sqlTokens(sql: string): readonly SqlToken[] {
-  return [...sql.matchAll(PIECE)].map((match) => ({
-    kind: kindOf(match.groups ?? {}, sql[(match.index ?? 0) + match[0].length]),
-    text: match[0],
-  }))
+  const tokens: SqlToken[] = []
+  let end = 0
+  const addUntil = (to: number, kind: SqlTokenKind) => {
+    if (to > end) tokens.push({ kind, text: sql.slice(end, to) })
+    end = Math.max(end, to)
+  }
+  PostgreSQL.language.parser.parse(sql).iterate({
+    enter: ({ name, node, from, to }) => {
+      if (node.firstChild !== null) return
+      addUntil(from, 'space')
+      addUntil(to, KINDS[name] ?? 'sign')
+    },
+  })
+  addUntil(sql.length, 'space')
+  return tokens
 }
 
-function kindOf(
-  groups: Readonly<Record<string, string | undefined>>,
-  next: string | undefined,
-): SqlTokenKind {
-  if (groups['comment'] !== undefined) return 'comment'
-  if (groups['space'] !== undefined) return 'space'
-  if (groups['text'] !== undefined) return 'text'
-  if (groups['number'] !== undefined) return 'number'
-  if (groups['quoted'] !== undefined) return 'name'
-  const word = groups['word']
-  if (word === undefined) return 'sign'
-  if (KEYWORDS.has(word.toLowerCase())) return 'keyword'
-  return next === '(' ? 'call' : 'name'
-}
-
-/** A condition as Postgres writes it, without the parentheses around the whole, a new line before each outer AND and OR. */
+/** A condition without the parentheses around the whole, and with a line break before each outer AND and OR. */
 export function prettyCondition(text: string): string {
   const bare = withoutOuterParentheses(text.trim())
   const tokens = sqlTokens(bare)
