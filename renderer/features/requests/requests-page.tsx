@@ -1,4 +1,4 @@
-// Requests: what was asked of the platform, as it happens. The address holds the search, the facets and the open request.
+// The requests screen: every request to the platform as it happens. The address holds search, facets and the open request.
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type ReactElement, useDeferredValue, useMemo } from 'react'
 import { useSetSearch } from '../../parts/search.ts'
@@ -9,15 +9,13 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
-import { ChosenFacets } from './chosen-facets.tsx'
-import { FacetRail } from './facet-rail.tsx'
+import { ChosenFacets, FacetRail } from './facets.tsx'
 import { filterRequests } from './filter-requests.ts'
-import { NoRequests } from './no-requests.tsx'
 import { requestColumns } from './request-columns.tsx'
 import type { FacetName } from './request-facts.ts'
 import { RequestSheet } from './request-sheet.tsx'
 import { hasFilters, type RequestsSearch, withoutFilters, withToggled } from './requests-search.ts'
-import { PauseButton, TailState } from './tail-controls.tsx'
+import { NoRequests, PauseButton, TailState } from './tail-state.tsx'
 import { useIdentityNames } from './use-identity-names.ts'
 import { useTail } from './use-tail.ts'
 
@@ -53,28 +51,14 @@ export function RequestsPage(): ReactElement {
         beside={<TailState tail={tail} />}
         actions={<PauseButton tail={tail} />}
       />
-      <Toolbar
-        label="Filter requests"
-        actions={
-          <span className="text-ink-dim tabular-nums">
-            {formatNumber(shown.length)} of {formatNumber(entries.length)}
-          </span>
-        }
-      >
-        <SearchField
-          label="Search requests"
-          placeholder="Path, SQL, error, id…"
-          value={search.q ?? ''}
-          onChange={(q) => narrow({ ...search, q: q || undefined })}
-          className="w-80"
-        />
-        <ChosenFacets search={search} names={names} onToggle={toggle} />
-        {hasFilters(search) ? (
-          <Button tone="quiet" onClick={() => narrow(withoutFilters(search))}>
-            Clear filters
-          </Button>
-        ) : undefined}
-      </Toolbar>
+      <Filters
+        search={search}
+        names={names}
+        shown={shown.length}
+        total={entries.length}
+        onToggle={toggle}
+        onSearch={narrow}
+      />
       <SheetLayout
         sheet={
           requestId === undefined ? undefined : (
@@ -113,6 +97,43 @@ export function RequestsPage(): ReactElement {
         </div>
       </SheetLayout>
     </>
+  )
+}
+
+interface FiltersProps {
+  readonly search: RequestsSearch
+  readonly names: ReadonlyMap<string, string>
+  readonly shown: number
+  readonly total: number
+  readonly onToggle: (facet: FacetName, value: string) => void
+  readonly onSearch: (search: RequestsSearch) => void
+}
+
+function Filters(props: FiltersProps): ReactElement {
+  const { search, names, shown, total, onToggle, onSearch } = props
+  return (
+    <Toolbar
+      label="Filter requests"
+      actions={
+        <span className="text-ink-dim tabular-nums">
+          {formatNumber(shown)} of {formatNumber(total)}
+        </span>
+      }
+    >
+      <SearchField
+        label="Search requests"
+        placeholder="Path, SQL, error, id…"
+        value={search.q ?? ''}
+        onChange={(q) => onSearch({ ...search, q: q || undefined })}
+        className="w-80"
+      />
+      <ChosenFacets search={search} names={names} onToggle={onToggle} />
+      {hasFilters(search) ? (
+        <Button tone="quiet" onClick={() => onSearch(withoutFilters(search))}>
+          Clear filters
+        </Button>
+      ) : undefined}
+    </Toolbar>
   )
 }
 
