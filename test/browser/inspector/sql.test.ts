@@ -108,7 +108,7 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     await question.getByText('Deletes every row of rooms.').waitFor()
     await opened?.shoot('sql-confirm')
     await question.getByRole('button', { name: 'Run and roll back' }).click()
-    await page.getByText('rolled back').waitFor()
+    await page.getByText('rolled back', { exact: true }).waitFor()
     await write(page, 'select count(*) > 0 as still_there from rooms')
     await page.keyboard.press('Control+Enter')
     await page.getByRole('gridcell', { name: 'true' }).waitFor()
