@@ -1,4 +1,4 @@
-// The screens as the rail, the palette and the keys know them.
+// The screens with their addresses, labels and keys, for the rail, the palette and the keyboard.
 import {
   Archive,
   Building2,
@@ -42,7 +42,7 @@ export type TenantAddress =
 export interface Screen {
   readonly to: PlainAddress | TenantAddress
   readonly label: string
-  /** After `g`. */
+  /** The key after `g` that opens it. */
   readonly letter: string
   readonly icon: ComponentType<{ readonly className?: string }>
 }

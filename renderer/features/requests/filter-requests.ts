@@ -50,13 +50,13 @@ function count(counts: Map<string, number>, value: string): void {
   counts.set(value, (counts.get(value) ?? 0) + 1)
 }
 
-function byFacet<Value>(valueOf: (facet: FacetName) => Value): ByFacet<Value> {
+function byFacet<Value>(make: (facet: FacetName) => Value): ByFacet<Value> {
   return {
-    service: valueOf('service'),
-    status: valueOf('status'),
-    method: valueOf('method'),
-    tenant: valueOf('tenant'),
-    identity: valueOf('identity'),
+    service: make('service'),
+    status: make('status'),
+    method: make('method'),
+    tenant: make('tenant'),
+    identity: make('identity'),
   }
 }
 

@@ -20,11 +20,9 @@ import { useIdentityNames } from './use-identity-names.ts'
 import { useTail } from './use-tail.ts'
 
 export function RequestsPage(): ReactElement {
-  const search = useSearch({ from: '/requests' })
-  const { requestId } = useParams({ strict: false })
-  const navigate = useNavigate()
+  const { search, requestId, open, close, narrow, toggle } = useRequestsAddress()
   const tail = useTail()
-  // Clicks and typing come before rows: a burst of requests is drawn when there is time.
+  // Deferred, so that clicks and typing stay fast during a burst of requests.
   const entries = useDeferredValue(tail.entries)
   const { entries: shown, facets } = useMemo(
     () => filterRequests(entries, search),
@@ -33,17 +31,6 @@ export function RequestsPage(): ReactElement {
   const tenants = facets.tenant.map(({ value }) => value).join(',')
   const names = useIdentityNames(useMemo(() => tenants.split(',').filter(Boolean), [tenants]))
   const columns = useMemo(() => requestColumns(names), [names])
-
-  const open = (id: string) =>
-    void navigate({
-      to: '/requests/$requestId',
-      params: { requestId: id },
-      search,
-      replace: requestId !== undefined,
-    })
-  const close = () => void navigate({ to: '/requests', search: { ...search, part: undefined } })
-  const narrow = useSetSearch<RequestsSearch>()
-  const toggle = (facet: FacetName, value: string) => narrow(withToggled(search, facet, value))
   return (
     <>
       <PageHeader
@@ -98,6 +85,36 @@ export function RequestsPage(): ReactElement {
       </SheetLayout>
     </>
   )
+}
+
+interface RequestsAddress {
+  readonly search: RequestsSearch
+  readonly requestId: string | undefined
+  readonly open: (id: string) => void
+  readonly close: () => void
+  readonly narrow: (search: RequestsSearch) => void
+  readonly toggle: (facet: FacetName, value: string) => void
+}
+
+function useRequestsAddress(): RequestsAddress {
+  const search = useSearch({ from: '/requests' })
+  const { requestId } = useParams({ strict: false })
+  const navigate = useNavigate()
+  const narrow = useSetSearch<RequestsSearch>()
+  return {
+    search,
+    requestId,
+    open: (id) =>
+      void navigate({
+        to: '/requests/$requestId',
+        params: { requestId: id },
+        search,
+        replace: requestId !== undefined,
+      }),
+    close: () => void navigate({ to: '/requests', search: { ...search, part: undefined } }),
+    narrow,
+    toggle: (facet, value) => narrow(withToggled(search, facet, value)),
+  }
 }
 
 interface FiltersProps {
