@@ -1,5 +1,5 @@
 // The options of the identity picker: the owner, the keys, the project's users, identities of the latest requests. Pure.
-import type { IdentityChoices, IdentityReference } from '../../emulator/contract/explain.ts'
+import type { IdentityChoices, IdentityReference } from '../../emulator/contract/identities.ts'
 import type { JournalEntry } from '../../emulator/contract/journal.ts'
 import { identityLabel, identityText, parseIdentityText } from './identity-text.ts'
 

@@ -1,6 +1,7 @@
 // The matrix of rows and identities: a verdict in each cell, the reason on hover, arrow keys move between cells.
 import { type KeyboardEvent, type ReactElement, useRef } from 'react'
-import type { RowCommand, VerdictMatrix } from '../../emulator/contract/explain.ts'
+import type { VerdictMatrix } from '../../emulator/contract/explain.ts'
+import type { RowCommand } from '../../emulator/contract/values.ts'
 import { cx } from '../ui/cx.ts'
 import { moveCursor } from '../ui/grid-cursor.ts'
 import { rowKeyLabel, rowKeyText } from './row-key.ts'

@@ -1,5 +1,5 @@
 // Words of verdicts, by command. Pure.
-import type { RowCommand } from '../../emulator/contract/explain.ts'
+import type { RowCommand } from '../../emulator/contract/values.ts'
 
 const WORDS: Readonly<Record<RowCommand, { readonly yes: string; readonly no: string }>> = {
   select: { yes: 'visible', no: 'hidden' },

@@ -1,7 +1,7 @@
 // The line above the editor: the identity that runs it, the most rows to show, and run, run and roll back, explain.
 import { Play, Route, Square, Undo2 } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { IdentityReference } from '../../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import { IdentityPicker } from '../../parts/identity-picker.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'

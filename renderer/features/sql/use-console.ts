@@ -1,7 +1,7 @@
 // The state of the SQL console: tabs, runs, the selection, the identity in the address, and the actions of the palette.
 import { useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import type { IdentityReference } from '../../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
 import { useChangeSearch } from '../../parts/search.ts'

@@ -1,7 +1,7 @@
 // Runs the SQL of a tab: one run at a time, which can be cancelled. Its outcome stays until the next run.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import type { IdentityReference } from '../../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import type { SqlAnswer, SqlRequest } from '../../../emulator/contract/sql-console.ts'
 import { platformNow } from '../../api/platform-clock.ts'
 import { runSql } from '../../api/sql.ts'

@@ -1,7 +1,7 @@
 // The uploads of the storage screen: two at a time, each with its progress, a way to cancel it, and the reason of a refusal.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import type { IdentityReference } from '../../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import { renewLists } from '../../api/storage.ts'
 import { uploadObject } from '../../api/storage-upload.ts'
 
