@@ -19,7 +19,7 @@ const SCREENS = {
   tenants: ['/tenants', 'Groups and tenants'],
   tables: [`${TENANT}/tables/patients`, 'patients'],
   sql: [`${TENANT}/sql`, 'SQL console'],
-  policies: [`${TENANT}/policies`, 'Policies and decisions'],
+  policies: [`${TENANT}/policies`, 'Policies'],
   users: [`${TENANT}/users`, 'Users'],
   storage: [`${TENANT}/storage`, 'Storage'],
   realtime: [`${TENANT}/realtime?view=try`, 'Realtime'],
