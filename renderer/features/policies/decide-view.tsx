@@ -1,10 +1,7 @@
 // The verdict for every row, for one identity and one command. Selecting a row opens its X-ray.
 import type { ReactElement } from 'react'
-import type {
-  Explanation,
-  IdentityReference,
-  RowVerdict,
-} from '../../../emulator/contract/explain.ts'
+import type { Explanation, RowVerdict } from '../../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import type { TableColumn } from '../../../emulator/contract/tables.ts'
 import { useExplanation } from '../../api/explain.ts'
 import { useTableStructure } from '../../api/tables.ts'

@@ -1,10 +1,8 @@
 // The verdict for rows and identities side by side. Selecting a cell opens its X-ray.
 import type { ReactElement } from 'react'
-import type {
-  IdentityReference,
-  RowCommand,
-  VerdictMatrix,
-} from '../../../emulator/contract/explain.ts'
+import type { VerdictMatrix } from '../../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../../emulator/contract/identities.ts'
+import type { RowCommand } from '../../../emulator/contract/values.ts'
 import { useIdentities, useVerdictMatrix } from '../../api/explain.ts'
 import { readableReference } from '../../parts/identity-choices.ts'
 import { identityText } from '../../parts/identity-text.ts'

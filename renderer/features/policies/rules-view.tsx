@@ -1,7 +1,8 @@
 // The policies of a table as they are written, with its warnings and grants.
 import { Check, Minus, ShieldCheck, ShieldHalf } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { Identity, PolicyOverview } from '../../../emulator/contract/explain.ts'
+import type { PolicyOverview } from '../../../emulator/contract/explain.ts'
+import type { Identity } from '../../../emulator/contract/identities.ts'
 import { SqlBlock } from '../../parts/sql-text.tsx'
 import { WarningList } from '../../parts/warning-list.tsx'
 import { Chip } from '../../ui/chip.tsx'

@@ -1,5 +1,5 @@
 // The sentences of the policies screen, in one place so that they can be reviewed as text. Pure.
-import type { RowCommand } from '../../../emulator/contract/explain.ts'
+import type { RowCommand } from '../../../emulator/contract/values.ts'
 import type { PoliciesView } from './policies-search.ts'
 
 export const TITLE = 'Policies'

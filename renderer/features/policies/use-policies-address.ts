@@ -1,6 +1,7 @@
 // Reads and changes the address of the policies screen.
 import { getRouteApi, useParams } from '@tanstack/react-router'
-import type { IdentityReference, RowCommand } from '../../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../../emulator/contract/identities.ts'
+import type { RowCommand } from '../../../emulator/contract/values.ts'
 import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
 import type { RowCells } from '../../parts/row-form.tsx'
 import { parseRowKeyText, type RowKey } from '../../parts/row-key.ts'

@@ -1,5 +1,5 @@
 // The draft of a test channel, and what it becomes: the order for a token and the join. Pure.
-import type { IdentityReference } from '../../../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../../../emulator/contract/identities.ts'
 import type { RealtimeChannel } from '../../../../emulator/contract/realtime.ts'
 import type { MintTokenRequest } from '../../../../emulator/contract/tokens.ts'
 import type { JoinOrder } from '../../../api/realtime-frames.ts'
