@@ -1,33 +1,33 @@
-// The fan-out's lanes: subscribers of one change, those of one identity with one fate together. Pure.
-import type { ChangeVerdict } from '../../../emulator/contract/realtime.ts'
-import { VERDICT_ORDER, type Verdict } from '../../parts/change-verdicts.ts'
+// The lanes of the fan-out: subscribers of a change, grouped by identity and verdict. Pure.
+import type { ChangeVerdict } from '../../../../emulator/contract/realtime.ts'
+import { VERDICT_ORDER, type Verdict } from '../../../parts/change-verdicts.ts'
 
 export interface Lane {
-  /** Stays the same while the change is on the screen. */
+  /** Stable while the change is on the screen. */
   readonly id: string
   readonly verdict: Verdict
   readonly role: string
   readonly subject: string
-  /** The channels that share this fate, as the wire names them. */
+  /** The channels of this lane, named as on the wire. */
   readonly topics: readonly string[]
   readonly policies: readonly string[]
   readonly reason: string | null
-  /** Of the slowest channel, in wall milliseconds; delivered ones only. */
+  /** Wall milliseconds of the slowest channel; `null` unless delivered. */
   readonly latencyMillis: number | null
 }
 
 export interface FanOut {
   readonly lanes: readonly Lane[]
-  /** Lanes there was no place for, by verdict. */
+  /** Lanes that are not drawn, by verdict. */
   readonly rest: readonly { readonly verdict: Verdict; readonly count: number }[]
   readonly subscribers: number
 }
 
-/** Lanes drawn at most; a wall of cards says less than a number. */
+/** The most lanes that are drawn. */
 export const MOST_LANES = 24
 
-/** What arrived comes first, the fastest before the slower, then what did not, by why. */
-export function fanOutOf(verdicts: readonly ChangeVerdict[], most = MOST_LANES): FanOut {
+/** Delivered lanes come first, the fastest at the top; the others follow by verdict. */
+export function fanOutOf(verdicts: readonly ChangeVerdict[], most: number = MOST_LANES): FanOut {
   const groups = Map.groupBy(verdicts, laneIdOf)
   const lanes = [...groups].map(([id, members]) => laneOf(id, members)).sort(compareLanes)
   const left = Map.groupBy(lanes.slice(most), ({ verdict }) => verdict)

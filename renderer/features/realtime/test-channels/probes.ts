@@ -1,4 +1,4 @@
-// The channels joined from this page. They live as long as the page, whatever screen shows: one can go and change a row.
+// The test channels of this page. They stay open on other screens, so that the user can change a row there.
 import { useSyncExternalStore } from 'react'
 import {
   broadcastFrame,
@@ -7,9 +7,9 @@ import {
   leaveFrame,
   presenceFrame,
   type RealtimeFrame,
-} from '../../api/realtime-frames.ts'
-import { openRealtimeSocket, type RealtimeSocket } from '../../api/realtime-socket.ts'
-import { wallNow } from '../../api/time.ts'
+} from '../../../api/realtime-frames.ts'
+import { openRealtimeSocket, type RealtimeSocket } from '../../../api/realtime-socket.ts'
+import { wallNow } from '../../../api/time.ts'
 import {
   afterClose,
   afterReceived,
@@ -20,7 +20,7 @@ import {
 } from './probe-model.ts'
 
 let probes: readonly Probe[] = []
-let made = 0
+let created = 0
 const sockets = new Map<string, RealtimeSocket>()
 const listeners = new Set<() => void>()
 
@@ -42,11 +42,11 @@ export interface ProbeOrder {
   readonly join: JoinOrder
 }
 
-/** Opens a socket of its own and joins. */
+/** Opens a separate socket and joins. */
 export function startProbe({ url, token, tenant, identity, join }: ProbeOrder): void {
-  made += 1
-  const id = `probe ${made}`
-  tell([...probes, newProbe(id, tenant, identity, join)])
+  created += 1
+  const id = `probe ${created}`
+  publish([...probes, newProbe(id, tenant, identity, join)])
   const socket = openRealtimeSocket(url, token, {
     onOpen: () => {
       send(id, joinFrame(join, token, JOIN_REF))
@@ -60,16 +60,16 @@ export function startProbe({ url, token, tenant, identity, join }: ProbeOrder): 
 }
 
 export function sendBroadcast(probe: Probe, event: string, payload: unknown): void {
-  made += 1
-  send(probe.id, broadcastFrame(probe.order.topic, event, payload, `broadcast ${made}`))
+  created += 1
+  send(probe.id, broadcastFrame(probe.order.topic, event, payload, `broadcast ${created}`))
 }
 
-/** Leaves and forgets it. */
+/** Leaves the channel and removes it from the list. */
 export function endProbe(probe: Probe): void {
   sockets.get(probe.id)?.send(leaveFrame(probe.order.topic, 'leave'))
   sockets.get(probe.id)?.close()
   sockets.delete(probe.id)
-  tell(probes.filter(({ id }) => id !== probe.id))
+  publish(probes.filter(({ id }) => id !== probe.id))
 }
 
 function send(id: string, frame: RealtimeFrame): void {
@@ -78,10 +78,10 @@ function send(id: string, frame: RealtimeFrame): void {
 }
 
 function change(id: string, edit: (probe: Probe) => Probe): void {
-  tell(probes.map((probe) => (probe.id === id ? edit(probe) : probe)))
+  publish(probes.map((probe) => (probe.id === id ? edit(probe) : probe)))
 }
 
-function tell(next: readonly Probe[]): void {
+function publish(next: readonly Probe[]): void {
   probes = next
   for (const listener of listeners) listener()
 }

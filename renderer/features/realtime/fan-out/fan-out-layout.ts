@@ -1,6 +1,5 @@
-// Where the fan-out's pieces stand: the change in the middle, lanes left and right of it, a curve to each. Pixels. Pure.
-
-import { VERDICT_WORDS } from '../../parts/change-verdicts.ts'
+// The layout of the fan-out, in pixels: the change in the middle, lanes on both sides, a curve to each lane. Pure.
+import { VERDICT_WORDS } from '../../../parts/change-verdicts.ts'
 import type { Lane } from './fan-out-model.ts'
 
 export interface FanOutLayout {
@@ -21,7 +20,7 @@ export interface LanePlace {
   readonly lane: Lane
   readonly side: 'left' | 'right'
   readonly box: Box
-  /** SVG path from the change towards the lane, as far as it got. */
+  /** SVG path from the change towards the lane, as long as its verdict lets it be. */
   readonly path: string
   /** Where the line ends. */
   readonly end: { readonly x: number; readonly y: number }
@@ -30,13 +29,13 @@ export interface LanePlace {
 const LANE = { height: 64, gap: 12, most: 260 }
 const CENTER = { most: 260, height: 132 }
 const EDGE = 8
-/** Narrower than this, both sides have no room: all lanes stand to the right of the change. */
+/** In a narrower drawing all lanes are on the right. */
 const TWO_SIDES_FROM = 680
-/** How far along its curve a line gets that never arrives. */
+/** The part of its curve that is drawn for a line that does not arrive. */
 const STOPPED_AT = 0.62
 const FADED_AT = 0.4
 
-/** `width` is what the drawing may use. */
+/** `width`: the space for the drawing. */
 export function layOutFanOut(lanes: readonly Lane[], width: number): FanOutLayout {
   const isTwoSided = width >= TWO_SIDES_FROM && lanes.length > 1
   const laneWidth = Math.min(LANE.most, Math.floor(width * (isTwoSided ? 0.29 : 0.45)))
@@ -58,7 +57,7 @@ export function layOutFanOut(lanes: readonly Lane[], width: number): FanOutLayou
       width: laneWidth,
       height: LANE.height,
     }
-    return { lane, side, box, ...lineTo(lane, side, box, center, at, all.length) }
+    return { lane, side, box, ...lineTo({ lane, side, box }, center, spreadOf(at, all.length)) }
   }
   return {
     width,
@@ -68,7 +67,7 @@ export function layOutFanOut(lanes: readonly Lane[], width: number): FanOutLayou
   }
 }
 
-// Right, left, right…: neighbours in the order stay on one height, so the eye reads lanes row by row.
+// Alternates between right and left, so that lanes read row by row.
 function dealOut(lanes: readonly Lane[]): {
   readonly left: readonly Lane[]
   readonly right: readonly Lane[]
@@ -79,16 +78,17 @@ function dealOut(lanes: readonly Lane[]): {
   }
 }
 
+/** Lines leave the middle half of the card in the order of the lanes, so they never cross. */
+function spreadOf(at: number, count: number): number {
+  return count === 1 ? 0.5 : 0.25 + (0.5 * at) / (count - 1)
+}
+
+/** `spread`: where the line leaves the card, 0 at its top and 1 at its bottom. */
 function lineTo(
-  lane: Lane,
-  side: 'left' | 'right',
-  box: Box,
+  { lane, side, box }: Pick<LanePlace, 'lane' | 'side' | 'box'>,
   center: Box,
-  at: number,
-  count: number,
+  spread: number,
 ): Pick<LanePlace, 'path' | 'end'> {
-  // Lines leave the card spread over its middle half, in the lanes' order, and so never cross.
-  const spread = count === 1 ? 0.5 : 0.25 + (0.5 * at) / (count - 1)
   const from = {
     x: side === 'right' ? center.left + center.width : center.left,
     y: center.top + center.height * spread,

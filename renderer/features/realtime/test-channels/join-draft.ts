@@ -1,16 +1,17 @@
-// The form that joins a channel, and the order it makes: whose token, which channel. Pure.
-import type { IdentityReference } from '../../../emulator/contract/identities.ts'
-import type { MintTokenRequest } from '../../../emulator/contract/tokens.ts'
-import type { JoinOrder } from '../../api/realtime-frames.ts'
-import { identityLabel } from '../../parts/identity-text.ts'
+// The draft of a test channel, and what it becomes: the order for a token and the join. Pure.
+import type { IdentityReference } from '../../../../emulator/contract/identities.ts'
+import type { RealtimeChannel } from '../../../../emulator/contract/realtime.ts'
+import type { MintTokenRequest } from '../../../../emulator/contract/tokens.ts'
+import type { JoinOrder } from '../../../api/realtime-frames.ts'
+import { identityLabel } from '../../../parts/identity-text.ts'
 
 export interface JoinDraft {
   readonly identity: IdentityReference
   readonly topic: string
   readonly isPrivate: boolean
-  /** Its changes are asked for; none when empty. */
+  /** Table to subscribe to; none when empty. */
   readonly table: string
-  readonly event: '*' | 'INSERT' | 'UPDATE' | 'DELETE'
+  readonly event: RealtimeChannel['bindings'][number]['event']
   /** `column=op.value`. */
   readonly filter: string
   readonly isPresent: boolean
@@ -49,7 +50,7 @@ export function joinOf(draft: JoinDraft, schemaName: string): JoinOrder {
   }
 }
 
-/** The realtime token of the identity; one of a request acts as whoever made it. */
+/** The order for the identity's realtime token; `undefined` for a request, whose token is not recorded. */
 export function tokenOrderOf(
   identity: IdentityReference,
   project: string,
@@ -73,7 +74,7 @@ export function tokenOrderOf(
   }
 }
 
-/** Claims that follow from the rest of an order. */
+/** Claims that the emulator derives from the rest of the order. */
 const FIXED = [
   'role',
   'sdb_role',
@@ -91,6 +92,6 @@ function claimedOrder(
 ): MintTokenRequest {
   const { sub } = claims
   const rest = Object.fromEntries(Object.entries(claims).filter(([name]) => !FIXED.includes(name)))
-  const isPerson = role === 'authenticated' && typeof sub === 'string'
-  return { ...order, role, ...(isPerson ? { user: sub } : {}), claims: rest }
+  const hasUser = role === 'authenticated' && typeof sub === 'string'
+  return { ...order, role, ...(hasUser ? { user: sub } : {}), claims: rest }
 }

@@ -1,17 +1,19 @@
-// The drawing: curves behind, cards above. A line that arrives ends in a dot, one that is stopped in a bar, one that is not
-// meant for the subscriber fades away. Motion shows only that a change came.
+// Draws the fan-out: curves behind cards. A delivered line ends in a dot and a stopped line in a bar; a filtered line fades out.
 import { type ReactElement, useEffect, useRef, useState } from 'react'
-import type { JudgedChange } from '../../../emulator/contract/realtime.ts'
-import { VERDICT_WORDS, type VerdictTone } from '../../parts/change-verdicts.ts'
-import { rowInALine } from './change-list.ts'
+import type { JudgedChange } from '../../../../emulator/contract/realtime.ts'
+import { ChangeVerdictChip } from '../../../parts/change-verdict-chip.tsx'
+import { VERDICT_WORDS, type VerdictTone } from '../../../parts/change-verdicts.ts'
+import { cx } from '../../../ui/cx.ts'
+import { formatDuration } from '../../../ui/format.ts'
+import { middleTruncate } from '../../../ui/truncate.ts'
+import { rowInALine } from '../changes/change-list.ts'
 import { type Box, type LanePlace, layOutFanOut } from './fan-out-layout.ts'
-import type { Lane } from './fan-out-model.ts'
-import { LaneCard } from './lane-card.tsx'
+import { channelName, type Lane } from './fan-out-model.ts'
 
 export interface FanOutDrawingProps {
   readonly change: JudgedChange
   readonly lanes: readonly Lane[]
-  /** Id of the chosen lane. */
+  /** Id of the selected lane. */
   readonly chosen: string | undefined
   readonly nameOf: (lane: Lane) => string
   readonly onChoose: (id: string) => void
@@ -81,6 +83,51 @@ function LaneLine({
       {line === 'arrives' ? <circle cx={x} cy={y} r={3} className="fill-allowed" /> : undefined}
       {line === 'stopped' ? <path d={`M ${x} ${y - 7} V ${y + 7}`} strokeWidth={3} /> : undefined}
     </g>
+  )
+}
+
+interface LaneCardProps {
+  readonly lane: Lane
+  /** The subscriber's name. */
+  readonly name: string
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+}
+
+function LaneCard({ lane, name, isChosen, onChoose }: LaneCardProps): ReactElement {
+  const [first = ''] = lane.topics
+  return (
+    <button
+      type="button"
+      aria-pressed={isChosen}
+      data-verdict={lane.verdict}
+      onClick={onChoose}
+      className={cx(
+        'flex h-full w-full flex-col justify-center gap-1 rounded-2 border bg-surface-1 px-3 text-left hover:bg-surface-2',
+        isChosen ? 'border-accent' : 'border-line-strong',
+      )}
+    >
+      <span className="w-full truncate" title={name}>
+        {middleTruncate(name, 36)}
+      </span>
+      <span className="flex w-full min-w-0 items-center gap-2">
+        <span className="shrink-0">
+          <ChangeVerdictChip
+            verdict={lane.verdict}
+            {...(lane.latencyMillis === null
+              ? {}
+              : { detail: `after ${formatDuration(lane.latencyMillis)}` })}
+          />
+        </span>
+        <span
+          className="min-w-0 flex-1 truncate font-mono text-small text-ink-dim"
+          title={lane.topics.join('\n')}
+        >
+          {channelName(first)}
+          {lane.topics.length > 1 ? ` and ${lane.topics.length - 1} more` : ''}
+        </span>
+      </span>
+    </button>
   )
 }
 

@@ -1,10 +1,11 @@
-// A channel joined from the page: where it stands and what went to and fro. Pure.
+// A test channel: its state and its frames. Pure.
 import {
   type JoinOrder,
   type RealtimeFrame,
   replyOf,
   wireTopic,
-} from '../../api/realtime-frames.ts'
+} from '../../../api/realtime-frames.ts'
+import { PROBLEMS } from '../texts.ts'
 
 export type ProbeState = 'connecting' | 'joining' | 'joined' | 'refused' | 'closed'
 
@@ -20,7 +21,7 @@ export interface ProbeLine {
 export interface Probe {
   readonly id: string
   readonly tenant: string
-  /** Who joined, for people. */
+  /** Label of the identity that joined. */
   readonly identity: string
   readonly order: JoinOrder
   readonly state: ProbeState
@@ -30,9 +31,9 @@ export interface Probe {
   readonly lines: readonly ProbeLine[]
 }
 
-/** Lines kept. */
+/** The most frames that are kept. */
 export const LINES_KEPT = 300
-/** The reference of the join, by which its reply is known. */
+/** The reference of the join, which its reply repeats. */
 export const JOIN_REF = 'join'
 
 export function newProbe(id: string, tenant: string, identity: string, order: JoinOrder): Probe {
@@ -49,8 +50,8 @@ export function afterReceived(probe: Probe, frame: RealtimeFrame, at: number): P
   const next = withLine(probe, 'received', frame, at)
   if (frame.event === 'phx_reply' && frame.ref === JOIN_REF) return afterJoinReply(next, frame)
   if (frame.event === 'phx_close') return { ...next, state: 'closed' }
-  const isBadNews = frame.event === 'system' && frame.payload['status'] === 'error'
-  return isBadNews ? { ...next, reason: String(frame.payload['message']) } : next
+  const isFailure = frame.event === 'system' && frame.payload['status'] === 'error'
+  return isFailure ? { ...next, reason: String(frame.payload['message']) } : next
 }
 
 export function afterClose(probe: Probe, reason: string): Probe {
@@ -59,7 +60,7 @@ export function afterClose(probe: Probe, reason: string): Probe {
   return {
     ...probe,
     state: isRefused ? 'refused' : 'closed',
-    reason: probe.reason ?? (isRefused ? 'The handshake was refused; Requests says why.' : reason),
+    reason: probe.reason ?? (isRefused ? PROBLEMS.handshake : reason),
   }
 }
 
@@ -68,7 +69,7 @@ function afterJoinReply(probe: Probe, frame: RealtimeFrame): Probe {
   return { ...probe, state: isGranted ? 'joined' : 'refused', reason }
 }
 
-// The token is nobody's business but the socket's.
+// Frames are shown without the token.
 function shown(frame: RealtimeFrame): RealtimeFrame {
   const { access_token: _token, ...payload } = frame.payload
   return { ...frame, payload }
@@ -85,7 +86,7 @@ function withLine(
   return { ...probe, lines: [...probe.lines, line].slice(-LINES_KEPT) }
 }
 
-/** A broadcast by its own name: `broadcast cursor`. */
+/** A broadcast shows its own event: `broadcast cursor`. */
 function nameOf(event: string, payload: Readonly<Record<string, unknown>>): string {
   return event === 'broadcast' && typeof payload['event'] === 'string'
     ? `broadcast ${payload['event']}`

@@ -1,10 +1,10 @@
-// The list of row changes: history and stream as one, and which of them a person asked for. Pure.
-import type { JudgedChange } from '../../../emulator/contract/realtime.ts'
-import type { RealtimeSearch } from './realtime-search.ts'
+// Joins past and live row changes into one list, and filters it. Pure.
+import type { JudgedChange } from '../../../../emulator/contract/realtime.ts'
+import type { RealtimeSearch } from '../realtime-search.ts'
 
 export const CHANGES_KEPT = 2_000
 
-/** Joins read changes and live ones of one schema, newest first, each once. */
+/** Past and live changes of one schema, newest first, each once. */
 export function joinChanges(
   history: readonly JudgedChange[],
   live: readonly JudgedChange[],
@@ -30,12 +30,12 @@ export function filterChanges(
   )
 }
 
-/** Tables that occur, in alphabetical order. */
+/** The tables of the changes, in alphabetical order. */
 export function tablesOf(changes: readonly JudgedChange[]): readonly string[] {
   return [...new Set(changes.map(({ table }) => table))].sort()
 }
 
-/** `id 4 · state done`: the row in a line, its key first as the emulator sends it. */
+/** `id 4 · state done`: the row as one line. The emulator sends the key first. */
 export function rowInALine(row: JudgedChange['row']): string {
   if (row === null) return ''
   return Object.entries(row)

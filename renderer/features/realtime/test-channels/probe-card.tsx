@@ -1,13 +1,14 @@
-// A channel joined from here: its state, what came and went, and a broadcast to send.
+// One test channel: its state, its frames, and a form that sends a broadcast.
 import { ArrowDownLeft, ArrowUpRight, LogOut, Send } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
-import { isoOf } from '../../api/time.ts'
-import { Button } from '../../ui/button.tsx'
-import { Chip, type Tone } from '../../ui/chip.tsx'
-import { cx } from '../../ui/cx.ts'
-import { timeOfDay } from '../../ui/format.ts'
-import { TextField } from '../../ui/text-field.tsx'
-import { readPayload } from './broadcast-payload.ts'
+import { isoOf } from '../../../api/time.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Chip, type Tone } from '../../../ui/chip.tsx'
+import { cx } from '../../../ui/cx.ts'
+import { Form } from '../../../ui/form.tsx'
+import { jsonObjectOf, NOT_A_JSON_OBJECT } from '../../../ui/form-values.ts'
+import { timeOfDay } from '../../../ui/format.ts'
+import { TextField } from '../../../ui/text-field.tsx'
 import type { Probe, ProbeLine, ProbeState } from './probe-model.ts'
 import { endProbe, sendBroadcast } from './probes.ts'
 
@@ -42,7 +43,7 @@ export function ProbeCard({ probe }: { readonly probe: Probe }): ReactElement {
           onClick={() => endProbe(probe)}
           className="ml-auto"
         >
-          Leave
+          Leave channel
         </Button>
       </header>
       {probe.reason === undefined ? undefined : (
@@ -60,38 +61,37 @@ export function ProbeCard({ probe }: { readonly probe: Probe }): ReactElement {
 
 function BroadcastForm({ probe }: { readonly probe: Probe }): ReactElement {
   const [event, setEvent] = useState('hello')
-  const [payload, setPayload] = useState('{"from": "inspector"}')
-  const read = readPayload(payload)
+  const [text, setText] = useState('{"from": "inspector"}')
+  const payload = text.trim() === '' ? undefined : jsonObjectOf(text)
   return (
-    <form
-      aria-label="Broadcast"
-      className="flex items-start gap-2 border-t px-3 py-2"
-      onSubmit={(submitted) => {
-        submitted.preventDefault()
-        if (read.kind === 'ready') sendBroadcast(probe, event, read.payload)
-      }}
-    >
-      <div className="w-32">
-        <TextField label="Event" isLabelHidden isMono value={event} onChange={setEvent} />
-      </div>
-      <div className="min-w-0 flex-1">
-        <TextField
-          label="Payload"
-          isLabelHidden
-          isMono
-          value={payload}
-          error={read.kind === 'wrong' ? read.problem : undefined}
-          onChange={setPayload}
-        />
-      </div>
-      <Button
-        type="submit"
+    <div className="border-t px-3 py-2">
+      <Form
+        form={{
+          isReady: payload !== undefined && event !== '',
+          submit: () => sendBroadcast(probe, event, payload),
+        }}
+        layout="line"
+        label="Broadcast"
+        action="Send broadcast"
         icon={<Send aria-hidden="true" />}
-        disabled={read.kind === 'wrong' || event === ''}
       >
-        Broadcast
-      </Button>
-    </form>
+        <div className="flex items-start gap-2">
+          <div className="w-32">
+            <TextField label="Event" isLabelHidden isMono value={event} onChange={setEvent} />
+          </div>
+          <div className="min-w-0 flex-1">
+            <TextField
+              label="Payload"
+              isLabelHidden
+              isMono
+              value={text}
+              error={payload === undefined ? NOT_A_JSON_OBJECT : undefined}
+              onChange={setText}
+            />
+          </div>
+        </div>
+      </Form>
+    </div>
   )
 }
 

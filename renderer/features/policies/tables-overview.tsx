@@ -1,16 +1,21 @@
-// All tables at a glance: which are secured, by how many policies, and what is doubtful.
+// All tables: whether row-level security is on, their policies and their warnings.
 import { Link } from '@tanstack/react-router'
-import { ShieldCheck, ShieldOff } from 'lucide-react'
+import { ShieldCheck, ShieldOff, TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { PolicyOverview } from '../../../emulator/contract/explain.ts'
+import type { RailTable } from '../../parts/table-rail.tsx'
 import { isGrave, WarningList } from '../../parts/warning-list.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { cx } from '../../ui/cx.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { countOf } from '../../ui/form-values.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Section } from '../../ui/sheet.tsx'
+import { EMPTY, NOTES, TITLE } from './texts.ts'
 
 type PolicyTable = PolicyOverview['tables'][number]
 
-export function OverviewOfTables({
+export function TablesOverview({
   tenant,
   tables,
 }: {
@@ -25,21 +30,21 @@ export function OverviewOfTables({
   return (
     <>
       <PageHeader
-        title="Policies and decisions"
+        title={TITLE}
         beside={
           <span>
-            {secured} of {open.length} tables with row-level security
+            {secured} of {countOf(open.length, 'table')} with row-level security
           </span>
         }
       />
       {open.length === 0 ? (
-        <EmptyState title="No tables yet" detail="Create one in the SQL console." />
+        <EmptyState {...EMPTY.tables} />
       ) : (
         <div className="grid min-h-0 flex-1 auto-rows-min grid-cols-1 gap-6 overflow-auto p-4">
           {warned.length === 0 ? (
             <p className="flex items-center gap-2 text-allowed">
               <ShieldCheck aria-hidden size={14} />
-              Nothing doubtful about any table.
+              {NOTES.noWarnings}
             </p>
           ) : (
             warned.map((table) => (
@@ -88,7 +93,7 @@ function TableLine({
         />
         <span className="w-48 shrink-0 truncate font-mono">{table.name}</span>
         <span className="min-w-0 truncate font-mono text-small text-ink-dim">
-          {table.policies.map(({ name }) => name).join(' · ') || 'no policy'}
+          {table.policies.map(({ name }) => name).join(' · ') || 'no policies'}
         </span>
       </Link>
     </li>
@@ -108,11 +113,48 @@ function OpenTable({
       params={{ tenant, table: name }}
       className="text-accent hover:underline"
     >
-      Its policies
+      View policies
     </Link>
   )
 }
 
 function gravity({ warnings }: PolicyTable): number {
   return warnings.filter(isGrave).length
+}
+
+/** The table as the rail shows it, with its policies and warnings counted. */
+export function railTable(table: PolicyTable, isView: boolean): RailTable {
+  const grave = table.warnings.some(isGrave)
+  return {
+    name: table.name,
+    isView,
+    isClosed: table.is_closed,
+    isSecured: table.rls_enabled,
+    beside: (
+      <span className="flex items-center gap-1">
+        {table.warnings.length > 0 && (
+          <TriangleAlert
+            size={12}
+            role="img"
+            aria-label={countOf(table.warnings.length, 'warning')}
+            className={cx(grave ? 'text-refused' : 'text-clock')}
+          />
+        )}
+        {isView ? 'view' : table.is_closed ? '' : table.policies.length}
+      </span>
+    ),
+  }
+}
+
+/** Row-level security of a table, next to its name. */
+export function TableState({ table }: { readonly table: PolicyTable }): ReactElement {
+  if (table.is_closed) return <Chip>closed to all project credentials</Chip>
+  return (
+    <>
+      <Chip tone={table.rls_enabled ? 'allowed' : 'refused'}>
+        {table.rls_enabled ? 'RLS on' : 'RLS off'}
+      </Chip>
+      {table.rls_forced && <Chip>forced on the owner</Chip>}
+    </>
+  )
 }
