@@ -71,17 +71,12 @@ export function callWithFile<Name extends OperationName>(
   return send(name, inputs, init)
 }
 
-function send(name: string, inputs: object, init: RequestInit): Promise<Response> {
+async function send(name: string, inputs: object, init: RequestInit): Promise<Response> {
   const [method, path] = requestLine(name, inputs)
-  return emulatorFetch(path, { ...init, method })
-}
-
-/** An answer of the emulator's own API as it comes, e.g. a stream. @throws {ApiError} when it is a refusal */
-export async function emulatorFetch(path: string, init: RequestInit = {}): Promise<Response> {
   const { token } = adminTokenState()
   const headers = new Headers(init.headers)
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
-  const response = await reach(BASE + path, { ...init, headers })
+  const response = await reach(BASE + path, { ...init, method, headers })
   if (response.ok) return response
   const refusal = await refusalOf(response)
   if (refusal.code === 'admin_token_required') wantAdminToken()
