@@ -1,6 +1,6 @@
 // Identities as texts for addresses and labels: `anon`, `service_role`, `user:ana@patients.test`, `request:<id>`,
 // `claims:authenticated {"sub":"…"}`; a user's added claims follow after a space. Pure.
-import type { IdentityReference } from '../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../emulator/contract/identities.ts'
 
 type ClaimsRole = Extract<IdentityReference, { readonly kind: 'claims' }>['role']
 type Claims = Readonly<Record<string, unknown>>
@@ -24,7 +24,7 @@ export function identityText(identity: IdentityReference): string {
   }
 }
 
-/** `undefined` for a text that names nobody. */
+/** `undefined` for a text that names no identity. */
 export function parseIdentityText(text: unknown): IdentityReference | undefined {
   if (typeof text !== 'string') return undefined
   if (text === 'anon' || text === 'service_role') return { kind: text }
@@ -53,7 +53,7 @@ export function parseClaims(text: string): Claims | undefined {
   }
 }
 
-/** For people, short. */
+/** A short label. */
 export function identityLabel(identity: IdentityReference): string {
   switch (identity.kind) {
     case 'anon':
