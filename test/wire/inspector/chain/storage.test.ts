@@ -65,7 +65,7 @@ describe('Storage errors', () => {
 
   it('400 InvalidKey: an accented name', async () => {
     await world.ask('POST', `/object/${bucket}/${encodeURIComponent('maçã.txt')}`, { body: 'x' })
-    expect(await chain()).toMatchObject(because('object', /unaccented/))
+    expect(await chain()).toMatchObject(because('object', /without accents/))
   })
 
   it('400 InvalidJWT: a signed URL that has expired', async () => {
