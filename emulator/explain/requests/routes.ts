@@ -3,10 +3,10 @@ import type { Context, Hono } from 'hono'
 import { type Bindings, decodeBody, liveProject } from '../../api-kit/decode.ts'
 import type { AccessChain, SuggestedFixes } from '../../contract/explain.ts'
 import { accessChain } from './chain.ts'
-import type { WhyDeps } from './request-case.ts'
+import type { ChainDeps } from './recorded-request.ts'
 import { suggestedFixesBody } from './row-questions.ts'
 
-export function mountWhy(app: Hono<Bindings>, deps: WhyDeps): void {
+export function mountRequestChain(app: Hono<Bindings>, deps: ChainDeps): void {
   app.get('/journal/:request_id/chain', async (c) =>
     c.json(
       (await accessChain(deps, c.req.param('request_id'), c.env.addresses)) satisfies AccessChain,

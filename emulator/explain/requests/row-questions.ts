@@ -1,4 +1,4 @@
-// What a chain asks about rows: the explanation engine and the suggested fixes, for an identity by reference.
+// Questions about rows that a chain and its route ask: the explanation, and suggested fixes, for an identity by reference.
 import { z } from 'zod'
 import { type IdentityDeps, identityReference, resolveIdentity } from '../../api-kit/identities.ts'
 import { cells, newRow } from '../../api-kit/row-shapes.ts'
@@ -32,7 +32,7 @@ export interface RowQuestions {
     request: z.output<typeof suggestedFixesBody>,
     addresses: KeyAddresses,
   ): Promise<SuggestedFixes>
-  /** Whether the row that an INSERT would make may be read by who made it; `undefined` when nobody can tell. */
+  /** Whether the writer may read the row that an INSERT would make; `undefined` when that cannot be determined. */
   readsBack(
     project: Project,
     request: ExplainRequest,
@@ -80,7 +80,7 @@ export function createRowQuestions(explain: ExplainDeps, identities: IdentityDep
   }
 }
 
-/** The members of an object as a row takes them. */
+/** The members of an object that have a value. */
 export function rowOf(object: JsonObject): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
 }

@@ -1,6 +1,6 @@
 // Which rows are evaluated once for all that are alike.
 import { describe, expect, it } from 'vitest'
-import { alikeRows } from '../../../../emulator/explain/rows/alike-rows.ts'
+import { alikeRows } from '../../../../emulator/explain/rows/evaluate.ts'
 import type { Column } from '../../../../emulator/tables/table.ts'
 
 const tableOf = (...names: readonly string[]) => ({
