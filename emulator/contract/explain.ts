@@ -140,7 +140,7 @@ export interface RowColumn {
 export interface PolicyState {
   readonly name: string
   readonly permissive: boolean
-  /** `all`, or the one command it speaks of. */
+  /** `all`, or the one command it applies to. */
   readonly command: 'all' | RowCommand
   readonly roles: readonly string[]
   /** As Postgres writes them. */

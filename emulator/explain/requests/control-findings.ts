@@ -85,7 +85,7 @@ function missingResource(deps: ChainDeps, request: RecordedRequest): Findings {
       'no such tenant',
       elsewhere?.kind === 'tenant'
         ? `The tenant ${ref} belongs to another group.`
-        : `The group has no tenant ${ref}.`,
+        : `The group has no tenant ${ref}, and never had one.`,
     ),
   }
 }

@@ -94,7 +94,7 @@ describe('words', () => {
     })
   })
 
-  it('say who lets a row through, and that nobody speaks of it', () => {
+  it('name the policy that allows a row, or say that none does', () => {
     expect(wordsOf('select', 'anon', [judge({ a: t, r_b: t }).verdict]).reason).toBe('shown by a')
     expect(wordsOf('select', 'anon', [judge({}).verdict]).reason).toBe(
       'hidden: no policy for SELECT',
