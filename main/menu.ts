@@ -1,4 +1,5 @@
 // The menus and the tray, from the state of the app. Pure: what an entry does is a command.
+import { isTenantScreen, SCREENS } from '../emulator/contract/screens.ts'
 import type { DesktopCommand, DesktopState, WorkspaceView } from './bridge.ts'
 import type { MenuEntry, MenuRole } from './electron-port.ts'
 
@@ -157,19 +158,13 @@ function emulatorMenu(facts: MenuFacts): MenuEntry {
   ])
 }
 
-const VIEWS: readonly (readonly [label: string, path: string])[] = [
-  ['Home', '/'],
-  ['Groups and tenants', '/tenants'],
-  ['Requests', '/requests'],
-  ['Tokens', '/tokens'],
-  ['Mailbox', '/mailbox'],
-  ['Clock', '/clock'],
-]
+// The menu knows no current tenant, so it lists only the screens of the whole platform. There are nine: one for each digit.
+const VIEWS = SCREENS.filter((screen) => !isTenantScreen(screen))
 
 function viewMenu(facts: MenuFacts): MenuEntry {
   const isEnabled = facts.state.phase === 'ready'
   return submenu('View', [
-    ...VIEWS.map(([label, path], index) =>
+    ...VIEWS.map(({ label, path }, index) =>
       action(
         facts,
         label,

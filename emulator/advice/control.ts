@@ -1,7 +1,8 @@
 // Refusals of the management API and of the token exchanges, one entry per code (docs/wire/errors.md#management).
 import type { ManagementErrorCode } from '../control/errors.ts'
 import type { TokenExchangeCode } from '../credentials/token-exchange.ts'
-import { type Advice, advice, DISK_ADVICE, internalFailure, UNAVAILABLE } from './advice.ts'
+import { FREE_PLAN_STORAGE, TENANT_CEILING } from '../projects/quotas.ts'
+import { type Advice, advice, DISK_ADVICE, UNAVAILABLE } from './advice.ts'
 
 export const CONTROL_ADVICE: Readonly<Record<ManagementErrorCode, Advice>> = {
   invalid_slug: advice(
@@ -47,7 +48,7 @@ export const CONTROL_ADVICE: Readonly<Record<ManagementErrorCode, Advice>> = {
   ),
   tenant_limit_reached: advice(
     'quota',
-    'The group has 100 active tenants, the limit of every plan.',
+    `The group has ${TENANT_CEILING} active tenants, the limit of every plan.`,
     'Remove tenants, or create the tenant in another group.',
   ),
   forbidden: advice(
@@ -131,7 +132,7 @@ export const EXCHANGE_ADVICE: Readonly<Record<TokenExchangeCode | 'unauthorized'
   ),
   storage_quota_exceeded: advice(
     'quota',
-    'The project is on the free plan, and its files take more than 1 GB.',
+    `The project is on the free plan, and its files take more than ${FREE_PLAN_STORAGE}.`,
     'Delete files, or move the project to a larger plan.',
   ),
   forbidden: advice(

@@ -1,4 +1,5 @@
 // Refusals of object storage, one entry per situation (docs/wire/storage.md#errors), and those of S3.
+import { PLATFORM_BUCKET_LIMIT } from '../projects/quotas.ts'
 import type { StorageErrorCode } from '../storage/errors.ts'
 import { type Advice, advice, internalFailure, UNAVAILABLE } from './advice.ts'
 
@@ -52,7 +53,7 @@ export const STORAGE_ADVICE: Readonly<Record<StorageErrorCode, Advice>> = {
   ),
   tooLarge: advice(
     'quota',
-    'The file is larger than the bucket allows. Buckets created in the dashboard allow 50 MB.',
+    `The file is larger than the bucket allows. Buckets created in the dashboard allow ${PLATFORM_BUCKET_LIMIT}.`,
     'Raise the bucket’s file_size_limit.',
   ),
   rowRefused: advice(

@@ -1,11 +1,11 @@
 // Builds the services over the foundation and mounts them behind the edge.
 import { createAuthApp } from '../auth/app.ts'
-import { createUserManagement } from '../auth/manage-users.ts'
-import { findUser } from '../auth/users.ts'
+import { createUserManagement } from '../auth/users/manage-users.ts'
+import { findUser } from '../auth/users/users.ts'
 import type { ReadyLine } from '../contract/addresses.ts'
 import { createControlApp } from '../control/app.ts'
 import type { ControlDeps } from '../control/deps.ts'
-import { createSqlExecutor } from '../control/execute-sql.ts'
+import { createSqlExecutor } from '../control/sql-console/execute-sql.ts'
 import { packageFile } from '../core/package-files.ts'
 import type { RequestEnv } from '../core/request-env.ts'
 import { createProjectKeyMint } from '../credentials/project-key.ts'
@@ -15,6 +15,7 @@ import { createSchemaBuilder } from '../database/template/schema-builder.ts'
 import { createInspectorApp, type InspectorDeps } from '../emulator-api/app.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
 import type { Fixtures } from '../fixtures/fixtures.ts'
+import { FREE_PLAN_STORAGE_BYTES } from '../projects/quotas.ts'
 import { createRealtimeTokenApp } from '../realtime/tokens/token-route.ts'
 import { createEdge, type EdgeFetch } from '../server/edge.ts'
 import { createOriginRule } from '../server/origins.ts'
@@ -25,8 +26,7 @@ import { isFreeOfStates } from '../snapshots/routes.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 import { createStorageTokenApp } from '../storage/access/token-route.ts'
 import { createStorageApp } from '../storage/app.ts'
-import { FREE_PLAN_STORAGE_BYTES, type StorageUsage } from '../storage/buckets/usage.ts'
-import { version } from '../version.ts'
+import type { StorageUsage } from '../storage/buckets/bucket-store.ts'
 import { authDeps } from './auth-service.ts'
 import { openFaults } from './fault-service.ts'
 import { openFixtures } from './fixture-service.ts'
@@ -110,7 +110,6 @@ export function buildServices(
       realtimeToken: createRealtimeTokenApp({ verifier, signingKeys, clock }),
       wellKnown: createWellKnownApp(signingKeys),
       emulator: guardInspector(gate, {
-        version,
         adminToken: config.adminToken,
         ...liveDeps(foundation, {
           auth,
@@ -136,7 +135,6 @@ export function buildServices(
         s3Keys: foundation.storage.s3.keys,
         clock,
         wallClock,
-        engineStats: () => engine.stats(),
         uiFolder: packageFile('dist', 'ui'),
         info,
         faults,

@@ -1,5 +1,5 @@
 // Connects the ports of injected faults to the foundation.
-import { findProject } from '../api-kit/decode.ts'
+import { findProject } from '../api-kit/find-project.ts'
 import { createFaultBook, type FaultBook } from '../faults/fault-book.ts'
 import { createRequestProjects } from '../faults/request-projects.ts'
 import type { Foundation } from './open-foundation.ts'

@@ -1,7 +1,7 @@
 // Fills the ports of the chain from credential to row with what the foundation has.
 
 import type { AuthDeps } from '../auth/deps.ts'
-import { createUserManagement } from '../auth/manage-users.ts'
+import { createUserManagement } from '../auth/users/manage-users.ts'
 import type { ChainDeps } from '../explain/requests/recorded-request.ts'
 import { createRowQuestions } from '../explain/requests/row-questions.ts'
 import type { ExplainDeps } from '../explain/rows/explain-rows.ts'

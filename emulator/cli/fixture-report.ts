@@ -1,6 +1,6 @@
 // Terminal text of `tenantry fixture`.
 import type { FixtureCounts, FixtureReport, FixtureSummary } from '../contract/fixtures.ts'
-import { problemLine } from '../fixtures/fixture-error.ts'
+import { problemLine } from '../fixtures/read/fixture-error.ts'
 
 /** One line a fixture. */
 export function fixtureLines(fixtures: readonly FixtureSummary[]): string {

@@ -5,6 +5,7 @@ import { asSentence, EmulatorError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Principal } from '../core/principal.ts'
 import type { RenderedError, RequestEnv, ServiceApp } from '../core/request-env.ts'
+import type { Operation } from '../core/routes.ts'
 import { CredentialError, type CredentialFlaw } from './credential-error.ts'
 import { bearerOf, type Verifier } from './verified.ts'
 
@@ -21,6 +22,19 @@ export const EXCHANGE_STATUS = {
   not_found: 404,
   method_not_allowed: 405,
 } as const satisfies Record<TokenExchangeCode, number>
+
+/** Beside the codes that the route of an exchange lists. */
+export const EXCHANGE_ROUTE_CODES: readonly ExchangeCode[] = [
+  'unauthorized',
+  'not_found',
+  'method_not_allowed',
+  'internal',
+]
+
+export type ExchangeCode = TokenExchangeCode | 'unauthorized' | 'internal'
+
+/** The one route of an exchange, for the faults. */
+export type ExchangeRoute = Readonly<Record<`POST /${string}`, Operation<ExchangeCode>>>
 
 /** A refusal that is not about the credential's soundness. */
 export class TokenExchangeError extends EmulatorError {

@@ -5,11 +5,16 @@ import type { IdSource } from '../core/id-source.ts'
 import type { SchemaName } from '../core/names.ts'
 import type { Observer } from '../core/observation.ts'
 import type { ServiceApp } from '../core/request-env.ts'
+import { parseRouteKey } from '../core/routes.ts'
 import type { SocketService } from '../core/socket-service.ts'
 import type { SigningKeys } from '../credentials/signing-keys.ts'
 import type { UserStandings } from '../credentials/standing.ts'
 import type { ProjectLookup } from '../projects/project.ts'
-import { createBroadcastRoutes } from './broadcast/broadcast-routes.ts'
+import {
+  BROADCAST_ROUTES,
+  type BroadcastDeps,
+  createMessageGate,
+} from './broadcast/broadcast-routes.ts'
 import type { Channel } from './channels/channel.ts'
 import { Hub } from './channels/hub.ts'
 import {
@@ -44,9 +49,9 @@ export interface RealtimeService {
   readonly sockets: SocketService
   /** Open sockets of the project, or of all, as the inspector sees them. */
   views(schemaName?: SchemaName): readonly SocketView[]
-  /** The project went offline, was purged or got new keys: whoever may not go on is told so and closed. */
+  /** After a project went offline, was purged or got new keys: closes, with a reason, the sockets whose token no longer counts. */
   recheck(schemaName: SchemaName): void
-  /** Hangs up on everybody with a reason; clients come back by themselves. */
+  /** Closes all sockets with a reason; clients reconnect by themselves. */
   closeAll(reason: string): void
 }
 
@@ -61,7 +66,12 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
   })
   const sockets = createSockets({ ...deps, hub, tokens, watch, limits, faults })
   return {
-    app: createApp({ ...deps, hub, tokens, limits }),
+    app: createApp({
+      hub,
+      tokens,
+      limits,
+      admitMessages: createMessageGate(limits, deps.wallClock),
+    }),
     sockets: {
       maxFrameBytes: limits.frameBytes,
       admit: (handshake) => admitSocket({ tokens, sockets, limits, faults }, handshake),
@@ -74,19 +84,20 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
   }
 }
 
-const BATCH_PATH = '/api/broadcast'
-const SINGLE_PATH = /^\/api\/broadcast\/([^/]+)\/events\/([^/]+)$/
-
-function createApp(deps: Parameters<typeof createBroadcastRoutes>[0]): ServiceApp {
-  const routes = createBroadcastRoutes(deps)
+function createApp(deps: BroadcastDeps): ServiceApp {
+  const routes = Object.entries(BROADCAST_ROUTES).map(([key, { handler }]) => {
+    const { methods, path } = parseRouteKey(key)
+    const pattern = new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
+    return { methods, pattern, handle: handler(deps) }
+  })
   return {
     fetch: (request, env) => {
       const path = new URL(request.url).pathname.replace(/^\/realtime\/v1(?=\/)/, '')
-      if (request.method === 'POST') {
-        if (path === BATCH_PATH) return routes.batch(request, env)
-        const [, topic, event] = SINGLE_PATH.exec(path) ?? []
-        if (topic !== undefined && event !== undefined)
-          return routes.single(decoded(topic), decoded(event))(request, env)
+      for (const { methods, pattern, handle } of routes) {
+        const match = methods.includes(request.method) ? pattern.exec(path) : null
+        if (match === null) continue
+        const { topic = '', event = '' } = match.groups ?? {}
+        return handle({ request, env, topic: decoded(topic), event: decoded(event) })
       }
       throw new RealtimeError(
         'not_found',

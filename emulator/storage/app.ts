@@ -1,45 +1,53 @@
-// Object storage as one app (docs/wire/storage.md). It refuses by throwing; the edge renders with
-// `renderError`.
+// Object storage as one app (docs/wire/storage.md). Handlers throw refusals; the edge renders them with `renderError`.
 import type { ServiceApp } from '../core/request-env.ts'
 import { createActorReader } from './access/actor.ts'
+import { createObjectReaders } from './access/object-readers.ts'
 import type { StorageDeps } from './deps.ts'
 import { makeInert } from './downloads/inert-answer.ts'
 import { renderStorageError, renderStorageInternal, renderStorageUnavailable } from './errors.ts'
-import { bucketRoutes } from './routes/buckets.ts'
-import { cacheRoutes } from './routes/cache.ts'
-import { listRoutes } from './routes/lists.ts'
-import { movingRoutes } from './routes/moving.ts'
-import { objectRoutes } from './routes/objects.ts'
-import { pictureRoutes } from './routes/pictures.ts'
-import { readingRoutes } from './routes/reading.ts'
-import { resumableRoutes } from './routes/resumable.ts'
-import { createRouter } from './routes/route-table.ts'
-import { s3Routes } from './routes/s3.ts'
-import { signedUploadRoutes } from './routes/signed-upload.ts'
-import { signingRoutes } from './routes/signing.ts'
-import { statusRoutes } from './routes/status.ts'
+import type { TusServer } from './resumable/tus-server.ts'
+import { RESUMABLE_SIDE_ROUTES } from './routes/resumable.ts'
+import type { StorageRouteDeps } from './routes/route-table.ts'
+import { createRouter } from './routes/router.ts'
+import { S3_SIDE_ROUTES } from './routes/s3.ts'
+import { STATUS_ROUTES } from './routes/status.ts'
+import { RESUMABLE_ROUTES, S3_ROUTES, STORAGE_ROUTES } from './routes.ts'
 
 /** Serves `/storage/v1/*` of the single origin and every path of the storage host. */
 export function createStorageApp(deps: StorageDeps): ServiceApp {
-  const actors = createActorReader(deps)
-  const route = createRouter([
-    bucketRoutes(deps, actors),
-    objectRoutes(deps, actors),
-    readingRoutes(deps, actors),
-    pictureRoutes(deps, actors),
-    resumableRoutes(deps, actors),
-    s3Routes(deps),
-    listRoutes(deps, actors),
-    movingRoutes(deps, actors),
-    signingRoutes(deps, actors),
-    signedUploadRoutes(deps, actors),
-    cacheRoutes(deps, actors),
-    statusRoutes(deps),
-  ])
+  const route = createRouter(
+    {
+      ...STORAGE_ROUTES,
+      ...RESUMABLE_ROUTES,
+      ...RESUMABLE_SIDE_ROUTES,
+      ...S3_ROUTES,
+      ...S3_SIDE_ROUTES,
+      ...STATUS_ROUTES,
+    },
+    routeDeps(deps),
+  )
   return {
     fetch: async (request, env) => makeInert(await route(request, env)),
     renderError: renderStorageError,
     renderUnavailable: renderStorageUnavailable,
     renderInternal: renderStorageInternal,
+  }
+}
+
+function routeDeps(deps: StorageDeps): StorageRouteDeps {
+  const actors = createActorReader(deps)
+  let loading: Promise<TusServer> | undefined
+  const load = async (): Promise<TusServer> => {
+    const { createTusServer } = await import('./resumable/tus-server.ts')
+    return createTusServer(deps)
+  }
+  return {
+    ...deps,
+    actors,
+    readers: createObjectReaders(deps, actors),
+    loadTus: () => {
+      loading ??= load()
+      return loading
+    },
   }
 }

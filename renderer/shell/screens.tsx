@@ -1,4 +1,4 @@
-// The screens as the rail, the palette and the keys know them.
+// The screens with their keys and icons, for the rail, the palette and the keys.
 import {
   Archive,
   Building2,
@@ -17,34 +17,24 @@ import {
   Zap,
 } from 'lucide-react'
 import type { ComponentType } from 'react'
+import {
+  SCREENS as ADDRESSES,
+  type InspectorScreen,
+  type ScreenPath,
+  type TenantScreen,
+} from '../../emulator/contract/screens.ts'
 
-/** Addresses that need no tenant. */
-export type PlainAddress =
-  | '/'
-  | '/tenants'
-  | '/requests'
-  | '/tokens'
-  | '/mailbox'
-  | '/clock'
-  | '/faults'
-  | '/snapshots'
-  | '/fixtures'
-
-/** Addresses below a tenant. */
-export type TenantAddress =
-  | '/t/$tenant/tables'
-  | '/t/$tenant/sql'
-  | '/t/$tenant/policies'
-  | '/t/$tenant/users'
-  | '/t/$tenant/storage'
-  | '/t/$tenant/realtime'
-
-export interface Screen {
-  readonly to: PlainAddress | TenantAddress
-  readonly label: string
+interface Look {
   /** After `g`. */
   readonly letter: string
   readonly icon: ComponentType<{ readonly className?: string }>
+}
+
+export type TenantAddress = TenantScreen['path']
+
+export interface Screen extends Look {
+  readonly to: ScreenPath
+  readonly label: string
 }
 
 export interface ScreenGroup {
@@ -52,46 +42,33 @@ export interface ScreenGroup {
   readonly screens: readonly Screen[]
 }
 
+const LOOKS: Readonly<Record<ScreenPath, Look>> = {
+  '/': { letter: 'h', icon: House },
+  '/tenants': { letter: 'g', icon: Building2 },
+  '/t/$tenant/tables': { letter: 't', icon: Table2 },
+  '/t/$tenant/sql': { letter: 's', icon: SquareTerminal },
+  '/t/$tenant/policies': { letter: 'p', icon: ShieldCheck },
+  '/t/$tenant/users': { letter: 'u', icon: Users },
+  '/t/$tenant/storage': { letter: 'o', icon: Archive },
+  '/t/$tenant/realtime': { letter: 'r', icon: Radio },
+  '/requests': { letter: 'q', icon: ListTree },
+  '/tokens': { letter: 'k', icon: KeyRound },
+  '/mailbox': { letter: 'm', icon: Inbox },
+  '/clock': { letter: 'c', icon: Clock },
+  '/faults': { letter: 'f', icon: Zap },
+  '/snapshots': { letter: 'n', icon: Camera },
+  '/fixtures': { letter: 'x', icon: FlaskConical },
+}
+
 export const SCREEN_GROUPS: readonly ScreenGroup[] = [
-  {
-    label: 'Platform',
-    screens: [
-      { to: '/', label: 'Home', letter: 'h', icon: House },
-      { to: '/tenants', label: 'Groups and tenants', letter: 'g', icon: Building2 },
-    ],
-  },
-  {
-    label: 'Tenant',
-    screens: [
-      { to: '/t/$tenant/tables', label: 'Tables', letter: 't', icon: Table2 },
-      { to: '/t/$tenant/sql', label: 'SQL console', letter: 's', icon: SquareTerminal },
-      { to: '/t/$tenant/policies', label: 'Policies', letter: 'p', icon: ShieldCheck },
-      { to: '/t/$tenant/users', label: 'Users', letter: 'u', icon: Users },
-      { to: '/t/$tenant/storage', label: 'Storage', letter: 'o', icon: Archive },
-      { to: '/t/$tenant/realtime', label: 'Realtime', letter: 'r', icon: Radio },
-    ],
-  },
-  {
-    label: 'Traffic',
-    screens: [
-      { to: '/requests', label: 'Requests', letter: 'q', icon: ListTree },
-      { to: '/tokens', label: 'Tokens', letter: 'k', icon: KeyRound },
-      { to: '/mailbox', label: 'Mailbox', letter: 'm', icon: Inbox },
-    ],
-  },
-  {
-    label: 'World',
-    screens: [
-      { to: '/clock', label: 'Clock', letter: 'c', icon: Clock },
-      { to: '/faults', label: 'Faults', letter: 'f', icon: Zap },
-      { to: '/snapshots', label: 'Snapshots', letter: 'n', icon: Camera },
-      { to: '/fixtures', label: 'Fixtures', letter: 'x', icon: FlaskConical },
-    ],
-  },
-]
+  ...Map.groupBy<InspectorScreen['group'], InspectorScreen>(ADDRESSES, ({ group }) => group),
+].map(([label, screens]) => ({
+  label,
+  screens: screens.map(({ path, label }) => ({ to: path, label, ...LOOKS[path] })),
+}))
 
 export const SCREENS: readonly Screen[] = SCREEN_GROUPS.flatMap(({ screens }) => screens)
 
-export function isTenantAddress(to: Screen['to']): to is TenantAddress {
+export function isTenantAddress(to: ScreenPath): to is TenantAddress {
   return to.startsWith('/t/$tenant/')
 }

@@ -1,4 +1,4 @@
-// What a feature tells a grid about its columns, and the widths they get. Pure.
+// What a feature tells a grid about its rows and columns, and the widths that columns get. Pure.
 import type { ReactNode } from 'react'
 
 export interface GridColumn<Row> {
@@ -27,6 +27,56 @@ export interface GridSort {
   readonly isDescending: boolean
 }
 
+export interface DataGridProps<Row> {
+  readonly label: string
+  readonly columns: readonly GridColumn<Row>[]
+  readonly rows: readonly Row[]
+  readonly rowKey: (row: Row, index: number) => string
+  /** Key of the row whose details are open. Without a cell cursor it is also where the keyboard is. */
+  readonly selected?: string | undefined
+  /** A click on a row, or the cursor moved to it. */
+  readonly onSelect?: (key: string, row: Row) => void
+  /** Enter; without a cell cursor also a double click. */
+  readonly onOpen?: (row: Row) => void
+  /** The cursor moves over cells, and F2 or a double click edits one, where the column has an editor. */
+  readonly hasCellCursor?: boolean
+  /** What further keys do with the cursor's row. */
+  readonly shortcuts?: Readonly<Record<string, (row: Row) => void>>
+  /** Adds a column of checkboxes; the space bar picks the cursor's row. */
+  readonly picking?: GridPicking<Row>
+  /** Rows that exist and are hidden from the identity appear dimmed. */
+  readonly isHidden?: (row: Row) => boolean
+  /** Shown over the right end of a row. */
+  readonly rowEnd?: (row: Row) => ReactNode
+  /** Further classes of a row, such as `animate-arrive`. */
+  readonly rowClass?: (row: Row) => string | undefined
+  readonly sort?: GridSort | undefined
+  /** A click on the head of a column that can sort. */
+  readonly onSort?: (column: string) => void
+  /** Shown below the head when there are no rows. */
+  readonly empty?: ReactNode
+  /** Keeps the widths of columns under this name. */
+  readonly name?: string
+  /** In px. */
+  readonly rowHeight?: number
+  /** Called when the last rows come into view. */
+  readonly onEnd?: () => void
+  /** New rows come at the top, and the rows in view don't move when the list is scrolled. */
+  readonly keepsPlace?: boolean
+  /** Takes the focus when it shows, so that keys work at once. */
+  readonly isFirst?: boolean
+}
+
+export interface GridPicking<Row> {
+  /** Keys of rows. */
+  readonly picked: ReadonlySet<string>
+  readonly onPick: (picked: ReadonlySet<string>) => void
+  /** What a row's checkbox is called; `Select row 3` when absent. */
+  readonly labelOf?: (row: Row) => string
+}
+
+/** Of a row, in px, where the feature gives none. */
+export const ROW_HEIGHT = 28
 const LEAST = 40
 const FLEXIBLE_LEAST = 120
 const MOST = 900

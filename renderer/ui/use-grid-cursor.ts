@@ -1,6 +1,6 @@
 // The cursor of a grid, for data-grid.tsx: the row or cell it is on, what keys and clicks do there, and whether a cell is edited.
 import { type KeyboardEvent, type RefObject, useState } from 'react'
-import type { DataGridProps } from './data-grid.tsx'
+import { type DataGridProps, ROW_HEIGHT } from './grid-columns.ts'
 import { type Cursor, clampCursor, moveCursor } from './grid-cursor.ts'
 import { isTyping } from './keyboard.ts'
 import { useLatest } from './use-latest.ts'
@@ -88,9 +88,6 @@ export function useGridCursor<Row>(
   }
   return { cursor, isEditing, actions, onKeyDown }
 }
-
-/** In px. */
-export const ROW_HEIGHT = 28
 
 function toggled(picked: ReadonlySet<string>, key: string): ReadonlySet<string> {
   const next = new Set(picked)

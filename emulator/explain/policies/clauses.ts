@@ -1,6 +1,7 @@
 // The clauses of policies that Postgres checks for a statement, and in each clause the policies for its command and role
 // (Postgres: rowsecurity.c). Pure.
-import type { ClauseVerdict, PolicyState, RowCommand, TruthValue } from '../../contract/explain.ts'
+import type { ClauseVerdict, PolicyState, TruthValue } from '../../contract/explain.ts'
+import type { RowCommand } from '../../contract/values.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
 import type { Policy } from '../../tables/table.ts'
 import { allOf, anyOf } from './truth.ts'

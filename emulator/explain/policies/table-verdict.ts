@@ -1,6 +1,7 @@
 // The verdict on a table as a whole, before any row: whether it exists, whether the role has the grants, and whether
 // policies decide. Pure.
-import type { Explanation, RowCommand, TableVerdict } from '../../contract/explain.ts'
+import type { Explanation, TableVerdict } from '../../contract/explain.ts'
+import type { RowCommand } from '../../contract/values.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
 import { quoteIdentifier } from '../../database/sql.ts'
 import type { RoleAccess, SecuredTable } from '../../tables/table.ts'

@@ -1,6 +1,7 @@
 // Management requests: the group of the key, and the state of the tenant, slug, group or template in the request.
 import { trusted } from '../../core/names.ts'
 import type { Project } from '../../projects/project.ts'
+import { TENANT_CEILING } from '../../projects/quotas.ts'
 import {
   bodyOf,
   broken,
@@ -24,7 +25,7 @@ const FINDERS: Readonly<Record<string, Finder>> = {
   slug_taken: takenSlug,
   group_has_tenants: groupWithTenants,
   tenant_limit_reached: (deps, request) =>
-    tenantCount(deps, request, 'the limit of every plan is 100'),
+    tenantCount(deps, request, `the limit of every plan is ${TENANT_CEILING}`),
   tenant_quota_exceeded: (deps, request) =>
     tenantCount(deps, request, 'the template’s free plan includes no more'),
   template_indisponivel: unavailableTemplate,

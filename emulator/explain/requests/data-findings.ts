@@ -1,17 +1,17 @@
 // The links grant, policy and row of a data-plane request, explained for the same identity, relation and command as they
 // are now. Used for refusals by Postgres and for answers without rows.
-import type {
-  ExplainRequest,
-  Explanation,
-  IdentityReference,
-  SuggestedFix,
+import {
+  type ExplainRequest,
+  type Explanation,
+  type SuggestedFix,
+  SuggestedFixesRequest,
 } from '../../contract/explain.ts'
+import type { IdentityReference } from '../../contract/identities.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import type { ChainDeps, PlaneFindings, RecordedRequest } from './recorded-request.ts'
 import { broken, type Findings } from './recorded-request.ts'
 import { type RestTarget, restTargetOf } from './rest-target.ts'
 import { explainedFindings } from './row-findings.ts'
-import { suggestedFixesBody } from './row-questions.ts'
 
 type Verdict = Omit<PlaneFindings, 'order'>
 
@@ -117,7 +117,7 @@ async function smallestFix(
 ): Promise<string | null> {
   const hidden = rows.find(({ allowed }) => !allowed)
   if (project === undefined || hidden === undefined) return null
-  const order = suggestedFixesBody.safeParse({
+  const order = SuggestedFixesRequest.safeParse({
     relation: question.relation,
     identity: question.identity,
     command,

@@ -1,10 +1,10 @@
 // A recorded request, and the links from its credential to a row that its chain consists of: what holds, what is broken.
 import type { Advice } from '../../advice/advice.ts'
-import type { UserManagement } from '../../auth/manage-users.ts'
+import type { UserManagement } from '../../auth/users/manage-users.ts'
 import type { ChainLink, ExplainRequest } from '../../contract/explain.ts'
 import type { JournalEntry } from '../../contract/journal.ts'
-import type { GroupStore } from '../../control/groups.ts'
-import type { TenantStore } from '../../control/tenants.ts'
+import type { GroupStore } from '../../control/groups/groups.ts'
+import type { TenantStore } from '../../control/tenants/tenants.ts'
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'
 import { parseSchemaName } from '../../core/names.ts'
 import type { KeyAddresses } from '../../credentials/project-key.ts'

@@ -1,6 +1,7 @@
 // The relation, command, filters and new row of a REST request, as an explanation takes them. Filters that it cannot express
 // are left out and reported. Pure.
-import type { ExplainRequest, RowCommand, RowFilter } from '../../contract/explain.ts'
+import type { ExplainRequest } from '../../contract/explain.ts'
+import type { RowCommand, RowFilter } from '../../contract/values.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { Filter } from '../../data/request/api-request.ts'

@@ -1,8 +1,8 @@
 // Storage answers "not found" for files that a token may not see. This looks up whether bucket and file exist, so that the
 // chain points at the credential instead of the path (docs/wire/storage.md#errors).
+import { FREE_PLAN_STORAGE, FREE_PLAN_STORAGE_BYTES } from '../../projects/quotas.ts'
 import { mayRead, mayWrite } from '../../storage/access/permissions.ts'
 import type { Bucket } from '../../storage/buckets/bucket-store.ts'
-import { FREE_PLAN_STORAGE_BYTES } from '../../storage/buckets/usage.ts'
 import {
   bodyOf,
   broken,
@@ -159,7 +159,7 @@ function quotaFinding({ buckets, projects }: ChainDeps, { project }: RecordedReq
     ...(isSwitched ? { switch: 'storage_over_quota' } : {}),
   }
   const sentence = isSwitched
-    ? 'The switch storage_over_quota is armed on the project, which simulates more than 1 GB of files on the free plan.'
+    ? `The switch storage_over_quota is armed on the project, which simulates more than ${FREE_PLAN_STORAGE} of files on the free plan.`
     : `The project’s files take ${stored} bytes, and the free plan allows ${FREE_PLAN_STORAGE_BYTES}.`
   return { quota: broken('over the free plan', sentence, facts) }
 }

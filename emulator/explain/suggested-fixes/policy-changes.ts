@@ -1,6 +1,7 @@
 // Turns a condition into a change of policies: a new policy, or an alternative in the policies that refuse. Returns the SQL
 // and the table with the changed policies. Pure.
-import type { ClauseVerdict, RowCommand } from '../../contract/explain.ts'
+import type { ClauseVerdict } from '../../contract/explain.ts'
+import type { RowCommand } from '../../contract/values.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
 import { quoteIdentifier } from '../../database/sql.ts'
 import type { Policy, SecuredTable } from '../../tables/table.ts'

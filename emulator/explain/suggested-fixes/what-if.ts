@@ -1,6 +1,7 @@
 // What an identity could do with other grants, policies, claims or rows: explains a changed table without applying the
 // change.
-import type { ClauseVerdict, RowCommand } from '../../contract/explain.ts'
+import type { ClauseVerdict } from '../../contract/explain.ts'
+import type { RowCommand } from '../../contract/values.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
 import type { ActingPrincipal } from '../../database/as-principal.ts'
 import { SqlError } from '../../database/engine.ts'

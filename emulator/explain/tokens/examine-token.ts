@@ -1,7 +1,7 @@
 // Whether a credential is valid, decided by the readers that the services use, and why not. examine-signed.ts has the tokens
 // of a project.
 
-import { readAccessToken } from '../../auth/access-token.ts'
+import { readAccessToken } from '../../auth/sessions/access-token.ts'
 import { trusted } from '../../core/names.ts'
 import { epochMillis } from '../../core/time.ts'
 import { hashApiKey } from '../../credentials/api-key.ts'

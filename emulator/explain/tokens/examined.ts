@@ -1,6 +1,6 @@
 // The result of examining a credential, and the ports of every examination.
-import type { GroupStore } from '../../control/groups.ts'
-import type { OwnerStore } from '../../control/owners.ts'
+import type { OwnerStore } from '../../control/accounts/owners.ts'
+import type { GroupStore } from '../../control/groups/groups.ts'
 import type { Clock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import type { SchemaName } from '../../core/names.ts'

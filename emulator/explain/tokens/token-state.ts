@@ -1,6 +1,6 @@
 // Why the current state refuses a credential, in the order in which every service checks it
 // (docs/wire/credentials.md#kinds): time, project, key version, user. Sentences only; the services' readers decide.
-import { instant } from '../../api-kit/decode.ts'
+import { Instant } from '../../contract/values.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { parseSchemaName, trusted } from '../../core/names.ts'
 import {
@@ -34,7 +34,7 @@ export function expiryOf(claims: JsonObject | null): EpochMillis | undefined {
   const expiry = claims?.['exp']
   if (typeof expiry === 'number')
     return Math.abs(expiry) < LAST_SECOND ? epochMillis(expiry * SECOND_MILLIS) : undefined
-  return instant.safeParse(expiry).data
+  return Instant.safeParse(expiry).data
 }
 
 /** `expired 3 minutes ago (2026-…)` or `expires in 3 minutes (2026-…)`. */

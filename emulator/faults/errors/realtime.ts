@@ -8,7 +8,11 @@ import {
   type RealtimeErrorCode,
   renderRealtimeError,
 } from '../../realtime/errors.ts'
-import { type HandshakeCode, handshakeRefusal } from '../../realtime/sockets/handshake.ts'
+import {
+  HANDSHAKE_ANSWERS,
+  type HandshakeCode,
+  handshakeRefusal,
+} from '../../realtime/sockets/handshake.ts'
 import { type ErrorSource, factsOf, InjectedError, keyIn, thrown } from './error-source.ts'
 
 /** What upstream's bodies say, where they are no bare message. */
@@ -41,28 +45,14 @@ export const REALTIME_ERRORS: ErrorSource = {
   },
 }
 
-const HANDSHAKE_CODES = {
-  missing: true,
-  malformed: true,
-  badSignature: true,
-  missingClaims: true,
-  expired: true,
-  revoked: true,
-  userGone: true,
-  offline: true,
-  unknownProject: true,
-  version: true,
-  too_many_sockets: true,
-} as const satisfies Readonly<Record<HandshakeCode, true>>
-
 export const HANDSHAKE_ERRORS: ErrorSource = {
-  codes: factsOf(Object.keys(HANDSHAKE_CODES) as HandshakeCode[], (code) => ({
+  codes: factsOf(Object.keys(HANDSHAKE_ANSWERS) as HandshakeCode[], (code) => ({
     status: handshakeRefusal(code).status,
     sentence: REALTIME_ADVICE[code].cause,
   })),
   make: (code) => ({
     kind: 'refusal',
-    rendered: handshakeRefusal(keyIn(HANDSHAKE_CODES, code)),
+    rendered: handshakeRefusal(keyIn(HANDSHAKE_ANSWERS, code)),
   }),
 }
 

@@ -4,11 +4,25 @@ import { DATA_ADVICE } from '../../advice/data.ts'
 import { AUTH_ROUTE_CODES, AUTH_ROUTES } from '../../auth/routes.ts'
 import { CONTROL_ROUTE_CODES, CONTROL_ROUTES } from '../../control/routes.ts'
 import type { FacedRequest } from '../../core/fault.ts'
+import { EXCHANGE_ROUTE_CODES } from '../../credentials/token-exchange.ts'
 import { DATA_ROUTES } from '../../data/routes.ts'
+import {
+  BROADCAST_ROUTE_CODES,
+  BROADCAST_ROUTES,
+} from '../../realtime/broadcast/broadcast-routes.ts'
+import { REALTIME_TOKEN_ROUTE } from '../../realtime/tokens/token-route.ts'
+import { STORAGE_TOKEN_ROUTE } from '../../storage/access/token-route.ts'
+import {
+  RESUMABLE_ROUTE_CODES,
+  RESUMABLE_ROUTES,
+  S3_ROUTE_CODES,
+  S3_ROUTES,
+  STORAGE_ROUTE_CODES,
+  STORAGE_ROUTES,
+} from '../../storage/routes.ts'
 import { SQL_STATES } from '../errors/data.ts'
 import { type FaultOperation, operationsOf } from './fault-operation.ts'
-import { REALTIME_OPERATIONS } from './realtime.ts'
-import { STORAGE_OPERATIONS } from './storage.ts'
+import { SOCKET_OPERATIONS } from './socket.ts'
 
 /** Codes of tables and functions belong to single operations; any operation can answer the others. */
 const OWN_DATA_CODES = new Set(
@@ -19,6 +33,8 @@ const DATA_ROUTE_CODES = [
   ...Object.keys(SQL_STATES),
   'internal',
 ]
+
+const STORAGE = { service: 'storage', door: 'storage' } as const
 
 /** Several rows of one name are one operation with several routes. */
 export const OPERATIONS: readonly FaultOperation[] = [
@@ -40,8 +56,28 @@ export const OPERATIONS: readonly FaultOperation[] = [
     dialect: 'data',
     always: DATA_ROUTE_CODES,
   }),
-  ...STORAGE_OPERATIONS,
-  ...REALTIME_OPERATIONS,
+  ...operationsOf(STORAGE_TOKEN_ROUTE, {
+    service: 'storage',
+    door: 'storageToken',
+    dialect: 'exchange',
+    always: EXCHANGE_ROUTE_CODES,
+  }),
+  ...operationsOf(STORAGE_ROUTES, { ...STORAGE, dialect: 'storage', always: STORAGE_ROUTE_CODES }),
+  ...operationsOf(RESUMABLE_ROUTES, { ...STORAGE, dialect: 'tus', always: RESUMABLE_ROUTE_CODES }),
+  ...operationsOf(S3_ROUTES, { ...STORAGE, dialect: 's3', always: S3_ROUTE_CODES }),
+  ...operationsOf(REALTIME_TOKEN_ROUTE, {
+    service: 'realtime',
+    door: 'realtimeToken',
+    dialect: 'exchange',
+    always: EXCHANGE_ROUTE_CODES,
+  }),
+  ...operationsOf(BROADCAST_ROUTES, {
+    service: 'realtime',
+    door: 'realtime',
+    dialect: 'realtime',
+    always: BROADCAST_ROUTE_CODES,
+  }),
+  ...SOCKET_OPERATIONS,
 ]
 
 /** What the parts of a path stand for, by name. */

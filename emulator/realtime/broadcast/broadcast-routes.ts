@@ -1,12 +1,13 @@
-// Broadcasting over HTTP: the batch and the single route (docs/wire/realtime.md#broadcast). Answers 202 with an empty body.
+// Broadcasts over HTTP: the batch route and the route of one message (docs/wire/realtime.md#broadcast). Answers 202 with an empty body.
 import type { Clock } from '../../core/clock.ts'
 import type { SchemaName } from '../../core/names.ts'
 import type { RequestEnv } from '../../core/request-env.ts'
 import { readRequestBytes } from '../../core/request-text.ts'
+import type { RouteTable } from '../../core/routes.ts'
 import { bearerOf } from '../../credentials/verified.ts'
 import { mayEnter } from '../channels/channel-rules.ts'
 import type { Hub } from '../channels/hub.ts'
-import { RealtimeError } from '../errors.ts'
+import { RealtimeError, type RealtimeErrorCode } from '../errors.ts'
 import { CountingWindow, RATE_WINDOW_MILLIS, type RealtimeLimits } from '../limits.ts'
 import { type SharedFrame, sharedUserBroadcast } from '../sockets/frames.ts'
 import { parseWireJson } from '../sockets/wire-json.ts'
@@ -18,66 +19,100 @@ import {
 import { decodeMessages } from './broadcast-batch.ts'
 import { textBroadcastFrame } from './broadcast-frame.ts'
 
-export interface BroadcastRouteDeps {
+export interface BroadcastDeps {
   readonly hub: Hub
   readonly tokens: TokenReader
   readonly limits: RealtimeLimits
-  readonly wallClock: Clock
+  /** Counts messages of a project. @throws {RealtimeError} `rate_limited` */
+  readonly admitMessages: (schemaName: SchemaName, messages: number) => void
 }
 
-export type BroadcastRoute = (request: Request, env: RequestEnv) => Promise<Response>
-
-export interface BroadcastRoutes {
-  /** POST /api/broadcast */
-  readonly batch: BroadcastRoute
-  /** POST /api/broadcast/:topic/events/:event[?private=true] */
-  single(topic: string, event: string): BroadcastRoute
+export interface BroadcastCall {
+  readonly request: Request
+  readonly env: RequestEnv
+  /** Parts of the path, decoded; empty where the route has none. */
+  readonly topic: string
+  readonly event: string
 }
 
-export function createBroadcastRoutes(deps: BroadcastRouteDeps): BroadcastRoutes {
-  const { hub, limits } = deps
-  const refuseHaste = rateLimit(deps)
+export type BroadcastHandler = (call: BroadcastCall) => Promise<Response>
 
-  function cast(name: string, isPrivate: boolean, frameOf: (topic: string) => SharedFrame): void {
-    const room = hub.find(name, isPrivate)
-    if (room !== undefined) hub.cast(room, frameOf(room.topic))
-  }
+export const BROADCAST_ROUTES: RouteTable<BroadcastDeps, BroadcastHandler, RealtimeErrorCode> = {
+  'POST /api/broadcast': {
+    operation: 'broadcast.send',
+    title: 'Broadcasts several messages over HTTP',
+    codes: ['invalid_body', 'invalid_messages'],
+    handler: (deps) => (call) => sendBatch(deps, call),
+  },
+  'POST /api/broadcast/:topic/events/:event': {
+    operation: 'broadcast.send_one',
+    title: 'Broadcasts one',
+    codes: ['invalid_messages', 'unsupported_media_type', 'forbidden'],
+    handler: (deps) => (call) => sendOne(deps, call),
+  },
+}
 
-  return {
-    batch: async (request, env) => {
-      const token = await authenticate(deps.tokens, request, env)
-      const body = parseWireJson((await readBody(request, limits.frameBytes)).toString('utf8'))
-      if (body === undefined)
-        throw new RealtimeError('invalid_body', 'The body is not well-formed JSON.')
-      const messages = decodeMessages(body, limits.payloadBytes)
-      refuseHaste(token.schemaName, messages.length)
-      // fact: a private message without permission is 202 and dropped.
-      for (const { topic, event, payload, isPrivate } of messages)
-        if (mayEnter(topic, isPrivate, token))
-          cast(topic, isPrivate, (wireTopic) => textBroadcastFrame(wireTopic, event, payload))
-      return accepted()
-    },
-    single: (topic, event) => async (request, env) => {
-      const token = await authenticate(deps.tokens, request, env)
-      const isJson = isJsonBody(request)
-      const bytes = await readBody(request, limits.frameBytes)
-      if (bytes.length > limits.payloadBytes)
-        throw invalidPayload('Payload size exceeds tenant limit')
-      if (isJson && parseWireJson(bytes.toString('utf8')) === undefined)
-        throw new RealtimeError('invalid_body', 'The body is not well-formed JSON.')
-      refuseHaste(token.schemaName, 1)
-      const isPrivate = new URL(request.url).searchParams.get('private') === 'true'
-      if (!mayEnter(topic, isPrivate, token))
-        throw new RealtimeError(
-          'forbidden',
-          `You do not have permissions to write to this Channel topic: ${topic}`,
-        )
-      cast(topic, isPrivate, (wireTopic) =>
-        sharedUserBroadcast(wireTopic, { event, isJson, bytes }),
-      )
-      return accepted()
-    },
-  }
+/** Beside the codes that a route lists. */
+export const BROADCAST_ROUTE_CODES: readonly RealtimeErrorCode[] = [
+  'unauthorized',
+  'rate_limited',
+  'payload_too_large',
+  'not_found',
+  'internal',
+  'unavailable',
+  'disk_full',
+  'disk_failed',
+]
+
+async function sendBatch(deps: BroadcastDeps, { request, env }: BroadcastCall): Promise<Response> {
+  const { limits } = deps
+  const token = await authenticate(deps.tokens, request, env)
+  const body = parseWireJson((await readBody(request, limits.frameBytes)).toString('utf8'))
+  if (body === undefined) throw invalidBody()
+  const messages = decodeMessages(body, limits.payloadBytes)
+  deps.admitMessages(token.schemaName, messages.length)
+  // fact: a private message without permission is 202 and dropped.
+  for (const { topic, event, payload, isPrivate } of messages)
+    if (mayEnter(topic, isPrivate, token))
+      cast(deps.hub, topic, isPrivate, (wireTopic) => textBroadcastFrame(wireTopic, event, payload))
+  return accepted()
+}
+
+async function sendOne(
+  deps: BroadcastDeps,
+  { request, env, topic, event }: BroadcastCall,
+): Promise<Response> {
+  const { limits } = deps
+  const token = await authenticate(deps.tokens, request, env)
+  const isJson = isJsonBody(request)
+  const bytes = await readBody(request, limits.frameBytes)
+  if (bytes.length > limits.payloadBytes) throw invalidPayload('Payload size exceeds tenant limit')
+  if (isJson && parseWireJson(bytes.toString('utf8')) === undefined) throw invalidBody()
+  deps.admitMessages(token.schemaName, 1)
+  const isPrivate = new URL(request.url).searchParams.get('private') === 'true'
+  if (!mayEnter(topic, isPrivate, token))
+    throw new RealtimeError(
+      'forbidden',
+      `You do not have permissions to write to this Channel topic: ${topic}`,
+    )
+  cast(deps.hub, topic, isPrivate, (wireTopic) =>
+    sharedUserBroadcast(wireTopic, { event, isJson, bytes }),
+  )
+  return accepted()
+}
+
+function cast(
+  hub: Hub,
+  name: string,
+  isPrivate: boolean,
+  frameOf: (topic: string) => SharedFrame,
+): void {
+  const room = hub.find(name, isPrivate)
+  if (room !== undefined) hub.cast(room, frameOf(room.topic))
+}
+
+function invalidBody(): RealtimeError {
+  return new RealtimeError('invalid_body', 'The body is not well-formed JSON.')
 }
 
 function accepted(): Response {
@@ -125,9 +160,13 @@ async function readBody(request: Request, maxBytes: number): Promise<Buffer> {
   )
 }
 
-function rateLimit({ limits, wallClock }: BroadcastRouteDeps) {
+/** Limits the messages of each project to the rate of `limits`. */
+export function createMessageGate(
+  limits: RealtimeLimits,
+  wallClock: Clock,
+): BroadcastDeps['admitMessages'] {
   const windows = new Map<SchemaName, CountingWindow>()
-  return (schemaName: SchemaName, messages: number): void => {
+  return (schemaName, messages) => {
     if (messages > limits.messagesPerSecond)
       throw new RealtimeError(
         'rate_limited',

@@ -51,10 +51,12 @@ export async function admitSocket(
   }
 }
 
-/** What a handshake is refused with, wherever it went. */
+/** Why a handshake is refused. */
 export type HandshakeCode = TokenFlaw | 'version' | 'too_many_sockets'
 
-const ANSWERS: Readonly<Record<HandshakeCode, readonly [status: number, text: string]>> = {
+export const HANDSHAKE_ANSWERS: Readonly<
+  Record<HandshakeCode, readonly [status: number, text: string]>
+> = {
   version: [403, 'The requested serializer version is not 1.0.0 or 2.0.0'],
   too_many_sockets: [429, 'Too many connected users'],
   missing: [401, 'API key is missing'],
@@ -71,7 +73,7 @@ const ANSWERS: Readonly<Record<HandshakeCode, readonly [status: number, text: st
 
 /** The answer of a refused handshake. */
 export function handshakeRefusal(code: HandshakeCode): RenderedError {
-  const [status, text] = ANSWERS[code]
+  const [status, text] = HANDSHAKE_ANSWERS[code]
   return rendered(status, code, text)
 }
 

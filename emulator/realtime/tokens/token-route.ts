@@ -4,8 +4,18 @@ import { realtimeRoleOf } from '../../core/names.ts'
 import type { ServiceApp } from '../../core/request-env.ts'
 import { mintRealtimeToken, SERVICE_TOKEN_SECONDS } from '../../credentials/service-tokens.ts'
 import type { SigningKeys } from '../../credentials/signing-keys.ts'
-import { createTokenExchangeApp } from '../../credentials/token-exchange.ts'
+import { createTokenExchangeApp, type ExchangeRoute } from '../../credentials/token-exchange.ts'
 import type { Verifier } from '../../credentials/verified.ts'
+
+const PATH = '/rt/v1/token'
+
+export const REALTIME_TOKEN_ROUTE: ExchangeRoute = {
+  [`POST ${PATH}`]: {
+    operation: 'realtime.token',
+    title: 'Exchanges a credential for a realtime token',
+    codes: ['forbidden'],
+  },
+}
 
 export interface RealtimeTokenDeps {
   readonly verifier: Verifier
@@ -15,7 +25,7 @@ export interface RealtimeTokenDeps {
 
 export function createRealtimeTokenApp(deps: RealtimeTokenDeps): ServiceApp {
   return createTokenExchangeApp({
-    path: '/rt/v1/token',
+    path: PATH,
     verifier: deps.verifier,
     forbidden: {
       offline: 'project is not active',

@@ -3,10 +3,25 @@ import type { Clock } from '../../core/clock.ts'
 import type { ServiceApp } from '../../core/request-env.ts'
 import { mintStorageToken, storageRoleOf } from '../../credentials/service-tokens.ts'
 import type { SigningKeys } from '../../credentials/signing-keys.ts'
-import { createTokenExchangeApp, TokenExchangeError } from '../../credentials/token-exchange.ts'
+import {
+  createTokenExchangeApp,
+  type ExchangeRoute,
+  TokenExchangeError,
+} from '../../credentials/token-exchange.ts'
 import type { Verifier } from '../../credentials/verified.ts'
 import type { ProjectLookup } from '../../projects/project.ts'
-import { FREE_PLAN_STORAGE_BYTES, type StorageUsage } from '../buckets/usage.ts'
+import { FREE_PLAN_STORAGE, FREE_PLAN_STORAGE_BYTES } from '../../projects/quotas.ts'
+import type { StorageUsage } from '../buckets/bucket-store.ts'
+
+const PATH = '/st/v1/token'
+
+export const STORAGE_TOKEN_ROUTE: ExchangeRoute = {
+  [`POST ${PATH}`]: {
+    operation: 'storage.token',
+    title: 'Exchanges a key for a storage token',
+    codes: ['storage_quota_exceeded'],
+  },
+}
 
 export interface StorageTokenDeps {
   readonly verifier: Verifier
@@ -18,7 +33,7 @@ export interface StorageTokenDeps {
 
 export function createStorageTokenApp(deps: StorageTokenDeps): ServiceApp {
   return createTokenExchangeApp({
-    path: '/st/v1/token',
+    path: PATH,
     verifier: deps.verifier,
     issue: async (principal, env) => {
       const planTier = deps.projects.findProject(principal.projectId)?.planTier
@@ -28,7 +43,7 @@ export function createStorageTokenApp(deps: StorageTokenDeps): ServiceApp {
       )
         throw new TokenExchangeError(
           'storage_quota_exceeded',
-          'The free plan’s 1 GB of storage is used up. Delete files or move the project to a larger plan.',
+          `The free plan’s ${FREE_PLAN_STORAGE} of storage is used up. Delete files or move the project to a larger plan.`,
         )
       const role = storageRoleOf(principal.role)
       return {

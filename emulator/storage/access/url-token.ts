@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { toEpochSeconds } from '../../core/time.ts'
 import type { StorageDeps } from '../deps.ts'
 import { refuse, StorageError } from '../errors.ts'
-import type { StorageCall } from '../routes/route-table.ts'
+import type { StorageCall } from '../storage-call.ts'
 import { EXPIRED, isExpired, readSignedToken } from './signed-token.ts'
 
 export type UrlScope = 'download' | 'upload'

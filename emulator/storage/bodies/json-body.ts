@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { isJsonObject, type JsonValue, parseJson } from '../../core/json.ts'
 import type { RequestEnv } from '../../core/request-env.ts'
 import { refuse, StorageError } from '../errors.ts'
-import type { StorageCall } from '../routes/route-table.ts'
+import type { StorageCall } from '../storage-call.ts'
 import { bytesOf } from './request-bytes.ts'
 
 /** 1 MiB: what upstream's framework reads of a JSON body. */

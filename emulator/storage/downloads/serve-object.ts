@@ -6,7 +6,7 @@ import type { StorageDeps } from '../deps.ts'
 import { refuse } from '../errors.ts'
 import type { StoredObject } from '../objects/object-store.ts'
 import { quotedEtag } from '../objects/wire.ts'
-import type { StorageCall } from '../routes/route-table.ts'
+import type { StorageCall } from '../storage-call.ts'
 import { parseRange } from './byte-range.ts'
 
 export interface ServeOptions {

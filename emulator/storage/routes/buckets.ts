@@ -1,16 +1,16 @@
-// /bucket: creating, reading, changing, emptying and deleting buckets (docs/wire/storage.md#buckets).
+// /bucket: creates, reads, changes, empties and deletes buckets (docs/wire/storage.md#buckets).
 import { z } from 'zod'
-import type { ActorReader, StorageActor } from '../access/actor.ts'
+import type { StorageActor } from '../access/actor.ts'
 import { mayAdminister, mayRead, ownsBucket } from '../access/permissions.ts'
 import { decodeBody, decodeQuery } from '../bodies/json-body.ts'
+import { isAllowedEntry, parseFileSize } from '../buckets/bucket-limits.ts'
+import { requireBucketName } from '../buckets/bucket-name.ts'
 import type { Bucket } from '../buckets/bucket-store.ts'
-import { parseFileSize } from '../buckets/file-size.ts'
-import { isAllowedEntry } from '../buckets/mime-type.ts'
-import { requireBucketName } from '../buckets/require-bucket-name.ts'
 import type { StorageDeps } from '../deps.ts'
 import { refuse, StorageError } from '../errors.ts'
 import { bucketToWire } from '../objects/wire.ts'
-import type { StorageCall, StorageRoutes } from './route-table.ts'
+import type { StorageCall } from '../storage-call.ts'
+import { actorOf, BODY_CODE, type StorageRouteDeps, type StorageRoutes } from './route-table.ts'
 
 /** docs/wire/storage.md#buckets. */
 const MAX_EMPTIED = 200_000
@@ -42,91 +42,127 @@ const ListShape = z.object({
   search: z.string().optional(),
 })
 
-export function bucketRoutes(deps: StorageDeps, actors: ActorReader): StorageRoutes {
-  const { buckets, objects, blobs } = deps
-  const actorOf = ({ request, env }: StorageCall): Promise<StorageActor> =>
-    actors.requireActor(request.headers.get('authorization'), env.facts)
-  function requireBucket(fullName: string, may: (bucket: Bucket) => boolean): Bucket {
-    const bucket = buckets.findBucket(fullName)
-    if (bucket === undefined || !may(bucket)) throw refuse.bucketNotFound()
-    return bucket
-  }
-  return {
-    '/bucket': {
-      POST: async (call) => {
-        const actor = await actorOf(call)
-        const body = await decodeBody(call, CreationShape)
-        refuseName(deps, actor, body.name, body.id)
-        if (!mayAdminister(actor)) throw refuse.row()
-        const bucket = buckets.addBucket({
-          fullName: body.name,
-          schemaName: actor.schemaName,
-          isPublic: body.public ?? false,
-          fileSizeLimit: parseFileSize(body.file_size_limit) ?? undefined,
-          allowedMimeTypes: requireTypes(body.allowed_mime_types) ?? undefined,
-          ownerId: actor.subject,
-        })
-        if (bucket === undefined) throw refuse.bucketExists()
-        return Response.json({ name: bucket.fullName })
-      },
-      GET: async (call) => {
-        const actor = await actorOf(call)
-        const seen = buckets
-          .listBuckets(actor.schemaName)
-          .filter((bucket) => mayRead(actor, bucket))
-        return Response.json(
-          page(seen, decodeQuery(call.query, ListShape)).map((bucket) => ({
-            ...bucketToWire(bucket),
-            type: 'STANDARD',
-          })),
-        )
-      },
+export const BUCKET_ROUTES: StorageRoutes = {
+  'POST /bucket': {
+    operation: 'storage_bucket.create',
+    title: 'Makes a bucket',
+    codes: [
+      'bucketExists',
+      'invalidBucketName',
+      'invalidSizeText',
+      'tooLarge',
+      'rowRefused',
+      BODY_CODE,
+    ],
+    handler: (deps) => (call) => createBucket(deps, call),
+  },
+  'GET /bucket': {
+    operation: 'storage_bucket.list',
+    title: 'Lists buckets',
+    codes: [],
+    handler: (deps) => (call) => listBuckets(deps, call),
+  },
+  'GET /bucket/:bucket': {
+    operation: 'storage_bucket.read',
+    title: 'Reads a bucket',
+    codes: ['bucketNotFound'],
+    handler: (deps) => async (call) => {
+      const actor = await actorOf(deps, call)
+      const bucket = requireBucket(deps, call.bucket, (found) => mayRead(actor, found))
+      return Response.json(bucketToWire(bucket))
     },
-    '/bucket/:bucket': {
-      GET: async (call) => {
-        const actor = await actorOf(call)
-        return Response.json(
-          bucketToWire(requireBucket(call.bucket, (bucket) => mayRead(actor, bucket))),
-        )
-      },
-      PUT: async (call) => {
-        const actor = await actorOf(call)
-        const body = await decodeBody(call, ChangeShape)
-        if (Object.keys(body).length === 0)
-          throw refuse.request(`body must have at least one of ${CHANGEABLE.join(', ')}`)
-        const bucket = requireBucket(call.bucket, administeredBy(actor))
-        buckets.changeBucket(bucket, {
-          isPublic: body.public,
-          fileSizeLimit: parseFileSize(body.file_size_limit),
-          allowedMimeTypes: requireTypes(body.allowed_mime_types),
-        })
-        return Response.json({ message: 'Successfully updated' })
-      },
-      DELETE: async (call) => {
-        const actor = await actorOf(call)
-        const bucket = requireBucket(call.bucket, administeredBy(actor))
-        if (!buckets.removeBucket(bucket))
-          throw new StorageError('bucketNotEmpty', 'The bucket you tried to delete is not empty')
-        return Response.json({ message: 'Successfully deleted' })
-      },
+  },
+  'PUT /bucket/:bucket': {
+    operation: 'storage_bucket.update',
+    title: 'Changes a bucket',
+    codes: ['bucketNotFound', 'invalidSizeText', 'accessDenied', BODY_CODE],
+    handler: (deps) => (call) => changeBucket(deps, call),
+  },
+  'DELETE /bucket/:bucket': {
+    operation: 'storage_bucket.delete',
+    title: 'Deletes a bucket',
+    codes: ['bucketNotFound', 'bucketNotEmpty', 'accessDenied'],
+    handler: (deps) => async (call) => {
+      const actor = await actorOf(deps, call)
+      const bucket = requireBucket(deps, call.bucket, administeredBy(actor))
+      if (!deps.buckets.removeBucket(bucket))
+        throw new StorageError('bucketNotEmpty', 'The bucket you tried to delete is not empty')
+      return Response.json({ message: 'Successfully deleted' })
     },
-    '/bucket/:bucket/empty': {
-      POST: async (call) => {
-        const actor = await actorOf(call)
-        if (!mayAdminister(actor)) throw refuse.role()
-        const bucket = requireBucket(call.bucket, (found) => ownsBucket(actor, found))
-        if (objects.holdsMoreThan(bucket.fullName, MAX_EMPTIED))
-          throw new StorageError(
-            'tooManyObjects',
-            'Unable to empty the bucket because it contains too many objects',
-          )
-        for (const version of objects.emptyBucket(bucket.fullName)) await blobs.remove(version)
-        return Response.json({
-          message: 'Empty bucket has been queued. Completion may take up to an hour.',
-        })
-      },
-    },
-  }
+  },
+  'POST /bucket/:bucket/empty': {
+    operation: 'storage_bucket.empty',
+    title: 'Empties a bucket',
+    codes: ['bucketNotFound', 'roleRefused', 'tooManyObjects'],
+    handler: (deps) => (call) => emptyBucket(deps, call),
+  },
+}
+
+async function createBucket(deps: StorageRouteDeps, call: StorageCall): Promise<Response> {
+  const actor = await actorOf(deps, call)
+  const body = await decodeBody(call, CreationShape)
+  refuseName(deps, actor, body.name, body.id)
+  if (!mayAdminister(actor)) throw refuse.row()
+  const bucket = deps.buckets.addBucket({
+    fullName: body.name,
+    schemaName: actor.schemaName,
+    isPublic: body.public ?? false,
+    fileSizeLimit: parseFileSize(body.file_size_limit) ?? undefined,
+    allowedMimeTypes: requireTypes(body.allowed_mime_types) ?? undefined,
+    ownerId: actor.subject,
+  })
+  if (bucket === undefined) throw refuse.bucketExists()
+  return Response.json({ name: bucket.fullName })
+}
+
+async function listBuckets(deps: StorageRouteDeps, call: StorageCall): Promise<Response> {
+  const actor = await actorOf(deps, call)
+  const seen = deps.buckets.listBuckets(actor.schemaName).filter((bucket) => mayRead(actor, bucket))
+  return Response.json(
+    page(seen, decodeQuery(call.query, ListShape)).map((bucket) => ({
+      ...bucketToWire(bucket),
+      type: 'STANDARD',
+    })),
+  )
+}
+
+async function changeBucket(deps: StorageRouteDeps, call: StorageCall): Promise<Response> {
+  const actor = await actorOf(deps, call)
+  const body = await decodeBody(call, ChangeShape)
+  if (Object.keys(body).length === 0)
+    throw refuse.request(`body must have at least one of ${CHANGEABLE.join(', ')}`)
+  const bucket = requireBucket(deps, call.bucket, administeredBy(actor))
+  deps.buckets.changeBucket(bucket, {
+    isPublic: body.public,
+    fileSizeLimit: parseFileSize(body.file_size_limit),
+    allowedMimeTypes: requireTypes(body.allowed_mime_types),
+  })
+  return Response.json({ message: 'Successfully updated' })
+}
+
+async function emptyBucket(deps: StorageRouteDeps, call: StorageCall): Promise<Response> {
+  const actor = await actorOf(deps, call)
+  if (!mayAdminister(actor)) throw refuse.role()
+  const bucket = requireBucket(deps, call.bucket, (found) => ownsBucket(actor, found))
+  if (deps.objects.holdsMoreThan(bucket.fullName, MAX_EMPTIED))
+    throw new StorageError(
+      'tooManyObjects',
+      'Unable to empty the bucket because it contains too many objects',
+    )
+  for (const version of deps.objects.emptyBucket(bucket.fullName)) await deps.blobs.remove(version)
+  return Response.json({
+    message: 'Empty bucket has been queued. Completion may take up to an hour.',
+  })
+}
+
+function requireBucket(
+  { buckets }: StorageDeps,
+  fullName: string,
+  may: (bucket: Bucket) => boolean,
+): Bucket {
+  const bucket = buckets.findBucket(fullName)
+  if (bucket === undefined || !may(bucket)) throw refuse.bucketNotFound()
+  return bucket
 }
 
 function administeredBy(actor: StorageActor): (bucket: Bucket) => boolean {

@@ -3,10 +3,8 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../core/json.ts'
 import { type EpochMillis, toIso } from '../../core/time.ts'
-import type { ActorReader } from '../access/actor.ts'
 import { mayRead } from '../access/permissions.ts'
 import { decodeBody } from '../bodies/json-body.ts'
-import type { StorageDeps } from '../deps.ts'
 import {
   decodeCursor,
   encodeCursor,
@@ -14,10 +12,11 @@ import {
   SORT_COLUMNS,
 } from '../listing/list-cursor.ts'
 import type { ListScope } from '../listing/list-scope.ts'
-import type { ListEntry, ListWindow } from '../listing/object-listing.ts'
+import type { ListEntry, ListWindow, ObjectListing } from '../listing/object-listing.ts'
 import type { StoredObject } from '../objects/object-store.ts'
 import { metadataToWire } from '../objects/wire.ts'
-import type { StorageCall, StorageRoutes } from './route-table.ts'
+import type { StorageCall } from '../storage-call.ts'
+import { actorOf, BODY_CODE, type StorageRouteDeps, type StorageRoutes } from './route-table.ts'
 
 /** fact: more is cut down to this, not refused. */
 const MAX_ENTRIES = 1_500
@@ -52,77 +51,88 @@ const ListV2Shape = z.object({
 type List = z.output<typeof ListShape>
 type ListV2 = z.output<typeof ListV2Shape>
 
-export function listRoutes(deps: StorageDeps, actors: ActorReader): StorageRoutes {
-  const { listing } = deps
+const LISTING = {
+  operation: 'object.list',
+  title: 'Lists files',
+  codes: ['bucketNotFound', 'invalidParameter', BODY_CODE],
+} as const
 
-  // `undefined` when there is nothing to be seen.
-  async function findReadable({ request, env, bucket: name }: StorageCall) {
-    const actor = await actors.requireActor(request.headers.get('authorization'), env.facts)
-    const bucket = deps.buckets.findBucket(name)
-    return bucket !== undefined && mayRead(actor, bucket) ? bucket.fullName : undefined
-  }
+export const LIST_ROUTES: StorageRoutes = {
+  'POST /object/list/:bucket': {
+    ...LISTING,
+    handler: (deps) => async (call) => {
+      const bucket = await findReadable(deps, call)
+      const asked = await decodeBody(call, ListShape)
+      return Response.json(bucket === undefined ? [] : list(deps.listing, bucket, asked))
+    },
+  },
+  'POST /object/list-v2/:bucket': {
+    ...LISTING,
+    handler: (deps) => async (call) => {
+      const bucket = await findReadable(deps, call)
+      const asked = await decodeBody(call, ListV2Shape)
+      orderOf(asked)
+      return Response.json(
+        bucket === undefined
+          ? { hasNext: false, ...partsToWire([], asked) }
+          : listV2(deps.listing, bucket, asked),
+      )
+    },
+  },
+}
 
-  function list(bucket: string, { sortBy, ...asked }: List): readonly JsonObject[] {
-    const prefix =
-      asked.prefix === '' || asked.prefix.endsWith('/') ? asked.prefix : `${asked.prefix}/`
-    const isDescending = sortBy.order === 'desc'
-    const search = asked.search ?? ''
-    const scope = { bucket, prefix, search, hasFolders: true, isDescending }
-    const window = { offset: asked.offset, limit: Math.min(asked.limit, MAX_ENTRIES) }
-    const entries =
-      sortBy.column === 'name'
-        ? listing.byFoldedKey(scope, window)
-        : listing.byTime(sortBy.column, scope, window)
-    return entries.map((entry) => entryToWire(entry, prefix.length))
-  }
+/** Full name of the bucket; `undefined` when the caller may not read it or it does not exist. */
+async function findReadable(
+  deps: StorageRouteDeps,
+  call: StorageCall,
+): Promise<string | undefined> {
+  const actor = await actorOf(deps, call)
+  const bucket = deps.buckets.findBucket(call.bucket)
+  return bucket !== undefined && mayRead(actor, bucket) ? bucket.fullName : undefined
+}
 
-  function listV2(bucket: string, asked: ListV2): JsonObject {
-    const { column, isDescending, after } = orderOf(asked)
-    const limit = Math.min(asked.limit, MAX_ENTRIES_V2)
-    const scope = { bucket, prefix: asked.prefix, hasFolders: asked.with_delimiter, isDescending }
-    const window = { limit: limit + 1, after }
-    const found = listPage(scope, column, window)
-    const entries = found.slice(0, limit)
-    const last = found.length > limit ? entries.at(-1) : undefined
-    return {
-      hasNext: last !== undefined,
-      ...(last === undefined ? {} : nextOf(last, column, isDescending)),
-      ...partsToWire(entries, asked),
-    }
-  }
+function list(
+  listing: ObjectListing,
+  bucket: string,
+  { sortBy, ...asked }: List,
+): readonly JsonObject[] {
+  const prefix =
+    asked.prefix === '' || asked.prefix.endsWith('/') ? asked.prefix : `${asked.prefix}/`
+  const isDescending = sortBy.order === 'desc'
+  const search = asked.search ?? ''
+  const scope = { bucket, prefix, search, hasFolders: true, isDescending }
+  const window = { offset: asked.offset, limit: Math.min(asked.limit, MAX_ENTRIES) }
+  const entries =
+    sortBy.column === 'name'
+      ? listing.byFoldedKey(scope, window)
+      : listing.byTime(sortBy.column, scope, window)
+  return entries.map((entry) => entryToWire(entry, prefix.length))
+}
 
-  function listPage(
-    scope: ListScope,
-    column: ListCursor['column'],
-    window: Omit<ListWindow, 'offset'>,
-  ): readonly ListEntry[] {
-    if (column === 'name') return listing.byKey(scope, window)
-    return scope.hasFolders
-      ? listing.byAge(column, scope, window)
-      : listing.byTime(column, scope, window)
-  }
-
+function listV2(listing: ObjectListing, bucket: string, asked: ListV2): JsonObject {
+  const { column, isDescending, after } = orderOf(asked)
+  const limit = Math.min(asked.limit, MAX_ENTRIES_V2)
+  const scope = { bucket, prefix: asked.prefix, hasFolders: asked.with_delimiter, isDescending }
+  const found = pageOf(listing, scope, column, { limit: limit + 1, after })
+  const entries = found.slice(0, limit)
+  const last = found.length > limit ? entries.at(-1) : undefined
   return {
-    '/object/list/:bucket': {
-      POST: async (call) => {
-        const bucket = await findReadable(call)
-        const asked = await decodeBody(call, ListShape)
-        return Response.json(bucket === undefined ? [] : list(bucket, asked))
-      },
-    },
-    '/object/list-v2/:bucket': {
-      POST: async (call) => {
-        const bucket = await findReadable(call)
-        const asked = await decodeBody(call, ListV2Shape)
-        orderOf(asked)
-        return Response.json(
-          bucket === undefined
-            ? { hasNext: false, ...partsToWire([], asked) }
-            : listV2(bucket, asked),
-        )
-      },
-    },
+    hasNext: last !== undefined,
+    ...(last === undefined ? {} : nextOf(last, column, isDescending)),
+    ...partsToWire(entries, asked),
   }
+}
+
+function pageOf(
+  listing: ObjectListing,
+  scope: ListScope,
+  column: ListCursor['column'],
+  window: Omit<ListWindow, 'offset'>,
+): readonly ListEntry[] {
+  if (column === 'name') return listing.byKey(scope, window)
+  return scope.hasFolders
+    ? listing.byAge(column, scope, window)
+    : listing.byTime(column, scope, window)
 }
 
 function orderOf({ cursor, sortBy }: ListV2): Omit<ListCursor, 'after'> & Partial<ListCursor> {
@@ -169,7 +179,7 @@ function withoutSlash({ kind, key }: ListEntry): string {
   return kind === 'folder' ? key.slice(0, -1) : key
 }
 
-// Names are what follows the prefix; those of folders lose their slash.
+// Names are without the prefix, and those of folders without their slash.
 function entryToWire(entry: ListEntry, prefixLength: number): JsonObject {
   return columnsToWire(entry, withoutSlash(entry).slice(prefixLength))
 }

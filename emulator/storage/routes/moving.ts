@@ -1,21 +1,27 @@
-// POST /object/move, POST /object/copy, DELETE /object/:bucket: objects that get another name, a twin, or go together
-// (docs/wire/storage.md#moving).
+// Moves and copies an object, and deletes several at once (docs/wire/storage.md#moving).
 import { z } from 'zod'
-import type { ActorReader, StorageActor } from '../access/actor.ts'
-import { requireNamedBucket } from '../access/named-bucket.ts'
+import type { StorageActor } from '../access/actor.ts'
+import { requireNamedBucket } from '../access/find-bucket.ts'
 import { mayWrite } from '../access/permissions.ts'
 import { urlOf } from '../access/url-token.ts'
 import { decodeBody } from '../bodies/json-body.ts'
 import { parseMetadata } from '../bodies/upload-body.ts'
+import { requireMediaType } from '../buckets/bucket-limits.ts'
 import type { Bucket } from '../buckets/bucket-store.ts'
-import { requireMediaType } from '../buckets/mime-type.ts'
 import type { StorageDeps } from '../deps.ts'
 import { refuse, StorageError } from '../errors.ts'
 import { requireObjectKey } from '../objects/object-key.ts'
 import type { ObjectPlace, StoredObject } from '../objects/object-store.ts'
 import { recordObject, refuseTaken, refuseUnfit, type Upload } from '../objects/put-object.ts'
 import { objectToWire } from '../objects/wire.ts'
-import type { StorageCall, StorageRoutes } from './route-table.ts'
+import type { StorageCall } from '../storage-call.ts'
+import {
+  actorOf,
+  BODY_CODE,
+  FINDING_CODES,
+  type StorageRouteDeps,
+  type StorageRoutes,
+} from './route-table.ts'
 
 const MoveShape = z.object({
   bucketId: z.string(),
@@ -39,86 +45,114 @@ interface Way {
   readonly objectKey: string
 }
 
-export function movingRoutes(deps: StorageDeps, actors: ActorReader): StorageRoutes {
-  const { buckets, objects, blobs } = deps
-  const actorOf = ({ request, env }: StorageCall): Promise<StorageActor> =>
-    actors.requireActor(request.headers.get('authorization'), env.facts)
+export const MOVING_ROUTES: StorageRoutes = {
+  'POST /object/move': {
+    operation: 'object.move',
+    title: 'Moves a file',
+    codes: [
+      ...FINDING_CODES,
+      'invalidKey',
+      'objectExists',
+      'resourceExists',
+      'rowRefused',
+      BODY_CODE,
+    ],
+    handler: (deps) => (call) => moveOne(deps, call),
+  },
+  'POST /object/copy': {
+    operation: 'object.copy',
+    title: 'Copies a file',
+    codes: [
+      ...FINDING_CODES,
+      'bytesMissing',
+      'invalidKey',
+      'objectExists',
+      'rowRefused',
+      'diskFull',
+    ],
+    storesBytes: true,
+    handler: (deps) => (call) => copyOne(deps, call),
+  },
+  'DELETE /object/:bucket': {
+    operation: 'object.delete_many',
+    title: 'Deletes files',
+    codes: ['bucketNotFound', BODY_CODE],
+    handler: (deps) => (call) => removeMany(deps, call),
+  },
+}
 
-  function wayOf(actor: StorageActor, asked: z.output<typeof MoveShape>): Way {
-    const bucket = requireNamedBucket(deps, asked.bucketId, actor)
-    const to = requireNamedBucket(deps, asked.destinationBucket ?? asked.bucketId, actor)
-    const objectKey = requireObjectKey(asked.destinationKey)
-    if (!mayWrite(actor, bucket) || !mayWrite(actor, to)) throw refuse.row()
-    return { from: { bucket: bucket.fullName, objectKey: asked.sourceKey }, to, objectKey }
+async function moveOne(deps: StorageRouteDeps, call: StorageCall): Promise<Response> {
+  const actor = await actorOf(deps, call)
+  const { from, to, objectKey } = wayOf(deps, actor, await decodeBody(call, MoveShape))
+  const source = requireSource(deps, from)
+  if (to.fullName !== from.bucket) refuseUnfit(to, objectKey, source.mimeType, source.sizeBytes)
+  const move = await deps.objects.moveObject(from, { bucket: to.fullName, objectKey })
+  switch (move.kind) {
+    case 'moved':
+      return Response.json({ message: 'Successfully moved' })
+    case 'absent':
+      throw refuse.objectNotFound()
+    case 'bucketGone':
+      throw refuse.bucketNotFound()
+    case 'taken':
+      throw new StorageError('resourceExists', 'The resource already exists')
   }
+}
 
-  function requireSource({ bucket, objectKey }: ObjectPlace): StoredObject {
-    const stored = objects.findObject(bucket, objectKey)
-    if (stored === undefined) throw refuse.objectNotFound()
-    return stored
+async function copyOne(deps: StorageRouteDeps, call: StorageCall): Promise<Response> {
+  const actor = await actorOf(deps, call)
+  const asked = await decodeBody(call, CopyShape)
+  const { from, to, objectKey } = wayOf(deps, actor, asked)
+  const source = requireSource(deps, from)
+  const upload: Upload = {
+    ...describe(source, asked, call.request.headers),
+    bucket: to,
+    objectKey,
+    ownerId: actor.subject,
+    mayReplace: call.request.headers.get('x-upsert') === 'true',
   }
+  refuseUnfit(to, objectKey, upload.mimeType, source.sizeBytes)
+  refuseTaken(deps, upload)
+  const copy = await recordObject(deps, upload, await copyBlob(deps, source))
+  return Response.json({
+    Id: copy.id,
+    Key: urlOf(copy.bucket, copy.objectKey),
+    ...objectToWire(copy),
+  })
+}
 
-  async function copyBlob(stored: StoredObject): Promise<StoredObject> {
-    const version = deps.ids.uuid()
-    if (await blobs.copy(stored.version, version)) return { ...stored, version }
-    // Replaced between look-up and copy: the content there is now is as good.
-    const current = requireSource(stored)
-    if (current.version === stored.version) throw refuse.bytesMissing()
-    return copyBlob(current)
-  }
+// Leaves out keys that do not exist and keys that the caller may not remove.
+async function removeMany(deps: StorageRouteDeps, call: StorageCall): Promise<Response> {
+  const actor = await actorOf(deps, call)
+  const { prefixes } = await decodeBody(call, RemovalShape)
+  const bucket = deps.buckets.findBucket(call.bucket)
+  if (bucket === undefined || !mayWrite(actor, bucket)) return Response.json([])
+  const removed = await deps.objects.removeObjects(bucket.fullName, prefixes)
+  for (const { version } of removed) await deps.blobs.remove(version)
+  return Response.json(removed.map(objectToWire))
+}
 
-  return {
-    '/object/move': {
-      POST: async (call) => {
-        const actor = await actorOf(call)
-        const { from, to, objectKey } = wayOf(actor, await decodeBody(call, MoveShape))
-        const source = requireSource(from)
-        if (to.fullName !== from.bucket)
-          refuseUnfit(to, objectKey, source.mimeType, source.sizeBytes)
-        const move = await objects.moveObject(from, { bucket: to.fullName, objectKey })
-        if (move.kind === 'absent') throw refuse.objectNotFound()
-        if (move.kind === 'bucketGone') throw refuse.bucketNotFound()
-        if (move.kind === 'taken')
-          throw new StorageError('resourceExists', 'The resource already exists')
-        return Response.json({ message: 'Successfully moved' })
-      },
-    },
-    '/object/copy': {
-      POST: async (call) => {
-        const actor = await actorOf(call)
-        const asked = await decodeBody(call, CopyShape)
-        const { from, to, objectKey } = wayOf(actor, asked)
-        const source = requireSource(from)
-        const upload: Upload = {
-          ...describe(source, asked, call.request.headers),
-          bucket: to,
-          objectKey,
-          ownerId: actor.subject,
-          mayReplace: call.request.headers.get('x-upsert') === 'true',
-        }
-        refuseUnfit(to, objectKey, upload.mimeType, source.sizeBytes)
-        refuseTaken(deps, upload)
-        const copy = await recordObject(deps, upload, await copyBlob(source))
-        return Response.json({
-          Id: copy.id,
-          Key: urlOf(copy.bucket, copy.objectKey),
-          ...objectToWire(copy),
-        })
-      },
-    },
-    '/object/:bucket': {
-      // What is not there and what may not be removed are left out alike.
-      DELETE: async (call) => {
-        const actor = await actorOf(call)
-        const { prefixes } = await decodeBody(call, RemovalShape)
-        const bucket = buckets.findBucket(call.bucket)
-        if (bucket === undefined || !mayWrite(actor, bucket)) return Response.json([])
-        const removed = await objects.removeObjects(bucket.fullName, prefixes)
-        for (const { version } of removed) await blobs.remove(version)
-        return Response.json(removed.map(objectToWire))
-      },
-    },
-  }
+function wayOf(deps: StorageDeps, actor: StorageActor, asked: z.output<typeof MoveShape>): Way {
+  const bucket = requireNamedBucket(deps, asked.bucketId, actor)
+  const to = requireNamedBucket(deps, asked.destinationBucket ?? asked.bucketId, actor)
+  const objectKey = requireObjectKey(asked.destinationKey)
+  if (!mayWrite(actor, bucket) || !mayWrite(actor, to)) throw refuse.row()
+  return { from: { bucket: bucket.fullName, objectKey: asked.sourceKey }, to, objectKey }
+}
+
+function requireSource({ objects }: StorageDeps, { bucket, objectKey }: ObjectPlace): StoredObject {
+  const stored = objects.findObject(bucket, objectKey)
+  if (stored === undefined) throw refuse.objectNotFound()
+  return stored
+}
+
+async function copyBlob(deps: StorageDeps, stored: StoredObject): Promise<StoredObject> {
+  const version = deps.ids.uuid()
+  if (await deps.blobs.copy(stored.version, version)) return { ...stored, version }
+  // The object was replaced between look-up and copy: copies its current content instead.
+  const current = requireSource(deps, stored)
+  if (current.version === stored.version) throw refuse.bytesMissing()
+  return copyBlob(deps, current)
 }
 
 function describe(

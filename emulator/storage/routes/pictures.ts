@@ -1,10 +1,10 @@
-// /render/image/…: objects as transformed pictures (docs/wire/storage.md#pictures). Found as their bytes
-// would be, and answered like them: ranges, conditions and download names included.
-import type { ActorReader } from '../access/actor.ts'
-import { createObjectReaders, type ObjectReader } from '../access/object-readers.ts'
+// /render/image/…: objects as transformed pictures (docs/wire/storage.md#pictures). A picture is found as the object's bytes would be,
+// and answered like them: with ranges, conditions and download names.
+import type { ObjectReaders } from '../access/object-readers.ts'
 import { decodeQuery } from '../bodies/json-body.ts'
 import type { StorageDeps } from '../deps.ts'
 import { type ServeOptions, serveObject } from '../downloads/serve-object.ts'
+import type { StorageErrorCode } from '../errors.ts'
 import { MEDIA_TYPES } from '../image/picture-format.ts'
 import {
   type Transformation,
@@ -12,20 +12,35 @@ import {
   transformationQuery,
 } from '../image/transformation.ts'
 import type { StoredObject } from '../objects/object-store.ts'
-import type { StorageCall, StorageHandler, StorageRoutes } from './route-table.ts'
+import type { StorageCall, StorageHandler } from '../storage-call.ts'
+import { FINDING_CODES, type StorageRouteDeps, type StorageRoutes } from './route-table.ts'
 
-export function pictureRoutes(deps: StorageDeps, actors: ActorReader): StorageRoutes {
-  const { byBearer, byNobody } = createObjectReaders(deps, actors)
-  const picture = (read: ObjectReader): Record<'GET' | 'HEAD', StorageHandler> => {
-    const serve: StorageHandler = async (call) => {
-      const transformation = decodeQuery(call.query, transformationQuery)
-      return servePicture(deps, call, await read(call), transformation)
-    }
-    return { GET: serve, HEAD: serve }
-  }
-  return {
-    '/render/image/authenticated/:bucket/*': picture(byBearer),
-    '/render/image/public/:bucket/*': picture(byNobody),
+export const PICTURE_CODES: readonly StorageErrorCode[] = [
+  ...FINDING_CODES,
+  'bytesMissing',
+  'invalidImage',
+  'featureOff',
+  'tooLarge',
+]
+const PICTURE = { title: 'Renders a picture', codes: PICTURE_CODES } as const
+
+export const PICTURE_ROUTES: StorageRoutes = {
+  'GET,HEAD /render/image/authenticated/:bucket/*': {
+    ...PICTURE,
+    operation: 'picture.render_authenticated',
+    handler: pictureFor('byBearer'),
+  },
+  'GET,HEAD /render/image/public/:bucket/*': {
+    ...PICTURE,
+    operation: 'picture.render_public',
+    handler: pictureFor('byNobody'),
+  },
+}
+
+function pictureFor(reader: keyof ObjectReaders): (deps: StorageRouteDeps) => StorageHandler {
+  return (deps) => async (call) => {
+    const transformation = decodeQuery(call.query, transformationQuery)
+    return servePicture(deps, call, await deps.readers[reader](call), transformation)
   }
 }
 

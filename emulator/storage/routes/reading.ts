@@ -1,27 +1,61 @@
-// Reading one object: its bytes, its headers, its record (docs/wire/storage.md#download). What may not be read is not found.
-import type { ActorReader } from '../access/actor.ts'
-import { createObjectReaders, type ObjectReader } from '../access/object-readers.ts'
-import type { StorageDeps } from '../deps.ts'
+// Reads one object: its bytes, its headers, its record (docs/wire/storage.md#download). An object that the caller may not read is
+// answered as not found.
+import type { ObjectReader, ObjectReaders } from '../access/object-readers.ts'
 import { serveObject } from '../downloads/serve-object.ts'
 import { objectInfoToWire } from '../objects/wire.ts'
-import type { StorageHandler, StorageRoutes } from './route-table.ts'
+import type { StorageHandler } from '../storage-call.ts'
+import { FINDING_CODES, type StorageRouteDeps, type StorageRoutes } from './route-table.ts'
 
-export function readingRoutes(deps: StorageDeps, actors: ActorReader): StorageRoutes {
-  const { byBearer, byAnyone, byNobody } = createObjectReaders(deps, actors)
-  const bytes = (read: ObjectReader): Record<'GET' | 'HEAD', StorageHandler> => {
-    const serve: StorageHandler = async (call) => serveObject(deps, call, await read(call))
-    return { GET: serve, HEAD: serve }
+type ReaderName = keyof ObjectReaders
+
+const READING = {
+  operation: 'object.download',
+  title: 'Downloads a file',
+  codes: [...FINDING_CODES, 'bytesMissing', 'invalidRange', 'accessDenied'],
+} as const
+const INFO = { operation: 'object.info', codes: FINDING_CODES } as const
+
+export const READING_ROUTES: StorageRoutes = {
+  'GET,HEAD /object/:bucket/*': { ...READING, handler: bytesFor('byAnyone') },
+  'GET,HEAD /object/authenticated/:bucket/*': { ...READING, handler: bytesFor('byBearer') },
+  'GET,HEAD /object/public/:bucket/*': {
+    operation: 'object.download_public',
+    title: 'Downloads without a token',
+    codes: [...FINDING_CODES, 'bytesMissing', 'invalidRange'],
+    handler: bytesFor('byNobody'),
+  },
+  'GET,HEAD /object/info/:bucket/*': {
+    ...INFO,
+    title: 'Reads a file’s record',
+    handler: recordFor('byBearer'),
+  },
+  'GET,HEAD /object/info/authenticated/:bucket/*': {
+    ...INFO,
+    title: 'Reads a record',
+    handler: recordFor('byBearer'),
+  },
+  'GET,HEAD /object/info/public/:bucket/*': {
+    ...INFO,
+    title: 'Reads a record',
+    handler: recordFor('byNobody'),
+  },
+}
+
+function bytesFor(reader: ReaderName): (deps: StorageRouteDeps) => StorageHandler {
+  return (deps) => serveWith(deps, deps.readers[reader])
+}
+
+function recordFor(reader: ReaderName): (deps: StorageRouteDeps) => StorageHandler {
+  return (deps) => {
+    const read = deps.readers[reader]
+    const serve = serveWith(deps, read)
+    return async (call) =>
+      call.request.method === 'HEAD'
+        ? serve(call)
+        : Response.json(objectInfoToWire(await read(call)))
   }
-  const record = (read: ObjectReader): Record<'GET' | 'HEAD', StorageHandler> => ({
-    GET: async (call) => Response.json(objectInfoToWire(await read(call))),
-    HEAD: async (call) => serveObject(deps, call, await read(call)),
-  })
-  return {
-    '/object/:bucket/*': bytes(byAnyone),
-    '/object/authenticated/:bucket/*': bytes(byBearer),
-    '/object/public/:bucket/*': bytes(byNobody),
-    '/object/info/:bucket/*': record(byBearer),
-    '/object/info/authenticated/:bucket/*': record(byBearer),
-    '/object/info/public/:bucket/*': record(byNobody),
-  }
+}
+
+function serveWith(deps: StorageRouteDeps, read: ObjectReader): StorageHandler {
+  return async (call) => serveObject(deps, call, await read(call))
 }

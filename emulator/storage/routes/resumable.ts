@@ -1,32 +1,72 @@
 // /upload/resumable: uploads in several requests by TUS, with a bearer or with the token of a signed upload URL
 // (docs/wire/storage.md#tus).
-import type { ActorReader } from '../access/actor.ts'
-import type { StorageDeps } from '../deps.ts'
 import { type Admit, admitByBearer, admitBySignature } from '../resumable/admission.ts'
-import type { TusServer } from '../resumable/tus-server.ts'
-import type { StorageHandler, StorageRoutes } from './route-table.ts'
+import type { StorageHandler } from '../storage-call.ts'
+import {
+  SIGNED_CODES,
+  STORING_CODES,
+  type StorageRouteDeps,
+  type StorageRoutes,
+} from './route-table.ts'
+import type { MountedRoutes } from './router.ts'
 
-const FOLDER = '/upload/resumable'
+type HandlerMaker = (deps: StorageRouteDeps) => StorageHandler
 
-export function resumableRoutes(deps: StorageDeps, actors: ActorReader): StorageRoutes {
-  let loading: Promise<TusServer> | undefined
-  async function load(): Promise<TusServer> {
-    const { createTusServer } = await import('../resumable/tus-server.ts')
-    return createTusServer(deps)
-  }
-  const by = (admit: Admit, folder: string): StorageRoutes => {
-    const serve: StorageHandler = async (call) => {
-      loading ??= load()
-      const server = await loading
-      return server({ call, admit, folder })
+const byBearer = tusHandler((deps) => admitByBearer(deps, deps.actors), '/upload/resumable')
+const bySignature = tusHandler(admitBySignature, '/upload/resumable/sign')
+
+const CREATE = {
+  operation: 'upload.create',
+  title: 'Begins a resumable upload',
+  codes: STORING_CODES.filter((code) => code !== 'unreadableBody'),
+} as const
+const CREATE_SIGNED = {
+  ...CREATE,
+  operation: 'upload.create_signed',
+  codes: [...CREATE.codes, ...SIGNED_CODES],
+} as const
+const APPEND = {
+  operation: 'upload.append',
+  title: 'Continues a resumable upload',
+  codes: ['objectNotFound', 'tooLarge', 'clientGone', 'locked', 'diskFull'],
+  storesBytes: true,
+} as const
+const STATUS = {
+  operation: 'upload.status',
+  title: 'Asks how far a resumable upload is',
+  codes: ['objectNotFound'],
+} as const
+const ABANDON = {
+  operation: 'upload.abandon',
+  title: 'Abandons a resumable upload',
+  codes: ['objectNotFound', 'locked'],
+} as const
+
+export const RESUMABLE_ROUTES: StorageRoutes = {
+  'POST /upload/resumable': { ...CREATE, handler: byBearer },
+  'PATCH /upload/resumable/*': { ...APPEND, handler: byBearer },
+  'HEAD /upload/resumable/*': { ...STATUS, handler: byBearer },
+  'DELETE /upload/resumable/*': { ...ABANDON, handler: byBearer },
+  'POST /upload/resumable/sign': { ...CREATE_SIGNED, handler: bySignature },
+  'PATCH /upload/resumable/sign/*': { ...APPEND, handler: bySignature },
+  'HEAD /upload/resumable/sign/*': { ...STATUS, handler: bySignature },
+  'DELETE /upload/resumable/sign/*': { ...ABANDON, handler: bySignature },
+}
+
+/** What the protocol has beside its operations; no fault reaches these. */
+export const RESUMABLE_SIDE_ROUTES: MountedRoutes<StorageRouteDeps> = {
+  'OPTIONS /upload/resumable': { handler: byBearer },
+  'POST,OPTIONS /upload/resumable/*': { handler: byBearer },
+  'OPTIONS /upload/resumable/sign': { handler: bySignature },
+  'POST,OPTIONS /upload/resumable/sign/*': { handler: bySignature },
+}
+
+function tusHandler(admitWith: (deps: StorageRouteDeps) => Admit, folder: string): HandlerMaker {
+  return (deps) => {
+    const admit = admitWith(deps)
+    return async (call) => {
+      const serve = await deps.loadTus()
+      return serve({ call, admit, folder })
     }
-    return {
-      [folder]: { POST: serve, OPTIONS: serve },
-      [`${folder}/*`]: { POST: serve, HEAD: serve, PATCH: serve, DELETE: serve, OPTIONS: serve },
-    }
-  }
-  return {
-    ...by(admitByBearer(deps, actors), FOLDER),
-    ...by(admitBySignature(deps), `${FOLDER}/sign`),
   }
 }

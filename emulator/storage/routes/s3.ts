@@ -1,6 +1,5 @@
 // /s3: the same buckets and objects for S3 clients, path style. S3 tells operations apart by method, depth of the path, query
 // and headers.
-import type { StorageDeps } from '../deps.ts'
 import { listParts, listUploads } from '../s3/multipart/multipart-lists.ts'
 import {
   abortUpload,
@@ -25,23 +24,47 @@ import { isPostForm, postForm } from '../s3/presigned-form/post-form.ts'
 import type { S3Operation } from '../s3/s3-call.ts'
 import { refusalInXml, S3Error } from '../s3/s3-error.ts'
 import { authenticate } from '../s3/signing/authenticate.ts'
-import type { StorageCall, StorageHandler, StorageRoutes } from './route-table.ts'
+import type { StorageCall } from '../storage-call.ts'
+import type { StorageRouteDeps, StorageRoutes } from './route-table.ts'
+import type { MountedRoutes } from './router.ts'
 
-export function s3Routes(deps: StorageDeps): StorageRoutes {
-  const serve: StorageHandler = async (call) => {
-    try {
-      // The rest of the path, whose first segment is the bucket.
-      const [bucket = '', ...key] = call.objectKey.split('/')
-      const named = { ...call, bucket, objectKey: key.join('/') }
-      if (isPostForm(named)) return await postForm(deps, named)
-      const caller = authenticate(deps, named)
-      return await operationOf(named, caller.headers)(deps, { ...named, caller })
-    } catch (error) {
-      throw refusalInXml(error, `/${call.objectKey}`)
-    }
+const mounted = {
+  handler: (deps: StorageRouteDeps) => (call: StorageCall) => serve(deps, call),
+} as const
+const READ = { ...mounted, operation: 's3.read', codes: [] } as const
+
+export const S3_ROUTES: StorageRoutes = {
+  'GET,HEAD /s3': { ...READ, title: 'Lists buckets over S3' },
+  'GET,HEAD /s3/*': { ...READ, title: 'Reads over S3' },
+  'PUT,POST /s3/*': {
+    ...mounted,
+    operation: 's3.write',
+    title: 'Writes over S3',
+    codes: ['bucketExists', 'invalidKey', 'tooLarge', 'rowRefused', 'diskFull'],
+    storesBytes: true,
+  },
+  'DELETE /s3/*': {
+    ...mounted,
+    operation: 's3.delete',
+    title: 'Deletes over S3',
+    codes: ['bucketNotEmpty'],
+  },
+}
+
+/** Requests that are always refused, in S3's words; no fault reaches them. */
+export const S3_SIDE_ROUTES: MountedRoutes<StorageRouteDeps> = { 'PUT,POST,DELETE /s3': mounted }
+
+async function serve(deps: StorageRouteDeps, call: StorageCall): Promise<Response> {
+  try {
+    // The rest of the path, whose first segment is the bucket.
+    const [bucket = '', ...key] = call.objectKey.split('/')
+    const named = { ...call, bucket, objectKey: key.join('/') }
+    if (isPostForm(named)) return await postForm(deps, named)
+    const caller = authenticate(deps, named)
+    return await operationOf(named, caller.headers)(deps, { ...named, caller })
+  } catch (error) {
+    throw refusalInXml(error, `/${call.objectKey}`)
   }
-  const all = { GET: serve, HEAD: serve, PUT: serve, POST: serve, DELETE: serve }
-  return { '/s3': all, '/s3/*': all }
 }
 
 function operationOf(call: StorageCall, headers: Headers): S3Operation {
@@ -128,8 +151,8 @@ function writingObject(call: StorageCall, isCopy: boolean): S3Operation | undefi
   }
 }
 
-// A parameter that is not known may name a sub-resource, also one S3 gets later: passing over it would replace or delete the
-// object itself. Those of signatures and SDKs name none.
+// An unknown parameter may name a sub-resource, even one that S3 gets later: ignoring it would replace or delete the object
+// itself. Parameters of signatures and SDKs are no sub-resources.
 function writeOf({ request, query }: StorageCall): string {
   const names = [...query.keys()].filter((name) => name !== 'x-id' && !/^x-amz-/i.test(name))
   return `${request.method} ${names.sort().join()}`

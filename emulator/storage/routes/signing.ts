@@ -1,9 +1,9 @@
-// Signed URLs: making them, one and many, and downloading by one (docs/wire/storage.md#signed-urls).
+// Signed URLs: makes them, one or many, and downloads by one (docs/wire/storage.md#signed-urls).
 import { z } from 'zod'
 import type { JsonObject } from '../../core/json.ts'
 import { epochMillis, SECOND_MILLIS, toHttpDate } from '../../core/time.ts'
-import type { ActorReader, StorageActor } from '../access/actor.ts'
-import { findOnlineBucket } from '../access/online-bucket.ts'
+import type { StorageActor } from '../access/actor.ts'
+import { findOnlineBucket } from '../access/find-bucket.ts'
 import { maySign } from '../access/permissions.ts'
 import { mintUrlToken, type OpenedUrl, openUrl, urlOf } from '../access/url-token.ts'
 import { decodeBody } from '../bodies/json-body.ts'
@@ -16,8 +16,16 @@ import {
   transformationClaim,
 } from '../image/transformation.ts'
 import type { StoredObject } from '../objects/object-store.ts'
-import { servePicture } from './pictures.ts'
-import type { StorageCall, StorageHandler, StorageRoutes } from './route-table.ts'
+import type { StorageCall } from '../storage-call.ts'
+import { PICTURE_CODES, servePicture } from './pictures.ts'
+import {
+  actorOf,
+  BODY_CODE,
+  FINDING_CODES,
+  SIGNED_CODES,
+  type StorageRouteDeps,
+  type StorageRoutes,
+} from './route-table.ts'
 
 /** docs/wire/storage.md#signed-urls. */
 const MAX_PATHS = 1_000
@@ -34,71 +42,96 @@ const SigningManyShape = z.object({
   paths: z.array(z.string()).min(1).max(MAX_PATHS),
 })
 
-export function signingRoutes(deps: StorageDeps, actors: ActorReader): StorageRoutes {
-  const { buckets, objects } = deps
-  const actorOf = ({ request, env }: StorageCall): Promise<StorageActor> =>
-    actors.requireActor(request.headers.get('authorization'), env.facts)
+const SIGNING_CODES = [...FINDING_CODES, BODY_CODE] as const
 
-  // No access and no object are the same answer.
-  function findSignable(actor: StorageActor, name: string, key: string): StoredObject | undefined {
-    const bucket = buckets.findBucket(name)
-    if (bucket === undefined || !maySign(actor, bucket)) return undefined
-    return objects.findObject(bucket.fullName, key)
-  }
+export const SIGNING_ROUTES: StorageRoutes = {
+  'POST /object/sign/:bucket/*': {
+    operation: 'object.sign',
+    title: 'Signs an address',
+    codes: SIGNING_CODES,
+    handler: (deps) => (call) => signOne(deps, call),
+  },
+  'POST /object/sign/:bucket': {
+    operation: 'object.sign',
+    title: 'Signs addresses',
+    codes: SIGNING_CODES,
+    handler: (deps) => (call) => signMany(deps, call),
+  },
+  'GET,HEAD /object/sign/:bucket/*': {
+    operation: 'object.download_signed',
+    title: 'Opens a signed address',
+    codes: [...SIGNED_CODES, ...FINDING_CODES, 'bytesMissing'],
+    handler: (deps) => (call) => download(deps, call),
+  },
+  'GET,HEAD /render/image/sign/:bucket/*': {
+    operation: 'picture.render_sign',
+    title: 'Renders a picture',
+    codes: [...PICTURE_CODES, ...SIGNED_CODES],
+    handler: (deps) => (call) => picture(deps, call),
+  },
+}
 
-  async function signMany(call: StorageCall): Promise<Response> {
-    const actor = await actorOf(call)
-    const { expiresIn, paths } = await decodeBody(call, SigningManyShape)
-    const answers: JsonObject[] = []
-    for (const path of paths) {
-      const stored = findSignable(actor, call.bucket, path)
-      answers.push(
-        stored === undefined
-          ? { error: NOT_SIGNED, path, signedURL: null }
-          : { error: null, path, signedURL: await signDownload(deps, stored, expiresIn) },
-      )
-    }
-    return Response.json(answers)
-  }
+async function signOne(deps: StorageRouteDeps, call: StorageCall): Promise<Response> {
+  const actor = await actorOf(deps, call)
+  const { expiresIn, transform } = await decodeBody(call, SigningShape)
+  const stored = findSignable(deps, actor, call.bucket, call.objectKey)
+  if (stored === undefined) throw refuse.objectNotFound()
+  return Response.json({ signedURL: await signDownload(deps, stored, expiresIn, transform) })
+}
 
-  async function open(call: StorageCall): Promise<OpenedUrl & { readonly stored: StoredObject }> {
-    const opened = await openUrl(deps, 'download', call)
-    const bucket = findOnlineBucket(deps, call)
-    const stored = bucket && objects.findObject(bucket.fullName, call.objectKey)
-    if (stored === undefined) throw refuse.objectNotFound()
-    return { ...opened, stored }
+async function signMany(deps: StorageRouteDeps, call: StorageCall): Promise<Response> {
+  const actor = await actorOf(deps, call)
+  const { expiresIn, paths } = await decodeBody(call, SigningManyShape)
+  const answers: JsonObject[] = []
+  for (const path of paths) {
+    const stored = findSignable(deps, actor, call.bucket, path)
+    answers.push(
+      stored === undefined
+        ? { error: NOT_SIGNED, path, signedURL: null }
+        : { error: null, path, signedURL: await signDownload(deps, stored, expiresIn) },
+    )
   }
-  const download: StorageHandler = async (call) => {
-    const { stored, expiresAt } = await open(call)
-    return serveObject(deps, call, stored, { expires: dateOf(expiresAt) })
-  }
-  // What the picture is to be like was signed too: the query has no say.
-  const picture: StorageHandler = async (call) => {
-    const { stored, claims, expiresAt } = await open(call)
-    const wanted = readTransformationClaim(claims['transformations'], claims['format'])
-    return servePicture(deps, call, stored, wanted, { expires: dateOf(expiresAt) })
-  }
+  return Response.json(answers)
+}
 
-  return {
-    '/object/sign/:bucket': { POST: signMany },
-    '/object/sign/:bucket/*': {
-      POST: async (call) => {
-        const actor = await actorOf(call)
-        const { expiresIn, transform } = await decodeBody(call, SigningShape)
-        const stored = findSignable(actor, call.bucket, call.objectKey)
-        if (stored === undefined) throw refuse.objectNotFound()
-        return Response.json({ signedURL: await signDownload(deps, stored, expiresIn, transform) })
-      },
-      GET: download,
-      HEAD: download,
-    },
-    '/render/image/sign/:bucket/*': { GET: picture, HEAD: picture },
-  }
+// No access and no object are the same answer.
+function findSignable(
+  { buckets, objects }: StorageDeps,
+  actor: StorageActor,
+  name: string,
+  key: string,
+): StoredObject | undefined {
+  const bucket = buckets.findBucket(name)
+  if (bucket === undefined || !maySign(actor, bucket)) return undefined
+  return objects.findObject(bucket.fullName, key)
+}
+
+async function download(deps: StorageDeps, call: StorageCall): Promise<Response> {
+  const { stored, expiresAt } = await open(deps, call)
+  return serveObject(deps, call, stored, { expires: dateOf(expiresAt) })
+}
+
+// The transformation was signed, too: the query cannot change it.
+async function picture(deps: StorageDeps, call: StorageCall): Promise<Response> {
+  const { stored, claims, expiresAt } = await open(deps, call)
+  const wanted = readTransformationClaim(claims['transformations'], claims['format'])
+  return servePicture(deps, call, stored, wanted, { expires: dateOf(expiresAt) })
+}
+
+async function open(
+  deps: StorageDeps,
+  call: StorageCall,
+): Promise<OpenedUrl & { readonly stored: StoredObject }> {
+  const opened = await openUrl(deps, 'download', call)
+  const bucket = findOnlineBucket(deps, call)
+  const stored = bucket && deps.objects.findObject(bucket.fullName, call.objectKey)
+  if (stored === undefined) throw refuse.objectNotFound()
+  return { ...opened, stored }
 }
 
 const NOT_SIGNED = 'Either the object does not exist or you do not have access to it'
 
-// fact: the key stands in the address as it is; clients encode the whole.
+// fact: the key is in the address without encoding; clients encode the whole address.
 async function signDownload(
   deps: StorageDeps,
   { bucket, objectKey }: StoredObject,

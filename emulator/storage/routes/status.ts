@@ -1,12 +1,13 @@
-// GET /status and /version: whether the service runs, and which release it is. Monitors ask without a credential.
+// GET /status and /version: whether the service runs, and its release. Monitors ask without a credential; no fault reaches them.
 import type { StorageDeps } from '../deps.ts'
-import type { StorageHandler, StorageRoutes } from './route-table.ts'
+import type { MountedRoutes } from './router.ts'
 
-export function statusRoutes({ release }: Pick<StorageDeps, 'release'>): StorageRoutes {
-  const status: StorageHandler = () => new Response(null)
-  const version: StorageHandler = () => new Response(release)
-  return {
-    '/status': { GET: status, HEAD: status },
-    '/version': { GET: version, HEAD: version },
-  }
+export const STATUS_ROUTES: MountedRoutes<StorageDeps> = {
+  'GET,HEAD /status': { handler: () => () => new Response(null) },
+  'GET,HEAD /version': {
+    handler:
+      ({ release }) =>
+      () =>
+        new Response(release),
+  },
 }

@@ -1,11 +1,11 @@
 // Exports a whole table as a file, in bounded batches. Each batch is a transaction: by primary key, so that rows changed
 // meanwhile appear once; by position in a table without a key.
+import type { FileFormat } from '../../contract/tables.ts'
 import { cellText, type StatementResult } from '../../database/engine.ts'
 import { EMPTY, identifier, join, type Sql, sql } from '../../database/sql.ts'
 import { columnList } from '../../tables/select-rows.ts'
 import { type Column, keyColumns, tableOf } from '../../tables/table.ts'
 import { type RowAccess, type RowAccessDeps, readAs } from './row-access.ts'
-import type { FileFormat } from './shapes.ts'
 
 const FIRST_BATCH = 100
 const LARGEST_BATCH = 5_000

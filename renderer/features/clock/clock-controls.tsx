@@ -1,14 +1,14 @@
-// Moving on by a span, going to an instant, and standing still.
+// The ways to change platform time: advance it, set it, freeze it.
 import { Play, Snowflake } from 'lucide-react'
-import { type ReactElement, useState } from 'react'
-import type { ClockState } from '../../../emulator/contract/clock.ts'
+import { type ReactElement, type ReactNode, useState } from 'react'
+import type { ClockCommand, ClockState } from '../../../emulator/contract/clock.ts'
 import { platformNow } from '../../api/platform-clock.ts'
 import { isoOf } from '../../api/time.ts'
 import { Button } from '../../ui/button.tsx'
+import { Form } from '../../ui/form.tsx'
+import type { Action } from '../../ui/form-action.ts'
 import { TextField } from '../../ui/text-field.tsx'
-import { Panel } from './panel.tsx'
 import { fieldOf, isoOfField, spanOf } from './time-input.ts'
-import type { ClockMoves } from './use-clock-moves.ts'
 
 const STEPS = [
   ['+1 min', 60_000],
@@ -17,71 +17,66 @@ const STEPS = [
   ['+30 days', 30 * 86_400_000],
 ] as const
 
-interface PanelProps {
-  readonly moves: ClockMoves
+export interface ClockControlProps {
+  readonly move: Action<ClockCommand>
 }
 
-export function AdvancePanel({ moves }: PanelProps): ReactElement {
+export function AdvancePanel({ move }: ClockControlProps): ReactElement {
   const [text, setText] = useState('')
   const span = spanOf(text)
   return (
     <Panel
       title="Advance"
-      detail="Tokens, codes, signed addresses and quota windows end as if the time had passed."
+      detail="Tokens, codes, signed URLs and quota windows expire as if the time had passed."
     >
       <div className="flex flex-wrap gap-2">
         {STEPS.map(([label, millis]) => (
           <Button
             key={label}
-            disabled={moves.isBusy}
-            onClick={() => moves.move({ advance_ms: millis })}
+            disabled={move.isPending}
+            onClick={() => move.mutate({ advance_ms: millis })}
           >
             {label}
           </Button>
         ))}
       </div>
-      <form
-        className="flex items-end gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (span !== undefined) moves.move({ advance_ms: span })
+      <Form
+        layout="line"
+        form={{
+          isReady: span !== undefined && !move.isPending,
+          submit: () => span !== undefined && move.mutate({ advance_ms: span }),
         }}
+        action="Advance clock"
       >
-        <div className="flex-1">
-          <TextField
-            label="By any span"
-            value={text}
-            onChange={setText}
-            isMono
-            placeholder="1 h 30 min, -2 d"
-            error={
-              text !== '' && span === undefined
-                ? 'Write it like 90 s, 1 h 30 min or -2 d.'
-                : undefined
-            }
-          />
-        </div>
-        <Button type="submit" disabled={span === undefined || moves.isBusy}>
-          Advance
-        </Button>
-      </form>
+        <TextField
+          label="Duration"
+          value={text}
+          onChange={setText}
+          isMono
+          placeholder="1 h 30 min, -2 d"
+          error={
+            text !== '' && span === undefined
+              ? 'Enter a duration such as 90 s, 1 h 30 min or -2 d.'
+              : undefined
+          }
+        />
+      </Form>
     </Panel>
   )
 }
 
-export function SetPanel({ moves }: PanelProps): ReactElement {
+export function SetPanel({ move }: ClockControlProps): ReactElement {
   const [text, setText] = useState(() => fieldOf(isoOf(platformNow())))
   const iso = isoOfField(text)
+  const isReady = iso !== undefined && !move.isPending
   return (
-    <Panel title="Set" detail="Goes to an instant, forwards or back, and runs on from there.">
-      <form
-        className="flex flex-wrap items-end gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (iso !== undefined) moves.move({ set: iso })
-        }}
-      >
-        <div className="min-w-56 flex-1">
+    <Panel title="Set" detail="Sets the clock to an instant. It continues from there.">
+      <div className="flex flex-wrap items-end gap-2">
+        <Form
+          layout="line"
+          form={{ isReady, submit: () => iso !== undefined && move.mutate({ set: iso }) }}
+          action="Set clock"
+        >
           <TextField
             label="Date and time, UTC"
             kind="datetime-local"
@@ -89,55 +84,60 @@ export function SetPanel({ moves }: PanelProps): ReactElement {
             onChange={setText}
             isMono
           />
-        </div>
-        <Button type="submit" disabled={iso === undefined || moves.isBusy}>
-          Set
-        </Button>
+        </Form>
         <Button
-          disabled={iso === undefined || moves.isBusy}
+          disabled={!isReady}
           icon={<Snowflake aria-hidden="true" />}
-          onClick={() => iso !== undefined && moves.move({ freeze: iso })}
+          onClick={() => iso !== undefined && move.mutate({ freeze: iso })}
         >
-          Set and freeze
+          Set and freeze clock
         </Button>
-      </form>
+      </div>
     </Panel>
   )
 }
 
 export function FreezePanel({
-  state,
-  moves,
-}: PanelProps & { readonly state: ClockState }): ReactElement {
+  state: { frozen },
+  move,
+}: ClockControlProps & { readonly state: ClockState }): ReactElement {
   return (
     <Panel
       title="Freeze"
       detail={
-        state.frozen
-          ? 'Platform time stands still: every row and token made now has the same instant. Timeouts and heartbeats go on in real time.'
-          : 'Lets platform time stand still. Timeouts and heartbeats go on in real time.'
+        frozen
+          ? 'Platform time is frozen: new rows and tokens all get the same instant. Timeouts and heartbeats continue in real time.'
+          : 'Stops platform time. Timeouts and heartbeats continue in real time.'
       }
     >
       <div>
-        {state.frozen ? (
-          <Button
-            tone="primary"
-            icon={<Play aria-hidden="true" />}
-            isBusy={moves.isBusy}
-            onClick={() => moves.move({ resume: true })}
-          >
-            Resume
-          </Button>
-        ) : (
-          <Button
-            icon={<Snowflake aria-hidden="true" />}
-            isBusy={moves.isBusy}
-            onClick={() => moves.move({ freeze: true })}
-          >
-            Freeze now
-          </Button>
-        )}
+        <Button
+          tone={frozen ? 'primary' : 'plain'}
+          icon={frozen ? <Play aria-hidden="true" /> : <Snowflake aria-hidden="true" />}
+          isBusy={move.isPending}
+          onClick={() => move.mutate(frozen ? { resume: true } : { freeze: true })}
+        >
+          {frozen ? 'Resume clock' : 'Freeze clock'}
+        </Button>
       </div>
     </Panel>
+  )
+}
+
+function Panel({
+  title,
+  detail,
+  children,
+}: {
+  readonly title: string
+  readonly detail: string
+  readonly children: ReactNode
+}): ReactElement {
+  return (
+    <section aria-label={title} className="flex flex-col gap-3 rounded-3 border bg-surface-1 p-4">
+      <h2 className="font-strong">{title}</h2>
+      <p className="text-ink-dim">{detail}</p>
+      {children}
+    </section>
   )
 }

@@ -1,39 +1,108 @@
-// Clock: platform time, by which everything with an expiry goes. It can stand still, be set and be moved on.
+// Clock: platform time, which decides every expiry. It can be frozen, set and advanced.
+import { Clock, RotateCcw, Snowflake } from 'lucide-react'
 import type { ReactElement } from 'react'
+import type { ClockCommand, ClockState } from '../../../emulator/contract/clock.ts'
+import { moveClock } from '../../api/clock.ts'
 import { useClock } from '../../api/platform-clock.ts'
-import { Failed } from '../../ui/failed.tsx'
-import { Loading } from '../../ui/loading.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { cx } from '../../ui/cx.ts'
+import { type Action, useAction } from '../../ui/form-action.ts'
+import { exactTime, formatDuration } from '../../ui/format.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { useNow } from '../../ui/platform-time.ts'
 import { AdvancePanel, FreezePanel, SetPanel } from './clock-controls.tsx'
-import { ClockFace } from './clock-face.tsx'
-import { useClockMoves } from './use-clock-moves.ts'
+
+const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' })
 
 export function ClockPage(): ReactElement {
-  const clock = useClock()
-  const moves = useClockMoves()
+  const move = useAction<ClockCommand, unknown>({
+    work: moveClock,
+    // Tokens, codes and quotas on any screen may have expired.
+    stale: [[]],
+    failure: 'Could not change the clock',
+  })
   return (
     <>
       <PageHeader title="Clock" />
-      {clock.isError && clock.data === undefined ? (
-        <Failed
-          title="The clock could not be read"
-          error={clock.error}
-          retry={() => void clock.refetch()}
-        />
-      ) : clock.data === undefined ? (
-        <Loading label="Loading the clock" lines={5} />
-      ) : (
-        <div className="min-h-0 flex-1 overflow-auto">
-          <div className="mx-auto flex max-w-[960px] flex-col gap-4 p-6">
-            <ClockFace state={clock.data} moves={moves} />
-            <div className="grid gap-4 md:grid-cols-2">
-              <AdvancePanel moves={moves} />
-              <SetPanel moves={moves} />
+      <Loaded query={useClock()} what="the clock" lines={5}>
+        {(state) => (
+          <div className="min-h-0 flex-1 overflow-auto">
+            <div className="mx-auto flex max-w-[960px] flex-col gap-4 p-6">
+              <ClockFace state={state} move={move} />
+              <div className="grid gap-4 md:grid-cols-2">
+                <AdvancePanel move={move} />
+                <SetPanel move={move} />
+              </div>
+              <FreezePanel state={state} move={move} />
             </div>
-            <FreezePanel state={clock.data} moves={moves} />
           </div>
-        </div>
-      )}
+        )}
+      </Loaded>
     </>
+  )
+}
+
+/** The time in large digits, with its distance from real time. */
+function ClockFace({
+  state,
+  move,
+}: {
+  readonly state: ClockState
+  readonly move: Action<ClockCommand>
+}): ReactElement {
+  const now = useNow()
+  const text = exactTime(now)
+  const isMoved = Math.abs(state.offset_ms) >= 1_000
+  const isReal = !isMoved && !state.frozen
+  return (
+    <section
+      aria-label="Platform time"
+      className={cx(
+        'flex flex-wrap items-end gap-x-6 gap-y-3 rounded-3 border p-6',
+        isReal ? 'bg-surface-1' : 'border-clock/40 bg-clock/5',
+      )}
+    >
+      <div className="flex flex-col gap-2">
+        <p className="text-ink-dim">{weekday.format(now)}</p>
+        <p
+          role="timer"
+          data-testid="clock-face"
+          className={cx('font-mono text-[40px] leading-none tabular-nums', !isReal && 'text-clock')}
+        >
+          {text.slice(0, 10)} {text.slice(11, 19)}
+        </p>
+        <p className="text-small text-ink-dim">UTC</p>
+      </div>
+      <div className="ml-auto flex flex-col items-end gap-2">
+        <div className="flex gap-2">
+          {state.frozen ? (
+            <Chip tone="clock" icon={<Snowflake aria-hidden="true" />}>
+              frozen
+            </Chip>
+          ) : undefined}
+          {isMoved ? (
+            <Chip tone="clock">
+              {formatDuration(Math.abs(Math.round(state.offset_ms / 1_000) * 1_000))}{' '}
+              {state.offset_ms > 0 ? 'ahead of' : 'behind'} real time
+            </Chip>
+          ) : undefined}
+          {isReal ? (
+            <Chip tone="neutral" icon={<Clock aria-hidden="true" />}>
+              real time
+            </Chip>
+          ) : undefined}
+        </div>
+        <Button
+          icon={<RotateCcw aria-hidden="true" />}
+          disabled={isReal}
+          isBusy={move.isPending}
+          onClick={() => move.mutate({ reset: true })}
+        >
+          Reset clock
+        </Button>
+      </div>
+    </section>
   )
 }

@@ -1,11 +1,15 @@
-// The form that orders a fault: what it holds, and the order it makes of it. Pure.
+// The draft of a fault, and the order that it becomes. Pure.
+
 import type {
   FaultCatalogue,
   FaultEffect,
   FaultOrder,
   FaultService,
 } from '../../../emulator/contract/faults.ts'
-import { EFFECTS } from './fault-words.ts'
+import type { Identity } from '../../../emulator/contract/identities.ts'
+import type { FieldProblems, FormReading } from '../../ui/form.tsx'
+import { membersOf } from '../../ui/form-values.ts'
+import { EFFECTS, PROBLEMS } from './texts.ts'
 
 export const ANY = 'any'
 
@@ -13,12 +17,12 @@ export type CatalogueOperation = FaultCatalogue['operations'][number]
 export type CatalogueError = FaultCatalogue['errors'][number]
 
 export interface ArmDraft {
-  /** Of the catalogue, or `any`. */
+  /** An operation of the catalogue, or `any`. */
   readonly operation: string
-  /** Where no operation is chosen. */
+  /** Counts only while no operation is chosen. */
   readonly service: FaultService | typeof ANY
   readonly project: string
-  readonly role: 'anon' | 'authenticated' | 'service_role' | typeof ANY
+  readonly role: Identity['role'] | typeof ANY
   readonly subject: string
   readonly effect: FaultEffect['kind']
   readonly code: string
@@ -28,14 +32,14 @@ export interface ArmDraft {
   readonly probability: string
 }
 
-/** As the address asks for it. */
+/** The draft for the operation and code in the address. */
 export function newDraft(
   catalogue: FaultCatalogue,
   operation: string | undefined,
   code: string | undefined,
 ): ArmDraft {
   const known = catalogue.operations.find((one) => one.operation === operation)
-  const draft: ArmDraft = {
+  return settled(catalogue, {
     operation: known?.operation ?? ANY,
     service: ANY,
     project: ANY,
@@ -47,11 +51,10 @@ export function newDraft(
     jitter: '',
     count: '1',
     probability: '1',
-  }
-  return settled(catalogue, draft)
+  })
 }
 
-/** The draft with an effect and a code that its operation knows. */
+/** The draft with an effect and a code that its operation has. */
 export function settled(catalogue: FaultCatalogue, draft: ArmDraft): ArmDraft {
   const effects = effectsOf(catalogue, draft)
   const effect = effects.includes(draft.effect) ? draft.effect : (effects[0] ?? 'latency')
@@ -64,10 +67,10 @@ export function effectsOf(
   { operations }: FaultCatalogue,
   { operation }: ArmDraft,
 ): readonly FaultEffect['kind'][] {
-  return operations.find((one) => one.operation === operation)?.effects ?? EFFECTS
+  return operations.find((one) => one.operation === operation)?.effects ?? membersOf(EFFECTS)
 }
 
-/** Errors that can be had: the operation's, else the service's, else all; each code once. */
+/** Errors to choose from: the operation's, else the service's, else all. Each code once. */
 export function codesOf(
   { operations, errors }: FaultCatalogue,
   { operation, service }: ArmDraft,
@@ -81,20 +84,32 @@ export function codesOf(
   return [...new Map(fitting.map((error) => [error.code, error])).values()]
 }
 
-/** What is wrong with a field; none when it can be ordered. */
-export function problemsOf(draft: ArmDraft): Partial<Readonly<Record<keyof ArmDraft, string>>> {
-  const needsMillis = draft.effect === 'latency' || draft.effect === 'realtime_delay'
-  return {
-    ...(draft.effect === 'error' && draft.code === '' ? { code: 'A code is needed.' } : {}),
-    ...(needsMillis && !isWhole(draft.ms) ? { ms: 'Whole milliseconds are needed.' } : {}),
-    ...(draft.effect === 'latency' && draft.jitter !== '' && !isWhole(draft.jitter)
-      ? { jitter: 'Whole milliseconds, or nothing.' }
-      : {}),
-    ...(draft.count !== '' && !(isWhole(draft.count) && Number(draft.count) > 0)
-      ? { count: 'A number from 1, or nothing.' }
-      : {}),
-    ...(isShare(draft.probability) ? {} : { probability: 'A number from 0 to 1.' }),
+export function readDraft(
+  catalogue: FaultCatalogue,
+  draft: ArmDraft,
+): FormReading<ArmDraft, FaultOrder> {
+  const problems = problemsOf(draft)
+  return Object.keys(problems).length === 0
+    ? { kind: 'ready', order: orderOf(catalogue, draft) }
+    : { kind: 'wrong', problems }
+}
+
+export function hasMillis({ effect }: ArmDraft): boolean {
+  return effect === 'latency' || effect === 'realtime_delay'
+}
+
+function problemsOf(draft: ArmDraft): FieldProblems<ArmDraft> {
+  const { effect, code, ms, jitter, count, probability } = draft
+  const isWrong = {
+    code: effect === 'error' && code === '',
+    ms: hasMillis(draft) && !isWhole(ms),
+    jitter: effect === 'latency' && jitter !== '' && !isWhole(jitter),
+    count: count !== '' && !(isWhole(count) && Number(count) > 0),
+    probability: !isShare(probability),
   }
+  return Object.fromEntries(
+    Object.entries(PROBLEMS).filter(([field]) => Reflect.get(isWrong, field)),
+  )
 }
 
 export function orderOf(catalogue: FaultCatalogue, draft: ArmDraft): FaultOrder {
@@ -106,11 +121,9 @@ export function orderOf(catalogue: FaultCatalogue, draft: ArmDraft): FaultOrder 
   }
   return {
     scope: {
-      ...(operation === undefined
-        ? draft.service === ANY
-          ? {}
-          : { service: draft.service }
-        : { service: operation.service, operation: operation.operation }),
+      ...(operation !== undefined
+        ? { service: operation.service, operation: operation.operation }
+        : draft.service !== ANY && { service: draft.service }),
       ...(draft.project === ANY ? {} : { project: draft.project }),
       ...(Object.keys(identity).length === 0 ? {} : { identity }),
     },

@@ -1,4 +1,4 @@
-// What is armed: what it does, whom it meets, how often it fired.
+// The armed faults: effect, target, callers and how often each fired.
 import { Trash2, Zap } from 'lucide-react'
 import { type ReactElement, useMemo } from 'react'
 import type { ArmedFault } from '../../../emulator/contract/faults.ts'
@@ -7,7 +7,7 @@ import { Chip } from '../../ui/chip.tsx'
 import { DataGrid, type GridColumn } from '../../ui/data-grid.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
-import { effectText, firedText, targetText, whoText } from './fault-words.ts'
+import { callerText, EMPTY, effectText, firedText, probabilityText, targetText } from './texts.ts'
 
 export interface ArmedGridProps {
   readonly faults: readonly ArmedFault[]
@@ -39,9 +39,8 @@ export function ArmedGrid({
       empty={
         <EmptyState
           icon={<Zap aria-hidden="true" />}
-          title="Nothing is armed"
-          detail="No faults armed. Requests behave normally. Arm a fault to see how an application takes a failure."
-          action={<Button onClick={onArm}>Arm a fault</Button>}
+          {...EMPTY.armed}
+          action={<Button onClick={onArm}>Arm fault</Button>}
         />
       }
     />
@@ -60,14 +59,14 @@ function columnsOf(onDisarm: (id: string) => void): readonly GridColumn<ArmedFau
         </Chip>
       ),
     },
-    { id: 'target', header: 'Meets', isMono: true, render: ({ scope }) => targetText(scope) },
-    { id: 'who', header: 'For', isMono: true, render: ({ scope }) => whoText(scope) },
+    { id: 'target', header: 'Target', isMono: true, render: ({ scope }) => targetText(scope) },
+    { id: 'who', header: 'Callers', isMono: true, render: ({ scope }) => callerText(scope) },
     {
       id: 'probability',
       header: 'Probability',
       width: 100,
       align: 'end',
-      render: ({ probability = 1 }) => `${Math.round(probability * 1_000) / 10} %`,
+      render: probabilityText,
     },
     { id: 'fired', header: 'Fired', width: 90, align: 'end', render: firedText },
     {
@@ -79,12 +78,12 @@ function columnsOf(onDisarm: (id: string) => void): readonly GridColumn<ArmedFau
     {
       id: 'disarm',
       header: '',
-      label: 'Disarm',
+      label: 'Disarm fault',
       width: 48,
       render: ({ id }) => (
         <IconButton
           size="small"
-          label="Disarm"
+          label="Disarm fault"
           icon={<Trash2 aria-hidden="true" />}
           onClick={(event) => {
             event.stopPropagation()

@@ -1,10 +1,10 @@
-// The catalogue searched: every word must occur in an operation, its route, its codes or what they say. Pure.
+// Searches the catalogue: every word has to occur in an operation, its route, its codes or their sentences. Pure.
 import type { FaultCatalogue } from '../../../emulator/contract/faults.ts'
 import type { CatalogueError, CatalogueOperation } from './arm-draft.ts'
 
 export interface CatalogueRow extends CatalogueOperation {
   readonly errors: readonly CatalogueError[]
-  /** A code the search was about, so that it is the one offered. */
+  /** The code that the search matched; the form offers it first. */
   readonly found: string | undefined
 }
 
@@ -34,11 +34,11 @@ export function catalogueRows(
   })
 }
 
-/** Letters that the narrowest column holds, a chip's edges counted as two. */
+/** Characters that the narrowest column holds. The edges of a chip count as two. */
 const ROOM = 34
 const EDGES = 2
 
-/** The codes that fit, the one that was searched for first, and those that do not. */
+/** The codes that fit, the matched one first, and the rest. */
 export function splitCodes<Coded extends { readonly code: string }>(
   errors: readonly Coded[],
   found: string | undefined,

@@ -1,16 +1,17 @@
-// Everything that can go wrong on order: operations with the errors that they document.
+// Every operation a fault can target, with the errors that it documents.
 import { type ReactElement, useMemo } from 'react'
 import type { FaultCatalogue } from '../../../emulator/contract/faults.ts'
+import { Chip } from '../../ui/chip.tsx'
 import { DataGrid, type GridColumn } from '../../ui/data-grid.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { optionsOf } from '../../ui/form-values.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
 import { ANY } from './arm-draft.ts'
-import { CatalogueCodes } from './catalogue-codes.tsx'
-import { type CatalogueRow, catalogueRows } from './catalogue-rows.ts'
-import { SERVICE_NAMES, SERVICES } from './fault-words.ts'
+import { type CatalogueRow, catalogueRows, splitCodes } from './catalogue-rows.ts'
 import type { FaultsSearch } from './faults-search.ts'
+import { EMPTY, SERVICE_NAMES } from './texts.ts'
 
 export interface CatalogueViewProps {
   readonly catalogue: FaultCatalogue
@@ -32,7 +33,7 @@ const COLUMNS: readonly GridColumn<CatalogueRow>[] = [
     isMono: true,
     render: ({ operation }) => operation,
   },
-  { id: 'title', header: 'What it is', width: 260, render: ({ title }) => title },
+  { id: 'title', header: 'Description', width: 260, render: ({ title }) => title },
   {
     id: 'route',
     header: 'Route',
@@ -42,11 +43,13 @@ const COLUMNS: readonly GridColumn<CatalogueRow>[] = [
   },
   {
     id: 'codes',
-    header: 'Errors it documents',
+    header: 'Documented errors',
     min: 300,
-    render: ({ errors, found }) => <CatalogueCodes errors={errors} found={found} />,
+    render: (row) => <Codes {...row} />,
   },
 ]
+
+const SERVICES = optionsOf({ [ANY]: 'any', ...SERVICE_NAMES })
 
 export function CatalogueView({ catalogue, search, onSearch }: CatalogueViewProps): ReactElement {
   const { q = '', service, arm } = search
@@ -56,26 +59,17 @@ export function CatalogueView({ catalogue, search, onSearch }: CatalogueViewProp
       <Toolbar label="Search the catalogue">
         <SearchField
           label="Search the catalogue"
-          placeholder="Operation, code, route, words…"
+          placeholder="Operation, code, route…"
           value={q}
-          onChange={(next) => {
-            const { q: _before, ...rest } = search
-            onSearch(next === '' ? rest : { ...rest, q: next })
-          }}
+          onChange={(next) => onSearch({ ...search, q: next || undefined })}
           className="w-80"
         />
         <Select
           label="Service"
           hasPrefix
           value={service ?? ANY}
-          options={[
-            { value: ANY, label: 'any' },
-            ...SERVICES.map((value) => ({ value, label: SERVICE_NAMES[value] })),
-          ]}
-          onChange={(next) => {
-            const { service: _before, ...rest } = search
-            onSearch(next === ANY ? rest : { ...rest, service: next })
-          }}
+          options={SERVICES}
+          onChange={(next) => onSearch({ ...search, service: next === ANY ? undefined : next })}
         />
         <span className="text-ink-dim">
           {rows.length} of {catalogue.operations.length} operations
@@ -88,12 +82,36 @@ export function CatalogueView({ catalogue, search, onSearch }: CatalogueViewProp
         rows={rows}
         rowKey={({ operation }) => operation}
         selected={arm}
-        onSelect={(operation, { found }) => {
-          const { open: _open, code: _code, ...rest } = search
-          onSearch({ ...rest, arm: operation, ...(found === undefined ? {} : { code: found }) })
-        }}
-        empty={<EmptyState title="Nothing matches" detail="Search for a part of a name or code." />}
+        onSelect={(operation, { found }) =>
+          onSearch({ ...search, open: undefined, arm: operation, code: found })
+        }
+        empty={<EmptyState {...EMPTY.catalogue} />}
       />
     </>
+  )
+}
+
+/** As many codes as the column holds. The others are counted, and named on hover. */
+function Codes({ errors, found }: Pick<CatalogueRow, 'errors' | 'found'>): ReactElement {
+  const { shown, rest } = splitCodes(errors, found)
+  return (
+    <span className="flex min-w-0 gap-1 overflow-hidden">
+      {shown.map(({ code, status, sentence }) => (
+        <Chip
+          key={code}
+          isMono
+          tone={code === found ? 'accent' : 'neutral'}
+          title={`${status}: ${sentence}`}
+          className="shrink-0"
+        >
+          {code}
+        </Chip>
+      ))}
+      {rest.length === 0 ? undefined : (
+        <Chip title={rest.map(({ code }) => code).join(', ')} className="shrink-0">
+          +{rest.length}
+        </Chip>
+      )}
+    </span>
   )
 }

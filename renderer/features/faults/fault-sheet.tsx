@@ -1,21 +1,15 @@
-// One armed fault: its order in full, and the requests it met.
+// One armed fault: what it does, to which requests, and the requests it fired for.
 import { Link } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { ArmedFault } from '../../../emulator/contract/faults.ts'
+import type { ArmedFault, FaultOrder } from '../../../emulator/contract/faults.ts'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
+import { countOf } from '../../ui/form-values.ts'
 import { KeyValueList } from '../../ui/key-value-list.tsx'
 import { Section, Sheet } from '../../ui/sheet.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
-import {
-  EFFECT_NAMES,
-  EFFECT_SENTENCES,
-  effectText,
-  firedText,
-  targetText,
-  whoText,
-} from './fault-words.ts'
+import { callerText, EFFECTS, effectText, firedText, probabilityText, targetText } from './texts.ts'
 
 export function FaultSheet({
   fault,
@@ -26,30 +20,34 @@ export function FaultSheet({
   readonly onDisarm: () => void
   readonly onClose: () => void
 }): ReactElement {
-  const { scope, effect, count, probability = 1 } = fault
+  const { scope, effect, count, probability } = fault
+  const { name, detail } = EFFECTS[effect.kind]
   return (
     <Sheet title={effectText(effect)} label="Armed fault" name="fault" onClose={onClose}>
       <div>
         <Button tone="danger" icon={<Trash2 aria-hidden="true" />} onClick={onDisarm}>
-          Disarm
+          Disarm fault
         </Button>
       </div>
       <p>
-        {EFFECT_NAMES[effect.kind]}. {EFFECT_SENTENCES[effect.kind]}
+        {name}. {detail}
       </p>
       <KeyValueList
         items={[
-          ['Meets', <code key="t">{targetText(scope)}</code>],
-          ['For', <code key="w">{whoText(scope)}</code>],
-          ['Probability', `${Math.round(probability * 1_000) / 10} %`],
+          ['Target', <code key="t">{targetText(scope)}</code>],
+          ['Callers', <code key="w">{callerText(scope)}</code>],
+          ['Probability', probabilityText(fault)],
           ['Fired', firedText(fault)],
-          ['Ends', count === undefined ? 'when it is disarmed' : `after ${count}`],
+          [
+            'Ends',
+            count === undefined ? 'when you disarm it' : `after firing ${countOf(count, 'time')}`,
+          ],
           ['Armed', <Timestamp key="a" at={fault.armed_at} />],
         ]}
       />
-      <Section title="Requests it fired for">
+      <Section title="Affected requests">
         {fault.request_ids.length === 0 ? (
-          <p className="text-ink-dim">None yet.</p>
+          <p className="text-ink-dim">No request was affected yet.</p>
         ) : (
           <ul aria-label="Requests" className="flex flex-col gap-1">
             {fault.request_ids.map((requestId) => (
@@ -66,22 +64,27 @@ export function FaultSheet({
           </ul>
         )}
       </Section>
-      <Section title="The same as a call">
-        <Code
-          label="call"
-          isWrapped
-          text={`POST /_emulator/v1/faults\n${JSON.stringify(
-            {
-              scope,
-              effect,
-              ...(count === undefined ? {} : { count }),
-              ...(fault.probability === undefined ? {} : { probability }),
-            },
-            null,
-            2,
-          )}`}
-        />
-      </Section>
+      <SameAsRequest
+        order={{
+          scope,
+          effect,
+          ...(count === undefined ? {} : { count }),
+          ...(probability === undefined ? {} : { probability }),
+        }}
+      />
     </Sheet>
+  )
+}
+
+/** The request that arms the same fault. */
+export function SameAsRequest({ order }: { readonly order: FaultOrder }): ReactElement {
+  return (
+    <Section title="As a request">
+      <Code
+        label="request"
+        isWrapped
+        text={`POST /_emulator/v1/faults\n${JSON.stringify(order, null, 2)}`}
+      />
+    </Section>
   )
 }

@@ -1,14 +1,13 @@
-// The screen of faults: what is armed, and the catalogue.
+// Faults: what is armed, and the catalogue of what can be armed. The address holds view, filters and the open sheet.
 import { useSearch } from '@tanstack/react-router'
 import { ShieldOff, Zap } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { ArmedFault, FaultCatalogue } from '../../../emulator/contract/faults.ts'
-import { useFaultCatalogue, useFaults } from '../../api/faults.ts'
-import { isNotAvailable, NotAvailable } from '../../parts/not-available.tsx'
+import { disarmFaults, useFaultCatalogue, useFaults } from '../../api/faults.ts'
+import { Loaded } from '../../parts/loaded.tsx'
 import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
-import { Failed } from '../../ui/failed.tsx'
-import { Loading } from '../../ui/loading.tsx'
+import { useAction } from '../../ui/form-action.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -18,119 +17,122 @@ import { ArmedGrid } from './armed-grid.tsx'
 import { CatalogueView } from './catalogue-view.tsx'
 import { FaultSheet } from './fault-sheet.tsx'
 import type { FaultsSearch } from './faults-search.ts'
-import { useDisarm } from './use-disarm.ts'
 
 export function FaultsPage(): ReactElement {
+  const search = useSearch({ from: '/faults' })
   const faults = useFaults()
   const catalogue = useFaultCatalogue()
-  const failed = faults.data === undefined ? faults.error : catalogue.error
-  if (isNotAvailable(faults.error))
-    return (
-      <>
-        <PageHeader title="Faults" />
-        <NotAvailable name="Faults" />
-      </>
-    )
-  if (failed !== null)
-    return (
-      <>
-        <PageHeader title="Faults" />
-        <Failed
-          title="The faults could not be read"
-          error={failed}
-          retry={() => void Promise.all([faults.refetch(), catalogue.refetch()])}
-        />
-      </>
-    )
-  if (faults.data === undefined || catalogue.data === undefined)
-    return (
-      <>
-        <PageHeader title="Faults" />
-        <Loading label="Loading faults" lines={8} />
-      </>
-    )
-  return <Screen faults={faults.data.faults} catalogue={catalogue.data} />
-}
-
-function Screen({
-  faults,
-  catalogue,
-}: {
-  readonly faults: readonly ArmedFault[]
-  readonly catalogue: FaultCatalogue
-}): ReactElement {
-  const search = useSearch({ from: '/faults' })
   const disarm = useDisarm()
   const go = useSetSearch<FaultsSearch>()
-  const { open, arm, code, ...rest } = search
-  const close = () => go(rest)
-  const chosen = faults.find(({ id }) => id === open)
-  const view = search.view ?? 'armed'
+  const armed = faults.data?.faults ?? []
   return (
     <>
       <PageHeader
         title="Faults"
         actions={
-          <>
-            <Button
-              icon={<ShieldOff aria-hidden="true" />}
-              disabled={faults.length === 0}
-              onClick={() => disarm(undefined)}
-            >
-              Disarm all
-            </Button>
-            <Button
-              tone="primary"
-              icon={<Zap aria-hidden="true" />}
-              onClick={() => go({ ...rest, arm: ANY })}
-            >
-              Arm a fault
-            </Button>
-          </>
+          faults.data === undefined ? undefined : (
+            <>
+              <Button
+                icon={<ShieldOff aria-hidden="true" />}
+                disabled={armed.length === 0}
+                onClick={() => disarm(undefined)}
+              >
+                Disarm all faults
+              </Button>
+              <Button
+                tone="primary"
+                icon={<Zap aria-hidden="true" />}
+                onClick={() => go({ ...withoutSheet(search), arm: ANY })}
+              >
+                Arm fault
+              </Button>
+            </>
+          )
         }
       />
-      <SheetLayout
-        sheet={
-          arm !== undefined ? (
-            <ArmSheet
-              key={`${arm} ${code ?? ''}`}
-              catalogue={catalogue}
-              operation={arm}
-              code={code}
-              onClose={close}
-              onArmed={() => go({})}
-            />
-          ) : chosen !== undefined ? (
-            <FaultSheet fault={chosen} onDisarm={() => disarm(chosen.id)} onClose={close} />
-          ) : undefined
-        }
-      >
-        <Tabs
-          label="Faults"
-          value={view}
-          tabs={[
-            {
-              value: 'armed',
-              label: 'Armed',
-              beside: <span className="text-small text-ink-dim">{faults.length}</span>,
-            },
-            { value: 'catalogue', label: 'Catalogue' },
-          ]}
-          onChange={(next) => go({ ...rest, view: next === 'armed' ? undefined : next })}
-        >
-          {view === 'armed' ? (
-            <ArmedGrid
-              faults={faults}
-              selected={open}
-              onSelect={(id) => go({ ...rest, open: id })}
-              onDisarm={disarm}
-              onArm={() => go({ ...rest, arm: ANY })}
-            />
-          ) : (
-            <CatalogueView catalogue={catalogue} search={search} onSearch={go} />
-          )}
-        </Tabs>
-      </SheetLayout>
+      <Loaded query={faults} what="faults" lines={8} since="Faults">
+        {() => (
+          <Loaded query={catalogue} what="the catalogue" lines={8}>
+            {(known) => (
+              <SheetLayout
+                sheet={<OpenSheet {...{ search, armed, disarm, go }} catalogue={known} />}
+              >
+                <Views {...{ search, armed, disarm, go }} catalogue={known} />
+              </SheetLayout>
+            )}
+          </Loaded>
+        )}
+      </Loaded>
     </>
   )
+}
+
+interface PartProps {
+  readonly search: FaultsSearch
+  readonly armed: readonly ArmedFault[]
+  readonly catalogue: FaultCatalogue
+  readonly disarm: (id: string | undefined) => void
+  readonly go: (search: FaultsSearch) => void
+}
+
+function OpenSheet({ search, armed, catalogue, disarm, go }: PartProps): ReactElement | undefined {
+  const { open, arm, code } = search
+  const close = () => go(withoutSheet(search))
+  const chosen = armed.find(({ id }) => id === open)
+  if (arm !== undefined)
+    return (
+      <ArmSheet
+        key={`${arm} ${code ?? ''}`}
+        catalogue={catalogue}
+        operation={arm}
+        code={code}
+        onClose={close}
+        onArmed={() => go({})}
+      />
+    )
+  if (chosen === undefined) return undefined
+  return <FaultSheet fault={chosen} onDisarm={() => disarm(chosen.id)} onClose={close} />
+}
+
+function Views({ search, armed, catalogue, disarm, go }: PartProps): ReactElement {
+  const { view = 'armed', ...others } = withoutSheet(search)
+  return (
+    <Tabs
+      label="Faults"
+      value={view}
+      tabs={[
+        {
+          value: 'armed',
+          label: 'Armed',
+          beside: <span className="text-small text-ink-dim">{armed.length}</span>,
+        },
+        { value: 'catalogue', label: 'Catalogue' },
+      ]}
+      onChange={(next) => go({ ...others, view: next === 'armed' ? undefined : next })}
+    >
+      {view === 'armed' ? (
+        <ArmedGrid
+          faults={armed}
+          selected={search.open}
+          onSelect={(id) => go({ ...withoutSheet(search), open: id })}
+          onDisarm={disarm}
+          onArm={() => go({ ...withoutSheet(search), arm: ANY })}
+        />
+      ) : (
+        <CatalogueView catalogue={catalogue} search={search} onSearch={go} />
+      )}
+    </Tabs>
+  )
+}
+
+function useDisarm(): (id: string | undefined) => void {
+  return useAction({
+    work: (id: string | undefined) => disarmFaults(id),
+    stale: [['faults']],
+    failure: 'Could not disarm',
+  }).mutate
+}
+
+function withoutSheet({ open, arm, code, ...rest }: FaultsSearch): FaultsSearch {
+  return rest
 }

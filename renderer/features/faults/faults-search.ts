@@ -1,12 +1,14 @@
 // What the address of the faults screen holds beside its path.
+import type { FaultService } from '../../../emulator/contract/faults.ts'
 import { oneOf, type SearchReader, searchReader, text } from '../../parts/search.ts'
-import { SERVICES } from './fault-words.ts'
+import { membersOf } from '../../ui/form-values.ts'
+import { SERVICE_NAMES } from './texts.ts'
 
 export interface FaultsSearch {
   /** The armed faults when absent. */
   readonly view?: 'catalogue' | undefined
   readonly q?: string | undefined
-  readonly service?: (typeof SERVICES)[number] | undefined
+  readonly service?: FaultService | undefined
   /** Id of the armed fault whose sheet is open. */
   readonly open?: string | undefined
   /** Operation that the open form arms a fault for; `any` for all. */
@@ -17,7 +19,7 @@ export interface FaultsSearch {
 export const parseFaultsSearch: SearchReader<FaultsSearch> = searchReader<FaultsSearch>({
   view: oneOf(['catalogue']),
   q: text,
-  service: oneOf(SERVICES),
+  service: oneOf(membersOf(SERVICE_NAMES)),
   open: text,
   arm: text,
   code: text,

@@ -1,8 +1,9 @@
 // Who asks for what: identity, command, the columns that would change; and how many rows may.
 import { PencilLine } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
-import type { Explanation, RowCommand } from '../../../emulator/contract/explain.ts'
+import type { Explanation } from '../../../emulator/contract/explain.ts'
 import type { TableColumn } from '../../../emulator/contract/tables.ts'
+import type { RowCommand } from '../../../emulator/contract/values.ts'
 import { IdentityPicker } from '../../parts/identity-picker.tsx'
 import { RowForm } from '../../parts/row-form.tsx'
 import { verdictCount } from '../../parts/verdict-words.ts'

@@ -1,6 +1,6 @@
 // A row that somebody would insert, and what the check clauses say of it.
 import type { ReactElement } from 'react'
-import type { IdentityReference } from '../../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import type { TableColumn } from '../../../emulator/contract/tables.ts'
 import { absenceOnInsert } from '../../parts/cell-field.tsx'
 import { RowForm } from '../../parts/row-form.tsx'

@@ -1,6 +1,6 @@
 // Rows against identities: who may what at a glance; a cell opens its X-ray.
 import { type ReactElement, useCallback } from 'react'
-import type { RowCommand } from '../../../emulator/contract/explain.ts'
+import type { RowCommand } from '../../../emulator/contract/values.ts'
 import { useIdentities, useVerdictMatrix } from '../../api/explain.ts'
 import { readableReference } from '../../parts/identity-choices.ts'
 import { identityLabel, identityText } from '../../parts/identity-text.ts'

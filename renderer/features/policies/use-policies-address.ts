@@ -1,6 +1,7 @@
 // What the address of the policies screen says, and changing it.
 import { getRouteApi, useParams } from '@tanstack/react-router'
-import type { IdentityReference, RowCommand } from '../../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../../emulator/contract/identities.ts'
+import type { RowCommand } from '../../../emulator/contract/values.ts'
 import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
 import type { RowCells } from '../../parts/row-form.tsx'
 import { parseRowKeyText, type RowKey } from '../../parts/row-key.ts'

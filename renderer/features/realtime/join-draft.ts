@@ -1,5 +1,5 @@
 // The form that joins a channel, and the order it makes: whose token, which channel. Pure.
-import type { IdentityReference } from '../../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import type { MintTokenRequest } from '../../../emulator/contract/tokens.ts'
 import type { JoinOrder } from '../../api/realtime-frames.ts'
 import { identityLabel } from '../../parts/identity-text.ts'

@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { IdentityReference } from '../../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import type { JudgedChange } from '../../../emulator/contract/realtime.ts'
 import { useTableStructure } from '../../api/tables.ts'
 import { ChangeVerdictChip } from '../../parts/change-verdict-chip.tsx'

@@ -1,24 +1,22 @@
-// What is different between two moments, tenant by tenant.
+// The differences between two states, tenant by tenant.
 import type { ReactElement } from 'react'
 import type { SnapshotDiff } from '../../../emulator/contract/snapshots.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatNumber } from '../../ui/format.ts'
+import { EMPTY } from './texts.ts'
 
 type TenantDiff = SnapshotDiff['tenants'][number]
 
-const WORDS = { added: 'added', removed: 'removed', changed: 'changed' } as const
-
 export function DiffView({ diff }: { readonly diff: SnapshotDiff }): ReactElement {
-  if (diff.tenants.length === 0)
-    return <EmptyState title="No difference" detail="Both moments hold the same." />
+  if (diff.tenants.length === 0) return <EmptyState {...EMPTY.differences} />
   return (
     <ul aria-label="Differences" className="flex flex-col gap-3">
       {diff.tenants.map((tenant) => (
         <li key={tenant.schema_name} className="rounded-2 border bg-surface-0">
           <p className="flex items-center gap-2 border-b px-3 py-2">
             <span className="min-w-0 flex-1 truncate font-mono">{tenant.schema_name}</span>
-            <Chip tone="changed">{WORDS[tenant.change]}</Chip>
+            <Chip tone="changed">{tenant.change}</Chip>
           </p>
           <ul className="flex flex-col gap-1 px-3 py-2">
             {tenant.tables.map((table) => (
@@ -52,8 +50,8 @@ function Others({ tenant }: { readonly tenant: TenantDiff }): ReactElement {
       )}
       {tenant.objects_added + tenant.objects_removed === 0 ? undefined : (
         <li className="flex items-center gap-2">
-          <span className="flex-1">Objects in storage</span>
-          <Counts of="objects" added={tenant.objects_added} removed={tenant.objects_removed} />
+          <span className="flex-1">Files</span>
+          <Counts of="files" added={tenant.objects_added} removed={tenant.objects_removed} />
         </li>
       )}
     </>

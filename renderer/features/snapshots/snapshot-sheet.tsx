@@ -1,12 +1,11 @@
-// One snapshot: what it holds, how it differs, going back to it.
+// One snapshot: its facts, the differences since it was saved, and restoring or deleting it.
 import { History, Trash2 } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { Snapshot } from '../../../emulator/contract/snapshots.ts'
 import { useSnapshotDiff } from '../../api/snapshots.ts'
+import { Loaded } from '../../parts/loaded.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Failed } from '../../ui/failed.tsx'
 import { KeyValueList } from '../../ui/key-value-list.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Section, Sheet } from '../../ui/sheet.tsx'
 import { Bytes, Timestamp } from '../../ui/timestamp.tsx'
@@ -36,23 +35,23 @@ export function SnapshotSheet(props: SnapshotSheetProps): ReactElement {
     >
       <div className="flex gap-2">
         <Button tone="primary" icon={<History aria-hidden="true" />} onClick={props.onRestore}>
-          Restore…
+          Restore snapshot…
         </Button>
         <Button tone="danger" icon={<Trash2 aria-hidden="true" />} onClick={props.onDelete}>
-          Delete…
+          Delete snapshot…
         </Button>
       </div>
       {snapshot.note === null ? undefined : <p className="break-words">{snapshot.note}</p>}
       <KeyValueList
         items={[
           ['Platform time', <Timestamp key="p" at={snapshot.platform_time} format="exact" />],
-          ['Saved at', <Timestamp key="s" at={snapshot.saved_at} format="exact" />],
+          ['Saved', <Timestamp key="s" at={snapshot.saved_at} format="exact" />],
           ['Tenants', snapshot.tenants],
           ['Size', <Bytes key="b" bytes={snapshot.size_bytes} />],
         ]}
       />
       <Section
-        title="What changed since"
+        title="Differences"
         beside={
           <Select
             label="Compare with"
@@ -67,17 +66,9 @@ export function SnapshotSheet(props: SnapshotSheetProps): ReactElement {
           />
         }
       >
-        {diff.isError ? (
-          <Failed
-            title="They could not be compared"
-            error={diff.error}
-            retry={() => void diff.refetch()}
-          />
-        ) : diff.data === undefined ? (
-          <Loading label="Comparing" lines={4} />
-        ) : (
-          <DiffView diff={diff.data} />
-        )}
+        <Loaded query={diff} what="the differences" lines={4}>
+          {(loaded) => <DiffView diff={loaded} />}
+        </Loaded>
       </Section>
     </Sheet>
   )

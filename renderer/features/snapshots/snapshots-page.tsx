@@ -1,36 +1,29 @@
-// Snapshots: the whole platform at moments, along a line; save, go back, compare, reset.
+// Snapshots: saved states of the whole platform. The address holds the open snapshot and what it is compared with.
 import { useSearch } from '@tanstack/react-router'
 import { Camera, RotateCcw } from 'lucide-react'
 import { type ReactElement, useCallback, useState } from 'react'
+import type { Snapshot } from '../../../emulator/contract/snapshots.ts'
 import { useSnapshots } from '../../api/snapshots.ts'
-import { isNotAvailable, NotAvailable } from '../../parts/not-available.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
 import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Failed } from '../../ui/failed.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
-import { ConfirmAction } from './confirm-action.tsx'
-import { SaveForm } from './save-form.tsx'
+import { SaveDialog } from './save-dialog.tsx'
+import { ConfirmAction, type SnapshotAction } from './snapshot-actions.tsx'
 import { SnapshotSheet } from './snapshot-sheet.tsx'
 import type { SnapshotsSearch } from './snapshots-search.ts'
+import { EMPTY } from './texts.ts'
 import { Timeline } from './timeline.tsx'
-import { type SnapshotAction, useSnapshotActions } from './use-snapshot-actions.ts'
 
 export function SnapshotsPage(): ReactElement {
-  const { open, with: other } = useSearch({ from: '/snapshots' })
+  const { open } = useSearch({ from: '/snapshots' })
   const snapshots = useSnapshots()
   const [isSaving, setSaving] = useState(false)
   const [asked, setAsked] = useState<SnapshotAction>()
   const go = useSetSearch<SnapshotsSearch>()
-  const close = useCallback(() => go({}), [go])
-  const actions = useSnapshotActions((action) => {
-    setAsked(undefined)
-    if (action.kind === 'delete') close()
-  })
   const list = snapshots.data?.snapshots
-  const chosen = list?.find(({ name }) => name === open)
   return (
     <>
       <PageHeader
@@ -43,7 +36,7 @@ export function SnapshotsPage(): ReactElement {
                 icon={<RotateCcw aria-hidden="true" />}
                 onClick={() => setAsked({ kind: 'reset' })}
               >
-                Reset…
+                Reset platform…
               </Button>
               <Button
                 tone="primary"
@@ -56,47 +49,23 @@ export function SnapshotsPage(): ReactElement {
           )
         }
       />
-      {isNotAvailable(snapshots.error) ? (
-        <NotAvailable name="Snapshots" />
-      ) : snapshots.error !== null && list === undefined ? (
-        <Failed
-          title="The snapshots could not be read"
-          error={snapshots.error}
-          retry={() => void snapshots.refetch()}
-        />
-      ) : list === undefined ? (
-        <Loading label="Loading snapshots" lines={6} />
-      ) : (
-        <SheetLayout
-          sheet={
-            chosen === undefined ? undefined : (
-              <SnapshotSheet
-                key={chosen.name}
-                snapshot={chosen}
-                others={list.filter(({ name }) => name !== chosen.name)}
-                comparedWith={other}
-                onCompare={(next) => go({ open: chosen.name, with: next })}
-                onRestore={() => setAsked({ kind: 'restore', name: chosen.name })}
-                onDelete={() => setAsked({ kind: 'delete', name: chosen.name })}
-                onClose={close}
+      <Loaded query={snapshots} what="snapshots" since="Snapshots">
+        {({ snapshots: known }) => (
+          <SheetLayout sheet={<OpenSheet snapshots={known} go={go} onAsk={setAsked} />}>
+            {known.length === 0 ? (
+              <EmptyState
+                icon={<Camera aria-hidden="true" />}
+                {...EMPTY.snapshots}
+                action={<Button onClick={() => setSaving(true)}>Save snapshot</Button>}
               />
-            )
-          }
-        >
-          {list.length === 0 ? (
-            <EmptyState
-              icon={<Camera aria-hidden="true" />}
-              title="No snapshots yet"
-              detail="A snapshot holds every tenant, user, file and the clock. Save one before a test changes everything."
-              action={<Button onClick={() => setSaving(true)}>Save snapshot</Button>}
-            />
-          ) : (
-            <Timeline snapshots={list} open={open} onOpen={(name) => go({ open: name })} />
-          )}
-        </SheetLayout>
-      )}
+            ) : (
+              <Timeline snapshots={known} open={open} onOpen={(name) => go({ open: name })} />
+            )}
+          </SheetLayout>
+        )}
+      </Loaded>
       {isSaving && list !== undefined ? (
-        <SaveForm
+        <SaveDialog
           snapshots={list}
           onClose={() => setSaving(false)}
           onSaved={(name) => {
@@ -105,7 +74,42 @@ export function SnapshotsPage(): ReactElement {
           }}
         />
       ) : undefined}
-      <ConfirmAction action={asked} actions={actions} onClose={() => setAsked(undefined)} />
+      <ConfirmAction
+        action={asked}
+        onDone={({ kind }) => {
+          setAsked(undefined)
+          if (kind === 'delete') go({})
+        }}
+        onClose={() => setAsked(undefined)}
+      />
     </>
+  )
+}
+
+function OpenSheet({
+  snapshots,
+  go,
+  onAsk,
+}: {
+  readonly snapshots: readonly Snapshot[]
+  readonly go: (search: SnapshotsSearch) => void
+  readonly onAsk: (action: SnapshotAction) => void
+}): ReactElement | undefined {
+  const { open, with: other } = useSearch({ from: '/snapshots' })
+  const close = useCallback(() => go({}), [go])
+  const chosen = snapshots.find(({ name }) => name === open)
+  if (chosen === undefined) return undefined
+  const { name } = chosen
+  return (
+    <SnapshotSheet
+      key={name}
+      snapshot={chosen}
+      others={snapshots.filter((one) => one !== chosen)}
+      comparedWith={other}
+      onCompare={(next) => go({ open: name, with: next })}
+      onRestore={() => onAsk({ kind: 'restore', name })}
+      onDelete={() => onAsk({ kind: 'delete', name })}
+      onClose={close}
+    />
   )
 }

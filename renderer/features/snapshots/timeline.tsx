@@ -1,8 +1,8 @@
-// Snapshots along a line, now on top.
+// The snapshots as a timeline, the current state first.
 import type { ReactElement } from 'react'
 import type { Snapshot } from '../../../emulator/contract/snapshots.ts'
 import { cx } from '../../ui/cx.ts'
-import { formatNumber } from '../../ui/format.ts'
+import { countOf } from '../../ui/form-values.ts'
 import { Bytes, Timestamp } from '../../ui/timestamp.tsx'
 
 export interface TimelineProps {
@@ -34,9 +34,7 @@ export function Timeline({ snapshots, open, onOpen }: TimelineProps): ReactEleme
           >
             <span className="font-mono font-strong">{snapshot.name}</span>
             <span className="min-w-0 flex-1 truncate text-ink-dim">{snapshot.note}</span>
-            <span className="text-small text-ink-dim">
-              {formatNumber(snapshot.tenants)} {snapshot.tenants === 1 ? 'tenant' : 'tenants'}
-            </span>
+            <span className="text-small text-ink-dim">{countOf(snapshot.tenants, 'tenant')}</span>
             <span className="w-20 text-right text-small text-ink-dim">
               <Bytes bytes={snapshot.size_bytes} />
             </span>

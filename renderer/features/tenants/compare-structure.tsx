@@ -1,15 +1,15 @@
-// How a project's structure differs from another's: what it lacks, what only it has, and what is there in two versions.
+// Compares a project's structure with another's: missing, additional and different objects.
 import { Check } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { StructureDiff } from '../../../emulator/contract/tables.ts'
 import { useProjects } from '../../api/info.ts'
 import { useStructureDiff } from '../../api/project-settings.ts'
+import { Loaded } from '../../parts/loaded.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Combobox } from '../../ui/combobox.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Failed } from '../../ui/failed.tsx'
-import { Loading } from '../../ui/loading.tsx'
-import { sidesOf } from './structure-words.ts'
+import { sidesOf } from './structure-sides.ts'
+import { DIFFERENCES, EMPTY, HINTS } from './texts.ts'
 
 export interface CompareStructureProps {
   readonly project: string
@@ -38,7 +38,7 @@ export function CompareStructure({ project, other, onOther }: CompareStructurePr
         />
       </div>
       {other === undefined ? (
-        <EmptyState title="Compared with what?" detail="Choose a tenant or the template." />
+        <EmptyState {...EMPTY.comparison} />
       ) : (
         <Differences project={project} other={other} />
       )}
@@ -53,33 +53,32 @@ function Differences({
   readonly project: string
   readonly other: string
 }): ReactElement {
-  const { data, error, refetch } = useStructureDiff(project, other)
-  if (data === undefined)
-    return error === null ? (
-      <Loading label="Comparing" />
-    ) : (
-      <Failed title="They could not be compared" error={error} retry={() => void refetch()} />
-    )
-  if (data.differences.length === 0)
-    return (
-      <p className="flex items-center gap-2 text-allowed">
-        <Check aria-hidden="true" className="size-4" />
-        The same structure: tables, columns, policies, functions and grants agree.
-      </p>
-    )
   return (
-    <ul aria-label="Differences" className="rounded-2 border bg-surface-0">
-      {data.differences.map((difference) => (
-        <DifferenceLine
-          key={`${difference.kind} ${difference.object} ${difference.name}`}
-          difference={difference}
-          project={project}
-          other={other}
-        />
-      ))}
-    </ul>
+    <Loaded query={useStructureDiff(project, other)} what="the comparison">
+      {({ differences }) =>
+        differences.length === 0 ? (
+          <p className="flex items-center gap-2 text-allowed">
+            <Check aria-hidden="true" className="size-4" />
+            {HINTS.sameStructure}
+          </p>
+        ) : (
+          <ul aria-label="Differences" className="rounded-2 border bg-surface-0">
+            {differences.map((difference) => (
+              <DifferenceLine
+                key={`${difference.kind} ${difference.object} ${difference.name}`}
+                difference={difference}
+                project={project}
+                other={other}
+              />
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
   )
 }
+
+const TONES = { missing: 'refused', extra: 'accent', different: 'changed' } as const
 
 function DifferenceLine({
   difference: { kind, object, name, here, there },
@@ -94,13 +93,12 @@ function DifferenceLine({
   return (
     <li className="flex flex-col gap-1 border-b p-3 last:border-b-0">
       <p className="flex min-w-0 items-center gap-2">
-        {kind === 'missing' ? <Chip tone="refused">lacks</Chip> : undefined}
-        {kind === 'extra' ? (
-          <Chip tone="accent" icon={<span aria-hidden="true">+</span>}>
-            only here
-          </Chip>
-        ) : undefined}
-        {kind === 'different' ? <Chip tone="changed">differs</Chip> : undefined}
+        <Chip
+          tone={TONES[kind]}
+          {...(kind === 'extra' ? { icon: <span aria-hidden="true">+</span> } : {})}
+        >
+          {DIFFERENCES[kind]}
+        </Chip>
         <span className="text-ink-dim">{object}</span>
         <span className="truncate font-mono" title={name}>
           {name}

@@ -1,24 +1,27 @@
-// The Group API Keys of a group: prefixes of those that stand, one more minted (its clear text shown this once), one revoked.
+// The Group API Keys of a group: mint one (its text is shown once), list the active ones, revoke one.
 import { KeyRound, Trash2 } from 'lucide-react'
-import { type ReactElement, useState } from 'react'
+import type { ReactElement } from 'react'
 import type { GroupOverview } from '../../../emulator/contract/overview.ts'
+import { mintGroupKey, revokeGroupKey } from '../../api/groups.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Failed } from '../../ui/failed.tsx'
+import { Form, useForm } from '../../ui/form.tsx'
+import { useAction } from '../../ui/form-action.ts'
 import { Section, Sheet } from '../../ui/sheet.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
-import { type GroupActions, useGroupActions } from './use-group-actions.ts'
+import { EMPTY, HINTS } from './texts.ts'
 
 export interface GroupKeysSheetProps {
   readonly group: GroupOverview
   readonly onClose: () => void
 }
 
+const STALE = [['overview'], ['info']]
+
 export function GroupKeysSheet({ group, onClose }: GroupKeysSheetProps): ReactElement {
-  const actions = useGroupActions(group.id)
   return (
     <Sheet
       title={`Group API Keys of ${group.name}`}
@@ -27,59 +30,51 @@ export function GroupKeysSheet({ group, onClose }: GroupKeysSheetProps): ReactEl
       width={440}
       onClose={onClose}
     >
-      <MintKey mint={actions.mint} />
-      <Section title="Keys that stand">
-        <Keys keys={group.keys} revoke={actions.revoke} />
-        <p className="text-small text-ink-dim">
-          The key that “Connect” and the .env block tell belongs to the emulator: revoked, it comes
-          back the next time somebody asks for it.
-        </p>
+      <MintKey groupId={group.id} />
+      <Section title="Active keys">
+        <Keys groupId={group.id} keys={group.keys} />
+        <p className="text-small text-ink-dim">{HINTS.emulatorKey}</p>
       </Section>
     </Sheet>
   )
 }
 
-function MintKey({ mint }: Pick<GroupActions, 'mint'>): ReactElement {
-  const [label, setLabel] = useState('')
+function MintKey({ groupId }: { readonly groupId: string }): ReactElement {
+  const form = useForm({
+    initial: { label: '' },
+    read: ({ label }) => ({ kind: 'ready', order: label.trim() }),
+    send: (label) => mintGroupKey(groupId, label === '' ? undefined : label),
+    stale: STALE,
+    onSent: () => form.reset(),
+  })
   return (
     <>
-      <form
-        aria-label="Mint a Group API Key"
-        className="flex items-end gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          mint.mutate(label.trim(), { onSuccess: () => setLabel('') })
-        }}
+      <Form
+        form={form}
+        layout="line"
+        label="New Group API Key"
+        action="Mint key"
+        tone="primary"
+        icon={<KeyRound aria-hidden="true" />}
+        failure="Could not mint the key"
       >
-        <div className="min-w-0 flex-1">
-          <TextField
-            label="Label, if you like"
-            placeholder="backend of staging"
-            value={label}
-            onChange={setLabel}
-          />
-        </div>
-        <Button
-          type="submit"
-          tone="primary"
-          icon={<KeyRound aria-hidden="true" />}
-          isBusy={mint.isPending}
-        >
-          Mint key
-        </Button>
-      </form>
-      {mint.error === null ? undefined : <Failed title="No key was minted" error={mint.error} />}
-      {mint.data === undefined ? undefined : (
+        <TextField
+          {...form.field('label')}
+          label="Label (optional)"
+          placeholder="backend of staging"
+        />
+      </Form>
+      {form.answer === undefined ? undefined : (
         <div
           role="status"
           className="flex animate-arrive flex-col gap-2 rounded-2 border border-clock/40 bg-clock/10 p-3"
         >
-          <p>Copy it now: only its prefix is kept.</p>
+          <p>{HINTS.newKey}</p>
           <div className="flex items-center gap-2">
             <code className="min-w-0 flex-1 break-all" data-new-key>
-              {mint.data.key}
+              {form.answer.key}
             </code>
-            <CopyButton text={mint.data.key} label="Copy the new key" words="Copy" />
+            <CopyButton text={form.answer.key} label="Copy new key" words="Copy" />
           </div>
         </div>
       )}
@@ -88,10 +83,15 @@ function MintKey({ mint }: Pick<GroupActions, 'mint'>): ReactElement {
 }
 
 function Keys({
+  groupId,
   keys,
-  revoke,
-}: Pick<GroupOverview, 'keys'> & Pick<GroupActions, 'revoke'>): ReactElement {
-  if (keys.length === 0) return <EmptyState title="No key stands" />
+}: Pick<GroupOverview, 'keys'> & { readonly groupId: string }): ReactElement {
+  const revoke = useAction({
+    work: (keyId: string) => revokeGroupKey(groupId, keyId),
+    stale: STALE,
+    failure: 'Could not revoke the key',
+  })
+  if (keys.length === 0) return <EmptyState {...EMPTY.keys} />
   return (
     <ul aria-label="Group API Keys" className="rounded-2 border bg-surface-0">
       {keys.map(({ id, prefix, created_at: created, revoked_at: revoked }) => (
@@ -109,7 +109,7 @@ function Keys({
                 isBusy={revoke.isPending && revoke.variables === id}
                 onClick={() => revoke.mutate(id)}
               >
-                Revoke
+                Revoke key
               </Button>
             ) : (
               <Chip tone="refused">revoked</Chip>

@@ -1,93 +1,137 @@
-// The open group in one line: its template and plan, how much of its quotas is used, and what can be done with it.
+// The open group in one line: template, plan, quotas, and the actions on the group.
 import { Ellipsis, KeyRound, LayoutTemplate, Upload } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import type { GroupOverview } from '../../../emulator/contract/overview.ts'
-import type { PlanTier } from '../../api/groups.ts'
+import { changePlan, type PlanTier, publishTemplate, renameGroup } from '../../api/groups.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Form, useForm } from '../../ui/form.tsx'
+import { useAction } from '../../ui/form-action.ts'
+import { ConfirmDialog } from '../../ui/form-dialog.tsx'
+import { membersOf, optionsOf } from '../../ui/form-values.ts'
 import { formatBytes, formatNumber } from '../../ui/format.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { Select } from '../../ui/select.tsx'
-import { PublishDialog, RenameDialog } from './group-dialogs.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import type { TenantsSearch } from './tenants-search.ts'
-import { useGroupActions } from './use-group-actions.ts'
+import { HINTS, PLANS, publishedText, publishText } from './texts.ts'
 
 export interface GroupStripProps {
   readonly group: GroupOverview
   readonly onOpen: (search: TenantsSearch) => void
 }
 
-const PLANS = (['free', 'site', 'pro', 'scale'] as const).map((plan) => ({
-  value: plan,
-  label: plan,
-}))
+const STALE = [['overview'], ['info']]
 
 export function GroupStrip({ group, onOpen }: GroupStripProps): ReactElement {
-  const actions = useGroupActions(group.id)
   const [dialog, setDialog] = useState<'publish' | 'rename'>()
   const closeDialog = () => setDialog(undefined)
-  const { template } = group
+  const publish = useAction({
+    work: () => publishTemplate(group.id),
+    stale: STALE,
+    done: ({ slug, tables, tenantsOnOlderVersion }) => ({
+      title: `${slug} published`,
+      detail: publishedText(tables, tenantsOnOlderVersion),
+    }),
+    failure: 'Could not publish the template',
+  })
   return (
     <section
       aria-label={`Group ${group.name}`}
       className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-3 border-b bg-surface-1 px-4 py-3"
     >
-      {template === null ? (
-        <span className="text-clock">The group has no template any more.</span>
-      ) : (
-        <>
-          <Button
-            icon={<LayoutTemplate aria-hidden="true" />}
-            onClick={() => onOpen({ project: template.slug })}
-          >
-            <span className="text-ink-dim">Template</span>
-            <span className="font-mono">{template.slug}</span>
-            <span className="font-mono text-ink-dim">v{template.version}</span>
-          </Button>
-          <Select
-            label="Plan"
-            hasPrefix
-            value={PLANS.find(({ value }) => value === group.plan_tier)?.value ?? null}
-            options={PLANS}
-            isDisabled={actions.plan.isPending}
-            onChange={(plan: PlanTier) =>
-              actions.plan.mutate({ projectId: template.project_id, plan })
-            }
-          />
-        </>
-      )}
+      <Template group={group} onOpen={onOpen} />
       <Quotas group={group} />
       <div className="ml-auto flex items-center gap-2">
         <Button icon={<KeyRound aria-hidden="true" />} onClick={() => onOpen({ sheet: 'keys' })}>
           Group API Keys
-          <span className="text-ink-dim">{formatNumber(standingKeys(group))}</span>
+          <span className="text-ink-dim">{formatNumber(activeKeys(group))}</span>
         </Button>
         <Button
           icon={<Upload aria-hidden="true" />}
-          isBusy={actions.publish.isPending}
+          isBusy={publish.isPending}
           onClick={() => setDialog('publish')}
         >
           Publish template
         </Button>
         <Menu
           align="end"
-          trigger={<IconButton label="More of this group" icon={<Ellipsis aria-hidden="true" />} />}
-          items={[{ label: 'Rename the group…', onSelect: () => setDialog('rename') }]}
+          trigger={<IconButton label="Group actions" icon={<Ellipsis aria-hidden="true" />} />}
+          items={[{ label: 'Rename group…', onSelect: () => setDialog('rename') }]}
         />
       </div>
-      <PublishDialog
-        group={group}
-        actions={actions}
+      <ConfirmDialog
         isOpen={dialog === 'publish'}
+        title="Publish template"
+        action="Publish template"
+        tone="primary"
+        onConfirm={() => {
+          publish.mutate()
+          closeDialog()
+        }}
         onClose={closeDialog}
-      />
-      <RenameDialog
-        group={group}
-        actions={actions}
-        isOpen={dialog === 'rename'}
-        onClose={closeDialog}
-      />
+      >
+        {publishText(group.template?.slug)}
+      </ConfirmDialog>
+      <Dialog title="Rename group" isOpen={dialog === 'rename'} onClose={closeDialog}>
+        <RenameForm group={group} onClose={closeDialog} />
+      </Dialog>
     </section>
+  )
+}
+
+function Template({ group: { template, plan_tier }, onOpen }: GroupStripProps): ReactElement {
+  const plan = useAction({
+    work: ({ projectId, plan }: { readonly projectId: string; readonly plan: PlanTier }) =>
+      changePlan(projectId, plan),
+    stale: STALE,
+    failure: 'Could not change the plan',
+  })
+  if (template === null) return <span className="text-clock">{HINTS.noTemplate}</span>
+  return (
+    <>
+      <Button
+        icon={<LayoutTemplate aria-hidden="true" />}
+        onClick={() => onOpen({ project: template.slug })}
+      >
+        <span className="text-ink-dim">Template</span>
+        <span className="font-mono">{template.slug}</span>
+        <span className="font-mono text-ink-dim">v{template.version}</span>
+      </Button>
+      <Select
+        label="Plan"
+        hasPrefix
+        value={membersOf(PLANS).find((known) => known === plan_tier) ?? null}
+        options={optionsOf(PLANS)}
+        isDisabled={plan.isPending}
+        onChange={(next) => plan.mutate({ projectId: template.project_id, plan: next })}
+      />
+    </>
+  )
+}
+
+function RenameForm({
+  group,
+  onClose,
+}: {
+  readonly group: GroupOverview
+  readonly onClose: () => void
+}): ReactElement {
+  const form = useForm({
+    initial: { name: group.name },
+    read: ({ name }) =>
+      name.trim() === '' || name.trim() === group.name
+        ? { kind: 'wrong', problems: {} }
+        : { kind: 'ready', order: name.trim() },
+    send: (name) => renameGroup(group.id, name),
+    stale: STALE,
+    onSent: onClose,
+  })
+  return (
+    <Form form={form} action="Rename group" failure="Could not rename the group" onCancel={onClose}>
+      <TextField {...form.field('name')} label="Name" />
+    </Form>
   )
 }
 
@@ -117,6 +161,6 @@ function Quotas({
   )
 }
 
-function standingKeys({ keys }: GroupOverview): number {
+function activeKeys({ keys }: GroupOverview): number {
   return keys.filter(({ revoked_at: at }) => at === null).length
 }

@@ -1,92 +1,106 @@
-// What ends or renews a tenant; each asks first, and purging wants its slug typed.
+// The actions that end a tenant or renew its keys. Each asks first; purging requires the slug.
 import { Ellipsis, KeyRound, PowerOff, Trash2 } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
+import type { ReadyLine } from '../../../emulator/contract/addresses.ts'
 import type { ProjectOverview } from '../../../emulator/contract/overview.ts'
+import { getJson } from '../../api/client.ts'
+import { purgeTenant, removeTenant } from '../../api/groups.ts'
+import { regenerateKeys } from '../../api/tokens.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { ConfirmTyped } from '../../ui/confirm-typed.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { type Action, useAction } from '../../ui/form-action.ts'
+import { ConfirmDialog } from '../../ui/form-dialog.tsx'
 import { Menu } from '../../ui/menu.tsx'
-import { AskForm } from './group-dialogs.tsx'
-import { useTenantActions } from './use-group-actions.ts'
+import { CONFIRM, purgedText } from './texts.ts'
 
 export interface ProjectActionsProps {
   readonly project: ProjectOverview
   readonly groupId: string
+  /** Called when the tenant can no longer be shown. */
   readonly onGone: () => void
 }
 
+const ACTIONS = {
+  regenerate: { action: 'Regenerate keys', title: 'Regenerate the keys of', Icon: KeyRound },
+  remove: { action: 'Remove tenant', title: 'Remove', Icon: PowerOff },
+  purge: { action: 'Purge tenant', title: 'Purge', Icon: Trash2 },
+} as const
+type ActionName = keyof typeof ACTIONS
+
 export function ProjectActions({ project, groupId, onGone }: ProjectActionsProps): ReactElement {
-  const [asked, setAsked] = useState<'regenerate' | 'remove' | 'purge'>()
+  const [asked, setAsked] = useState<ActionName>()
   const close = () => setAsked(undefined)
-  const { remove, purge, regenerate } = useTenantActions(groupId, onGone)
-  const { slug, id } = project
-  const standing = [
-    {
-      label: 'Regenerate keys…',
-      icon: <KeyRound aria-hidden="true" />,
-      onSelect: () => setAsked('regenerate'),
-    },
-    'line',
-    {
-      label: 'Remove…',
-      icon: <PowerOff aria-hidden="true" />,
-      tone: 'danger',
-      onSelect: () => setAsked('remove'),
-    },
-  ] as const
+  const { slug } = project
+  const actions = useTenantActions(project, groupId, onGone)
+  const item = (name: ActionName) => {
+    const { action, Icon } = ACTIONS[name]
+    return {
+      label: `${action}…`,
+      icon: <Icon aria-hidden="true" />,
+      tone: name === 'regenerate' ? 'plain' : 'danger',
+      onSelect: () => setAsked(name),
+    } as const
+  }
   return (
     <>
       <Menu
         align="end"
-        trigger={<IconButton label="Actions" icon={<Ellipsis aria-hidden="true" />} />}
+        trigger={<IconButton label="Tenant actions" icon={<Ellipsis aria-hidden="true" />} />}
         items={[
-          ...(project.state === 'active' ? standing : []),
-          {
-            label: 'Purge…',
-            icon: <Trash2 aria-hidden="true" />,
-            tone: 'danger',
-            onSelect: () => setAsked('purge'),
-          },
+          ...(project.state === 'active'
+            ? [item('regenerate'), 'line' as const, item('remove')]
+            : []),
+          item('purge'),
         ]}
       />
-      <Dialog
-        title={`Regenerate the keys of ${slug}`}
-        isOpen={asked === 'regenerate'}
-        onClose={close}
-      >
-        <AskForm
-          action="Regenerate"
-          tone="danger"
-          isBusy={regenerate.isPending}
+      {(['regenerate', 'remove', 'purge'] as const).map((name) => (
+        <ConfirmDialog
+          key={name}
+          isOpen={asked === name}
+          title={`${ACTIONS[name].title} ${slug}`}
+          action={ACTIONS[name].action}
+          {...(name === 'purge' ? { typed: slug } : {})}
+          isBusy={actions[name].isPending}
+          onConfirm={() => actions[name].mutate(undefined, { onSettled: close })}
           onClose={close}
-          onConfirm={() => regenerate.mutate(id, { onSettled: close })}
         >
-          The anon and service_role keys change. Every token made with the old ones, users’ sessions
-          among them, is refused from then on.
-        </AskForm>
-      </Dialog>
-      <Dialog title={`Remove ${slug}`} isOpen={asked === 'remove'} onClose={close}>
-        <AskForm
-          action="Remove"
-          tone="danger"
-          isBusy={remove.isPending}
-          onClose={close}
-          onConfirm={() => remove.mutate(slug, { onSettled: close })}
-        >
-          The tenant goes offline at once. Its data is kept until it is purged.
-        </AskForm>
-      </Dialog>
-      <ConfirmTyped
-        isOpen={asked === 'purge'}
-        title={`Purge ${slug}`}
-        name={slug}
-        action="Purge"
-        isBusy={purge.isPending}
-        onConfirm={() => purge.mutate(slug, { onSettled: close })}
-        onClose={close}
-      >
-        Schema, users, files and keys are erased for good.
-      </ConfirmTyped>
+          {CONFIRM[name]}
+        </ConfirmDialog>
+      ))}
     </>
   )
+}
+
+function useTenantActions(
+  { slug, id }: ProjectOverview,
+  groupId: string,
+  onGone: () => void,
+): Readonly<Record<ActionName, Action>> {
+  const stale = [['overview'], ['info']]
+  const regenerate = useAction<void, unknown>({
+    work: async () => {
+      const info = await getJson<ReadyLine>('/info')
+      return regenerateKeys(info.platform.session_token, id)
+    },
+    stale,
+    done: () => ({ title: `Keys of ${slug} regenerated` }),
+    failure: 'Could not regenerate the keys',
+  })
+  const remove = useAction<void, unknown>({
+    work: () => removeTenant(groupId, slug),
+    stale,
+    done: () => ({ title: `${slug} removed`, detail: 'Its data is kept until you purge it.' }),
+    onDone: onGone,
+    failure: `Could not remove ${slug}`,
+  })
+  const purge = useAction({
+    work: () => purgeTenant(groupId, slug),
+    stale,
+    done: ({ isPending, buckets, objects }) =>
+      isPending
+        ? { title: `Purging ${slug}`, detail: 'Access has ended. Deletion continues.' }
+        : { title: `${slug} purged`, detail: purgedText(buckets, objects) },
+    onDone: onGone,
+    failure: `Could not purge ${slug}`,
+  }) as Action
+  return { regenerate, remove, purge }
 }

@@ -1,7 +1,8 @@
-// What a project is, how much it takes, its keys, and the ways to its other screens.
+// The facts of a project, its size, its keys, and links to its screens.
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { GroupOverview, ProjectOverview } from '../../../emulator/contract/overview.ts'
+import { isTenantScreen, SCREENS } from '../../../emulator/contract/screens.ts'
 import { useInfo } from '../../api/info.ts'
 import { formatBytes, formatNumber } from '../../ui/format.ts'
 import { KeyValueList } from '../../ui/key-value-list.tsx'
@@ -10,7 +11,8 @@ import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
 import { Secret } from '../../ui/secret.tsx'
 import { Section } from '../../ui/sheet.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
-import { ProjectState, Version } from './tenant-columns.tsx'
+import { ProjectState, Version } from './tenant-list.tsx'
+import { generationText, HINTS, templateText } from './texts.ts'
 
 export interface ProjectFactsProps {
   readonly slug: string
@@ -19,45 +21,40 @@ export interface ProjectFactsProps {
 }
 
 export function ProjectFacts({ slug, project, group }: ProjectFactsProps): ReactElement {
-  const isTemplate = group?.template?.slug === slug
+  const template = group?.template?.slug === slug ? group.template : undefined
+  if (project === undefined)
+    return template === undefined || group === undefined ? (
+      <p className="text-ink-dim">{HINTS.unknownProject}</p>
+    ) : (
+      <>
+        <p className="text-ink-dim">
+          {templateText(group.name, template.version, group.plan_tier)}
+        </p>
+        <ScreenLinks slug={slug} />
+      </>
+    )
   return (
     <>
-      {project === undefined ? (
-        <p className="text-ink-dim">
-          {isTemplate && group?.template
-            ? `The template of ${group.name}: new tenants are made from it. It is on version ${group.template.version} and on the ${group.plan_tier} plan.`
-            : 'It is not listed any more: removed, purged, or never there.'}
-        </p>
+      <Facts project={project} />
+      <div className="grid grid-cols-2 gap-6">
+        <Meter
+          label="Database"
+          value={project.database_bytes ?? 0}
+          limit={null}
+          format={formatBytes}
+        />
+        <Meter
+          label="Storage"
+          value={project.storage_bytes}
+          limit={project.storage_limit_bytes}
+          format={formatBytes}
+        />
+      </div>
+      <Keys slug={slug} />
+      {project.state === 'active' ? (
+        <ScreenLinks slug={slug} />
       ) : (
-        <>
-          <Facts project={project} />
-          <div className="grid grid-cols-2 gap-6">
-            <Meter
-              label="Database"
-              value={project.database_bytes ?? 0}
-              limit={null}
-              format={formatBytes}
-            />
-            <Meter
-              label="Storage"
-              value={project.storage_bytes}
-              limit={project.storage_limit_bytes}
-              format={formatBytes}
-            />
-          </div>
-          <Keys slug={slug} />
-        </>
-      )}
-      {project === undefined && !isTemplate ? undefined : project === undefined ||
-        project.state === 'active' ? (
-        <Section title="Go to">
-          <Ways slug={slug} />
-        </Section>
-      ) : (
-        <p className="text-ink-dim">
-          It is offline: no credential opens it any more. Its schema, users and files are kept until
-          it is purged.
-        </p>
+        <p className="text-ink-dim">{HINTS.offline}</p>
       )}
     </>
   )
@@ -68,17 +65,17 @@ function Facts({ project }: { readonly project: ProjectOverview }): ReactElement
     <KeyValueList
       items={[
         ['State', <ProjectState key="state" state={project.state} />],
-        ['Id', <MiddleTruncate key="id" text={project.id} copyLabel="Copy the id" />],
+        ['ID', <MiddleTruncate key="id" text={project.id} copyLabel="Copy ID" />],
         [
           'Schema',
-          <MiddleTruncate key="schema" text={project.schema_name} copyLabel="Copy the schema" />,
+          <MiddleTruncate key="schema" text={project.schema_name} copyLabel="Copy schema" />,
         ],
         [
-          'External id',
+          'External ID',
           project.external_id === null ? undefined : <code key="ext">{project.external_id}</code>,
         ],
         ['Template', <Version key="version" tenant={project} />],
-        ['Keys', `generation ${formatNumber(project.key_version)}`],
+        ['Keys', generationText(project.key_version)],
         ['Users', formatNumber(project.users)],
         ['Created', <Timestamp key="created" at={project.created_at} format="exact" />],
         ['Last request', <Timestamp key="last" at={project.last_request_at} />],
@@ -108,22 +105,21 @@ function Keys({ slug }: { readonly slug: string }): ReactElement | undefined {
   )
 }
 
-const SCREENS = [
-  ['/t/$tenant/tables', 'Tables'],
-  ['/t/$tenant/users', 'Users'],
-  ['/t/$tenant/storage', 'Storage'],
-  ['/t/$tenant/policies', 'Policies'],
-  ['/t/$tenant/realtime', 'Realtime'],
-] as const
-
-function Ways({ slug }: { readonly slug: string }): ReactElement {
+function ScreenLinks({ slug }: { readonly slug: string }): ReactElement {
   return (
-    <nav aria-label="Screens of this project" className="flex flex-wrap gap-4">
-      {SCREENS.map(([to, label]) => (
-        <Link key={to} to={to} params={{ tenant: slug }} className="text-accent hover:underline">
-          {label}
-        </Link>
-      ))}
-    </nav>
+    <Section title="Screens">
+      <nav aria-label="Screens of this project" className="flex flex-wrap gap-4">
+        {SCREENS.filter(isTenantScreen).map(({ path, label }) => (
+          <Link
+            key={path}
+            to={path}
+            params={{ tenant: slug }}
+            className="text-accent hover:underline"
+          >
+            {label}
+          </Link>
+        ))}
+      </nav>
+    </Section>
   )
 }

@@ -1,10 +1,10 @@
-// One tenant, template or project: what it is, how its users sign in, situations on order, and how its structure differs.
+// One tenant, template or project: facts, sign-in settings, simulated responses, and how its structure differs.
 import type { ReactElement } from 'react'
 import type { GroupOverview, ProjectOverview } from '../../../emulator/contract/overview.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { AuthSettingsForm } from './auth-settings-form.tsx'
+import { AuthSettings } from './auth-settings.tsx'
 import { CompareStructure } from './compare-structure.tsx'
 import { ProjectActions } from './project-actions.tsx'
 import { ProjectFacts } from './project-facts.tsx'
@@ -13,7 +13,7 @@ import { type ProjectPart, type TenantsSearch, withoutSheet } from './tenants-se
 
 export interface ProjectSheetProps {
   readonly slug: string
-  /** Absent for a template, of which the group tells only the name. */
+  /** Absent for a template: the group names only its slug. */
   readonly project: ProjectOverview | undefined
   readonly group: GroupOverview | undefined
   readonly search: TenantsSearch
@@ -21,19 +21,20 @@ export interface ProjectSheetProps {
   readonly onClose: () => void
 }
 
-/** States of a tenant that answers no request any more. */
+/** States of a tenant that answers no requests. */
 const GONE = ['deleted', 'purging']
 
 const TABS = [
   { value: 'overview', label: 'Overview' },
   { value: 'auth', label: 'Auth settings' },
-  { value: 'switches', label: 'Situations' },
+  { value: 'switches', label: 'Simulated responses' },
   { value: 'structure', label: 'Structure' },
-] as const
+] as const satisfies readonly { readonly value: ProjectPart; readonly label: string }[]
 
 export function ProjectSheet(props: ProjectSheetProps): ReactElement {
   const { slug, project, group, search, onSearch, onClose } = props
-  const kind = project?.kind ?? (group?.template?.slug === slug ? 'template' : undefined)
+  const template = group?.template?.slug
+  const kind = project?.kind ?? (template === slug ? 'template' : undefined)
   const isGone = kind === undefined || GONE.includes(project?.state ?? '')
   const part: ProjectPart = isGone ? 'overview' : (search.part ?? 'overview')
   const to = (next: TenantsSearch) => onSearch({ ...withoutSheet(search), project: slug, ...next })
@@ -60,20 +61,18 @@ export function ProjectSheet(props: ProjectSheetProps): ReactElement {
         label="Project"
         value={part}
         tabs={isGone ? TABS.slice(0, 1) : TABS}
-        onChange={(next) => to(next === 'overview' ? {} : { part: next })}
+        onChange={(next) => to({ part: next === 'overview' ? undefined : next })}
       >
         <div className="flex flex-col gap-6 p-4">
           {part === 'overview' ? (
             <ProjectFacts slug={slug} project={project} group={group} />
           ) : undefined}
-          {part === 'auth' ? <AuthSettingsForm project={slug} /> : undefined}
+          {part === 'auth' ? <AuthSettings project={slug} /> : undefined}
           {part === 'switches' ? <SwitchList project={slug} /> : undefined}
           {part === 'structure' ? (
             <CompareStructure
               project={slug}
-              other={
-                search.with ?? (group?.template?.slug === slug ? undefined : group?.template?.slug)
-              }
+              other={search.with ?? (template === slug ? undefined : template)}
               onOther={(other) => to({ part: 'structure', with: other })}
             />
           ) : undefined}

@@ -1,5 +1,7 @@
-// A tenant as it is being ordered. Pure.
+// The draft of a new tenant, and the order that it becomes. Pure.
 import type { TenantOrder } from '../../api/groups.ts'
+import type { FormReading } from '../../ui/form.tsx'
+import { jsonObjectOf, NOT_A_JSON_OBJECT } from '../../ui/form-values.ts'
 
 export interface ProvisionDraft {
   readonly slug: string
@@ -9,21 +11,19 @@ export interface ProvisionDraft {
 
 export const EMPTY_DRAFT: ProvisionDraft = { slug: '', externalId: '', metadata: '' }
 
-/** `undefined` while the metadata is no JSON object; the slug is the platform's to judge. */
-export function orderOf({ slug, externalId, metadata }: ProvisionDraft): TenantOrder | undefined {
-  const parsed = metadata.trim() === '' ? {} : parse(metadata)
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined
+/** Whether the slug is valid is for the platform to decide. */
+export function readDraft(draft: ProvisionDraft): FormReading<ProvisionDraft, TenantOrder> {
+  const slug = draft.slug.trim()
+  const externalId = draft.externalId.trim()
+  const metadata = jsonObjectOf(draft.metadata)
+  if (metadata === undefined) return { kind: 'wrong', problems: { metadata: NOT_A_JSON_OBJECT } }
+  if (slug === '') return { kind: 'wrong', problems: {} }
   return {
-    slug: slug.trim(),
-    ...(externalId.trim() === '' ? {} : { external_id: externalId.trim() }),
-    ...(metadata.trim() === '' ? {} : { metadata: parsed as Readonly<Record<string, unknown>> }),
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+    kind: 'ready',
+    order: {
+      slug,
+      ...(externalId === '' ? {} : { external_id: externalId }),
+      ...(draft.metadata.trim() === '' ? {} : { metadata }),
+    },
   }
 }

@@ -1,17 +1,16 @@
-// Provisions a tenant the way the vendor's backend does, and shows how long that took and the keys it got.
+// Provisions a tenant the way the vendor's backend does, and shows the time it took and the keys of the tenant.
 import { Plus, Timer } from 'lucide-react'
-import { type ReactElement, useState } from 'react'
+import type { ReactElement } from 'react'
 import type { GroupOverview } from '../../../emulator/contract/overview.ts'
-import type { ProvisionedTenant } from '../../api/groups.ts'
+import { type ProvisionedTenant, provisionTenant } from '../../api/groups.ts'
 import { Button } from '../../ui/button.tsx'
-import { Failed } from '../../ui/failed.tsx'
-import { formatDuration } from '../../ui/format.ts'
+import { Form, useForm } from '../../ui/form.tsx'
 import { KeyValueList } from '../../ui/key-value-list.tsx'
 import { Secret } from '../../ui/secret.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { EMPTY_DRAFT, orderOf, type ProvisionDraft } from './provision-draft.ts'
-import { useGroupActions } from './use-group-actions.ts'
+import { EMPTY_DRAFT, readDraft } from './provision-draft.ts'
+import { createdText, HINTS } from './texts.ts'
 
 export interface ProvisionSheetProps {
   readonly group: GroupOverview
@@ -20,71 +19,56 @@ export interface ProvisionSheetProps {
 }
 
 export function ProvisionSheet({ group, onOpen, onClose }: ProvisionSheetProps): ReactElement {
-  const { provision } = useGroupActions(group.id)
-  const [draft, setDraft] = useState(EMPTY_DRAFT)
-  const edit = (members: Partial<ProvisionDraft>) => setDraft({ ...draft, ...members })
-  const order = orderOf(draft)
+  const form = useForm({
+    initial: EMPTY_DRAFT,
+    read: readDraft,
+    send: (order) => provisionTenant(group.id, order),
+    stale: [['overview'], ['info']],
+    onSent: () => form.reset(),
+  })
   return (
     <Sheet
       title={`New tenant of ${group.name}`}
-      label="Provision a tenant"
+      label="New tenant"
       name="tenant"
       width={440}
       onClose={onClose}
     >
-      <form
-        aria-label="Provision a tenant"
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (order !== undefined && order.slug !== '')
-            provision.mutate(order, { onSuccess: () => setDraft(EMPTY_DRAFT) })
-        }}
+      <Form
+        form={form}
+        label="New tenant"
+        action="Provision tenant"
+        icon={<Plus aria-hidden="true" />}
+        failure="Could not provision the tenant"
       >
         <TextField
+          {...form.field('slug')}
           label="Slug"
           isMono
           placeholder="new_customer"
-          hint="Small letters, digits and underscores; it names the schema."
-          value={draft.slug}
-          onChange={(slug) => edit({ slug })}
+          hint={HINTS.slug}
         />
         <TextField
-          label="External id"
+          {...form.field('externalId')}
+          label="External ID"
           isMono
           placeholder="customer-1003"
-          hint="What your own system calls this customer."
-          value={draft.externalId}
-          onChange={(externalId) => edit({ externalId })}
+          hint={HINTS.externalId}
         />
         <TextField
+          {...form.field('metadata')}
           label="Metadata, as JSON"
           isMono
           lines={4}
           placeholder='{"city": "Recife"}'
-          error={order === undefined ? 'This is no JSON object.' : undefined}
-          value={draft.metadata}
-          onChange={(metadata) => edit({ metadata })}
         />
-        {provision.error === null ? undefined : (
-          <Failed title="The tenant was not made" error={provision.error} />
-        )}
-        <Button
-          type="submit"
-          tone="primary"
-          icon={<Plus aria-hidden="true" />}
-          isBusy={provision.isPending}
-          disabled={draft.slug.trim() === '' || order === undefined}
-        >
-          Provision
-        </Button>
-      </form>
-      {provision.data === undefined ? undefined : <Made tenant={provision.data} onOpen={onOpen} />}
+      </Form>
+      {form.answer === undefined ? undefined : <Created tenant={form.answer} onOpen={onOpen} />}
     </Sheet>
   )
 }
 
-function Made({
+function Created({
   tenant,
   onOpen,
 }: {
@@ -99,11 +83,10 @@ function Made({
       <p className="flex items-center gap-2">
         <Timer aria-hidden="true" className="size-4 text-allowed" />
         <span>
-          <code>{tenant.slug}</code> stands after{' '}
-          <strong className="font-strong">{formatDuration(tenant.tookMillis)}</strong>.
+          <code>{tenant.slug}</code> {createdText(tenant.tookMillis)}
         </span>
         <Button size="small" className="ml-auto" onClick={() => onOpen(tenant.slug)}>
-          Open
+          Open tenant
         </Button>
       </p>
       <KeyValueList

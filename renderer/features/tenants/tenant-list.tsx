@@ -1,16 +1,80 @@
 // The tenants of the open group, or the projects without one.
+import { Building2 } from 'lucide-react'
 import { type ReactElement, useMemo } from 'react'
 import type {
   GroupOverview,
   PlatformOverview,
   ProjectOverview,
 } from '../../../emulator/contract/overview.ts'
-import { DataGrid } from '../../ui/data-grid.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { DataGrid, type GridColumn } from '../../ui/data-grid.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatNumber } from '../../ui/format.ts'
 import { SearchField } from '../../ui/search-field.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import { Bytes, Timestamp } from '../../ui/timestamp.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
-import { NoTenants } from './group-choice.tsx'
-import { TENANT_COLUMNS } from './tenant-columns.tsx'
 import { type TenantsSearch, withoutSheet } from './tenants-search.ts'
+import { EMPTY, HINTS } from './texts.ts'
+
+const TENANT_COLUMNS: readonly GridColumn<ProjectOverview>[] = [
+  {
+    id: 'slug',
+    header: 'Tenant',
+    min: 150,
+    isMono: true,
+    render: ({ slug }) => <span title={slug}>{slug}</span>,
+  },
+  {
+    id: 'state',
+    header: 'State',
+    width: 104,
+    render: ({ state }) => <ProjectState state={state} />,
+  },
+  {
+    id: 'external',
+    header: 'External ID',
+    width: 150,
+    isMono: true,
+    render: ({ external_id: id }) =>
+      id === null ? <span className="text-ink-dim">–</span> : <span title={id}>{id}</span>,
+  },
+  {
+    id: 'version',
+    header: 'Template',
+    width: 120,
+    render: (tenant) => <Version tenant={tenant} />,
+  },
+  {
+    id: 'users',
+    header: 'Users',
+    width: 72,
+    align: 'end',
+    render: ({ users }) => formatNumber(users),
+  },
+  {
+    id: 'database',
+    header: 'Database',
+    width: 88,
+    align: 'end',
+    render: ({ database_bytes: bytes }) =>
+      bytes === null ? <span className="text-ink-dim">–</span> : <Bytes bytes={bytes} />,
+  },
+  {
+    id: 'storage',
+    header: 'Storage',
+    width: 88,
+    align: 'end',
+    render: ({ storage_bytes: bytes }) => <Bytes bytes={bytes} />,
+  },
+  {
+    id: 'active',
+    header: 'Last request',
+    width: 108,
+    align: 'end',
+    render: ({ last_request_at: at }) => <Timestamp at={at} />,
+  },
+]
 
 export interface TenantListProps {
   readonly overview: PlatformOverview
@@ -27,12 +91,9 @@ export function TenantList({ overview, group, search, onSearch }: TenantListProp
       <Toolbar label="Filter tenants">
         <SearchField
           label="Search tenants"
-          placeholder="Slug or external id…"
+          placeholder="Slug or external ID…"
           value={search.q ?? ''}
-          onChange={(q) => {
-            const { q: _q, ...rest } = search
-            onSearch(q === '' ? rest : { ...rest, q })
-          }}
+          onChange={(q) => onSearch({ ...search, q: q || undefined })}
         />
       </Toolbar>
       <DataGrid
@@ -43,16 +104,15 @@ export function TenantList({ overview, group, search, onSearch }: TenantListProp
         rowKey={slugOf}
         rowHeight={32}
         selected={search.project}
-        onSelect={(slug) =>
-          onSearch({
-            ...withoutSheet(search),
-            project: slug,
-            ...(search.part === undefined ? {} : { part: search.part }),
-          })
-        }
+        onSelect={(slug) => onSearch({ ...withoutSheet(search), project: slug, part: search.part })}
         rowClass={({ state }) => (state === 'active' ? '' : 'text-ink-dim')}
         isFirst
-        empty={<NoTenants isFiltered={words !== ''} />}
+        empty={
+          <EmptyState
+            icon={<Building2 aria-hidden="true" />}
+            {...(words === '' ? EMPTY.tenants : EMPTY.matches)}
+          />
+        }
       />
     </>
   )
@@ -72,4 +132,24 @@ function shownOf(
 
 function slugOf({ slug }: ProjectOverview): string {
   return slug
+}
+
+export function ProjectState({ state }: { readonly state: string }): ReactElement {
+  const dot = state === 'active' ? 'well' : state === 'deleted' ? 'off' : 'changing'
+  return <StatusDot state={dot} label={state} />
+}
+
+/** The template version that the tenant was created from, marked when there is a newer one. */
+export function Version({ tenant }: { readonly tenant: ProjectOverview }): ReactElement {
+  if (tenant.template_version === null) return <span className="text-ink-dim">–</span>
+  return (
+    <span className="flex items-center gap-2">
+      <span className="font-mono">v{tenant.template_version}</span>
+      {tenant.is_current === false ? (
+        <Chip tone="clock" title={HINTS.behind}>
+          behind
+        </Chip>
+      ) : undefined}
+    </span>
+  )
 }

@@ -1,50 +1,45 @@
-// Groups and tenants: the groups of this platform, and the tenants of the one that is open. The address holds what is open.
+// Groups and tenants: the tenants of the open group. The address holds the group, the filter and the open sheet.
 import { useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo } from 'react'
+import type {
+  GroupOverview,
+  PlatformOverview,
+  ProjectOverview,
+} from '../../../emulator/contract/overview.ts'
 import { useOverview } from '../../api/info.ts'
+import { Loaded } from '../../parts/loaded.tsx'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
 import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
-import { Failed } from '../../ui/failed.tsx'
-import { Loading } from '../../ui/loading.tsx'
+import { countOf } from '../../ui/form-values.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { Select } from '../../ui/select.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
-import { GroupChoice } from './group-choice.tsx'
+import { GroupKeysSheet } from './group-keys-sheet.tsx'
 import { GroupStrip } from './group-strip.tsx'
-import { OpenSheet } from './open-sheet.tsx'
+import { ProjectSheet } from './project-sheet.tsx'
+import { ProvisionSheet } from './provision-sheet.tsx'
 import { TenantList } from './tenant-list.tsx'
 import { NO_GROUP, type TenantsSearch, withoutSheet } from './tenants-search.ts'
 
 export function TenantsPage(): ReactElement {
   const search = useSearch({ from: '/tenants' })
-  const { data, error, isPending, refetch } = useOverview()
-  const group =
-    search.group === NO_GROUP
-      ? undefined
-      : (data?.groups.find(({ id }) => id === search.group) ?? data?.groups[0])
+  const overview = useOverview()
+  const group = openGroup(search, overview.data?.groups ?? [])
   const go = useSetSearch<TenantsSearch>()
-  const close = useCallback(() => go(withoutSheet(search)), [go, search])
-  usePaletteActions(
-    useMemo(
-      () => [
-        {
-          id: 'tenants.provision',
-          label: 'Provision tenant',
-          group: 'Groups and tenants',
-          run: () => go({ sheet: 'provision' }),
-        },
-      ],
-      [go],
-    ),
-  )
+  useProvisionAction(go)
   return (
     <>
       <PageHeader
         title="Groups and tenants"
         beside={
-          data === undefined ? undefined : (
-            <GroupChoice groups={data.groups} open={group} onOpen={(id) => go({ group: id })} />
+          overview.data === undefined ? undefined : (
+            <GroupChoice
+              groups={overview.data.groups}
+              open={group}
+              onOpen={(id) => go({ group: id })}
+            />
           )
         }
         actions={
@@ -59,36 +54,121 @@ export function TenantsPage(): ReactElement {
           )
         }
       />
-      {data === undefined ? (
-        error === null || isPending ? (
-          <Loading label="Loading groups" lines={8} />
-        ) : (
-          <Failed title="The groups could not be read" error={error} retry={() => void refetch()} />
-        )
-      ) : (
-        <>
-          {group === undefined ? undefined : (
-            <GroupStrip
-              key={group.id}
-              group={group}
-              onOpen={(next) => go({ ...withoutSheet(search), ...next })}
-            />
-          )}
-          <SheetLayout
-            sheet={
-              <OpenSheet
-                overview={data}
+      <Loaded query={overview} what="groups and tenants" lines={8}>
+        {(data) => (
+          <>
+            {group === undefined ? undefined : (
+              <GroupStrip
+                key={group.id}
                 group={group}
-                search={search}
-                onSearch={go}
-                onClose={close}
+                onOpen={(next) => go({ ...withoutSheet(search), ...next })}
               />
-            }
-          >
-            <TenantList overview={data} group={group} search={search} onSearch={go} />
-          </SheetLayout>
-        </>
-      )}
+            )}
+            <SheetLayout
+              sheet={<OpenSheet overview={data} group={group} search={search} onSearch={go} />}
+            >
+              <TenantList overview={data} group={group} search={search} onSearch={go} />
+            </SheetLayout>
+          </>
+        )}
+      </Loaded>
     </>
   )
+}
+
+function useProvisionAction(go: (next: TenantsSearch) => void): void {
+  usePaletteActions(
+    useMemo(
+      () => [
+        {
+          id: 'tenants.provision',
+          label: 'Provision tenant',
+          group: 'Groups and tenants',
+          run: () => go({ sheet: 'provision' }),
+        },
+      ],
+      [go],
+    ),
+  )
+}
+
+/** The group that the address names, else the first. `undefined`: projects without a group. */
+function openGroup(
+  { group }: TenantsSearch,
+  groups: readonly GroupOverview[],
+): GroupOverview | undefined {
+  return group === NO_GROUP ? undefined : (groups.find(({ id }) => id === group) ?? groups[0])
+}
+
+function GroupChoice({
+  groups,
+  open,
+  onOpen,
+}: {
+  readonly groups: readonly GroupOverview[]
+  readonly open: GroupOverview | undefined
+  readonly onOpen: (id: string) => void
+}): ReactElement {
+  return (
+    <Select
+      label="Group"
+      hasPrefix
+      value={open?.id ?? NO_GROUP}
+      options={[
+        ...groups.map(({ id, name, tenants }) => ({
+          value: id,
+          label: name,
+          detail: countOf(tenants.length, 'tenant'),
+        })),
+        { value: NO_GROUP, label: 'Projects without a group' },
+      ]}
+      onChange={onOpen}
+    />
+  )
+}
+
+interface OpenSheetProps {
+  readonly overview: PlatformOverview
+  readonly group: GroupOverview | undefined
+  readonly search: TenantsSearch
+  readonly onSearch: (search: TenantsSearch) => void
+}
+
+function OpenSheet(props: OpenSheetProps): ReactElement | undefined {
+  const { overview, group, search, onSearch } = props
+  const { project: slug } = search
+  const close = useCallback(() => onSearch(withoutSheet(search)), [onSearch, search])
+  if (slug !== undefined)
+    return (
+      <ProjectSheet
+        key={slug}
+        slug={slug}
+        project={[...overview.groups.flatMap(tenantsOf), ...overview.projects].find(
+          (one) => one.slug === slug,
+        )}
+        group={overview.groups.find((one) => hasProject(one, slug)) ?? group}
+        search={search}
+        onSearch={onSearch}
+        onClose={close}
+      />
+    )
+  if (group === undefined) return undefined
+  if (search.sheet === 'provision')
+    return (
+      <ProvisionSheet
+        group={group}
+        onOpen={(project) => onSearch({ ...withoutSheet(search), project })}
+        onClose={close}
+      />
+    )
+  return search.sheet === 'keys' ? <GroupKeysSheet group={group} onClose={close} /> : undefined
+}
+
+function tenantsOf({ tenants, removed_tenants: gone }: GroupOverview): readonly ProjectOverview[] {
+  return [...tenants, ...gone]
+}
+
+// The project that the address names may belong to another group than the open one.
+function hasProject(group: GroupOverview, slug: string): boolean {
+  return group.template?.slug === slug || tenantsOf(group).some((one) => one.slug === slug)
 }

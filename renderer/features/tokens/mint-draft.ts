@@ -1,37 +1,39 @@
-// The form that mints a credential: what it holds, and the order it makes of it. Pure.
+// The draft of a credential, and the order that mints it. Pure.
+import type { Identity } from '../../../emulator/contract/identities.ts'
 import type { MintTokenRequest } from '../../../emulator/contract/tokens.ts'
+import type { FormReading } from '../../ui/form.tsx'
+import { jsonObjectOf, membersOf, NOT_A_JSON_OBJECT } from '../../ui/form-values.ts'
+import { PROBLEMS } from './texts.ts'
 
-export const MINT_KINDS = [
-  'data_plane_token',
-  'storage_token',
-  'realtime_token',
-  'anon_key',
-  'service_role_key',
-] as const satisfies readonly MintTokenRequest['kind'][]
-export type MintKind = (typeof MINT_KINDS)[number]
-export const MINT_ROLES = ['authenticated', 'anon', 'service_role'] as const
-export type MintRole = (typeof MINT_ROLES)[number]
+type MintKind = MintTokenRequest['kind']
 
-/** Lifetimes offered, in seconds; `own` is typed, `usual` the kind's own. */
-export const EXPIRIES = [
-  { id: 'usual', label: 'as usual', seconds: undefined },
-  { id: 'minute', label: '1 minute', seconds: 60 },
-  { id: 'hour', label: '1 hour', seconds: 3_600 },
-  { id: 'day', label: '1 day', seconds: 86_400 },
-  { id: 'past', label: 'already past', seconds: -60 },
-  { id: 'own', label: 'in seconds…', seconds: undefined },
-] as const
-export type ExpiryId = (typeof EXPIRIES)[number]['id']
+/** `usual`: the default of the kind. `own`: typed by the user. */
+type ExpiryName = 'usual' | 'minute' | 'hour' | 'day' | 'past' | 'own'
+
+const EXPIRIES: Readonly<
+  Record<ExpiryName, { readonly label: string; readonly seconds: number | undefined }>
+> = {
+  usual: { label: 'default', seconds: undefined },
+  minute: { label: '1 minute', seconds: 60 },
+  hour: { label: '1 hour', seconds: 3_600 },
+  day: { label: '1 day', seconds: 86_400 },
+  past: { label: 'already expired', seconds: -60 },
+  own: { label: 'custom, in seconds', seconds: undefined },
+}
+
+export const EXPIRY_OPTIONS: readonly { readonly value: ExpiryName; readonly label: string }[] =
+  membersOf(EXPIRIES).map((value) => ({ value, label: EXPIRIES[value].label }))
 
 export interface MintDraft {
+  /** Slug. */
   readonly project: string
   readonly kind: MintKind
-  readonly role: MintRole
+  readonly role: Identity['role']
   /** Id or e-mail address. */
   readonly user: string
   /** JSON object, or nothing. */
   readonly claims: string
-  readonly expiry: ExpiryId
+  readonly expiry: ExpiryName
   /** Seconds, with `own`. */
   readonly ownExpiry: string
 }
@@ -46,58 +48,38 @@ export const NEW_DRAFT: MintDraft = {
   ownExpiry: '600',
 }
 
-export type MintOrder =
-  | { readonly kind: 'ready'; readonly order: MintTokenRequest }
-  | { readonly kind: 'wrong'; readonly field: keyof MintDraft; readonly problem: string }
-
-/** Keys are of one role and nobody's; a data plane token is always a person's. */
-export function fieldsOf(kind: MintKind): {
-  readonly role: boolean
-  readonly user: (role: MintRole) => boolean
-} {
-  if (kind === 'anon_key' || kind === 'service_role_key') return { role: false, user: () => false }
-  if (kind === 'data_plane_token') return { role: false, user: () => true }
-  return { role: true, user: (role) => role === 'authenticated' }
+const FIELDS: Readonly<Record<MintKind, readonly ('role' | 'user')[]>> = {
+  anon_key: [],
+  service_role_key: [],
+  data_plane_token: ['user'],
+  storage_token: ['role', 'user'],
+  realtime_token: ['role', 'user'],
 }
 
-export function orderOf(draft: MintDraft): MintOrder {
-  if (draft.project === '') return wrong('project', 'Choose a project.')
-  const claims = readClaims(draft.claims)
-  if (typeof claims === 'string') return wrong('claims', claims)
-  const seconds = expiresIn(draft)
-  if (seconds === 'wrong') return wrong('ownExpiry', 'Whole seconds; below zero is already past.')
-  const fields = fieldsOf(draft.kind)
+/** Keys have a fixed role and no user. Only an authenticated role has a user. */
+export function hasField({ kind, role }: MintDraft, field: 'role' | 'user'): boolean {
+  const hasUser = kind === 'data_plane_token' || role === 'authenticated'
+  return FIELDS[kind].includes(field) && (field === 'role' || hasUser)
+}
+
+export function readDraft(draft: MintDraft): FormReading<MintDraft, MintTokenRequest> {
+  const claims = jsonObjectOf(draft.claims)
+  const isOwnExpiry = draft.expiry === 'own'
+  if (draft.project === '') return { kind: 'wrong', problems: { project: PROBLEMS.project } }
+  if (claims === undefined) return { kind: 'wrong', problems: { claims: NOT_A_JSON_OBJECT } }
+  if (isOwnExpiry && !/^-?\d{1,10}$/.test(draft.ownExpiry.trim()))
+    return { kind: 'wrong', problems: { ownExpiry: PROBLEMS.ownExpiry } }
+  const seconds = isOwnExpiry ? Number(draft.ownExpiry) : EXPIRIES[draft.expiry].seconds
   const user = draft.user.trim()
   return {
     kind: 'ready',
     order: {
       project: draft.project,
       kind: draft.kind,
-      ...(fields.role ? { role: draft.role } : {}),
-      ...(fields.user(draft.role) && user !== '' ? { user } : {}),
-      ...(claims === undefined ? {} : { claims }),
+      ...(hasField(draft, 'role') ? { role: draft.role } : {}),
+      ...(hasField(draft, 'user') && user !== '' ? { user } : {}),
+      ...(draft.claims.trim() === '' ? {} : { claims }),
       ...(seconds === undefined ? {} : { expires_in: seconds }),
     },
   }
-}
-
-function readClaims(text: string): Readonly<Record<string, unknown>> | undefined | string {
-  if (text.trim() === '') return undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Readonly<Record<string, unknown>>
-    return 'Claims are a JSON object.'
-  } catch {
-    return 'This is not JSON.'
-  }
-}
-
-function expiresIn({ expiry, ownExpiry }: MintDraft): number | undefined | 'wrong' {
-  if (expiry !== 'own') return EXPIRIES.find(({ id }) => id === expiry)?.seconds
-  return /^-?\d{1,10}$/.test(ownExpiry.trim()) ? Number(ownExpiry) : 'wrong'
-}
-
-function wrong(field: keyof MintDraft, problem: string): MintOrder {
-  return { kind: 'wrong', field, problem }
 }

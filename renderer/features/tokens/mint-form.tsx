@@ -1,26 +1,19 @@
-// Mints any credential of a project: kind, who, claims and expiry, also one that is already past.
-import { useMutation } from '@tanstack/react-query'
+// Mints any credential of a project: kind, role, user, claims and expiry, which may be in the past.
 import { Stamp } from 'lucide-react'
-import { type ReactElement, useState } from 'react'
+import type { ReactElement } from 'react'
+import { useIdentities } from '../../api/explain.ts'
+import { useProjects } from '../../api/info.ts'
 import { mintToken } from '../../api/tokens.ts'
 import { useCurrentTenant } from '../../parts/current-tenant.ts'
-import { Button } from '../../ui/button.tsx'
-import { Failed } from '../../ui/failed.tsx'
+import { Combobox } from '../../ui/combobox.tsx'
+import { Form, useForm } from '../../ui/form.tsx'
+import { optionsOf } from '../../ui/form-values.ts'
 import { Secret } from '../../ui/secret.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Section } from '../../ui/sheet.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { ProjectChoice, UserChoice } from './mint-choices.tsx'
-import {
-  EXPIRIES,
-  fieldsOf,
-  MINT_KINDS,
-  MINT_ROLES,
-  type MintDraft,
-  NEW_DRAFT,
-  orderOf,
-} from './mint-draft.ts'
-import { TOKEN_KIND_WORDS } from './token-words.ts'
+import { EXPIRY_OPTIONS, hasField, NEW_DRAFT, readDraft } from './mint-draft.ts'
+import { MINT_KINDS, ROLES } from './texts.ts'
 
 export interface MintFormProps {
   /** Preselected, by slug. */
@@ -29,103 +22,108 @@ export interface MintFormProps {
   readonly onMinted: (token: string) => void
 }
 
-const KINDS = MINT_KINDS.map((kind) => ({ value: kind, label: TOKEN_KIND_WORDS[kind] }))
-const ROLES = MINT_ROLES.map((role) => ({ value: role, label: role }))
-const LIFETIMES = EXPIRIES.map(({ id, label }) => ({ value: id, label }))
-
 export function MintForm({ project, user, onMinted }: MintFormProps): ReactElement {
   const current = useCurrentTenant()
-  const [edited, setEdited] = useState<Partial<MintDraft>>({})
-  const draft: MintDraft = {
-    ...NEW_DRAFT,
-    project: project ?? current ?? '',
-    user: user ?? '',
-    ...edited,
-  }
-  const edit = (members: Partial<MintDraft>) => setEdited({ ...edited, ...members })
-  const made = orderOf(draft)
-  const fields = fieldsOf(draft.kind)
-  const mint = useMutation({
-    mutationFn: mintToken,
-    onSuccess: ({ token }) => onMinted(token),
+  const form = useForm({
+    initial: { ...NEW_DRAFT, project: project ?? current ?? '', user: user ?? '' },
+    read: readDraft,
+    send: mintToken,
+    onSent: ({ token }) => onMinted(token),
   })
-  const problemOf = (field: keyof MintDraft) =>
-    made.kind === 'wrong' && made.field === field ? made.problem : undefined
+  const { draft, field } = form
   return (
-    <form
-      aria-label="Mint a credential"
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (made.kind === 'ready') mint.mutate(made.order)
-      }}
-    >
-      <h2 className="font-strong">Mint a credential</h2>
-      <ProjectChoice value={draft.project} onChange={(slug) => edit({ project: slug, user: '' })} />
-      <Select
-        label="Kind"
-        hasPrefix
-        value={draft.kind}
-        options={KINDS}
-        onChange={(kind) => edit({ kind })}
-      />
-      {fields.role ? (
-        <Select
-          label="Role"
-          hasPrefix
-          isMono
-          value={draft.role}
-          options={ROLES}
-          onChange={(role) => edit({ role })}
-        />
-      ) : undefined}
-      {fields.user(draft.role) ? (
-        <UserChoice
-          project={draft.project}
-          value={draft.user}
-          onChange={(next) => edit({ user: next })}
-        />
-      ) : undefined}
-      <TextField
-        label="Further claims, as JSON"
-        placeholder='{"aal": "aal2"}'
-        isMono
-        lines={4}
-        value={draft.claims}
-        error={problemOf('claims')}
-        onChange={(claims) => edit({ claims })}
-      />
-      <Select
-        label="Expires"
-        hasPrefix
-        value={draft.expiry}
-        options={LIFETIMES}
-        onChange={(expiry) => edit({ expiry })}
-      />
-      {draft.expiry === 'own' ? (
-        <TextField
-          label="Seconds from now; below zero is already past"
-          isMono
-          value={draft.ownExpiry}
-          error={problemOf('ownExpiry')}
-          onChange={(ownExpiry) => edit({ ownExpiry })}
-        />
-      ) : undefined}
-      <Button
-        type="submit"
-        tone="primary"
+    <>
+      <h2 className="pb-4 font-strong">New credential</h2>
+      <Form
+        form={form}
+        label="New credential"
+        action="Mint credential"
         icon={<Stamp aria-hidden="true" />}
-        isBusy={mint.isPending}
-        disabled={made.kind === 'wrong'}
+        failure="Could not mint the credential"
       >
-        Mint
-      </Button>
-      {mint.error === null ? undefined : <Failed title="It was not minted" error={mint.error} />}
-      {mint.data === undefined ? undefined : (
-        <Section title="Minted">
-          <Secret value={mint.data.token} label="minted credential" />
-        </Section>
+        <ProjectChoice
+          value={draft.project}
+          onChange={(slug) => form.edit({ project: slug, user: '' })}
+        />
+        <Select {...field('kind')} label="Kind" hasPrefix options={optionsOf(MINT_KINDS)} />
+        {hasField(draft, 'role') ? (
+          <Select {...field('role')} label="Role" hasPrefix isMono options={optionsOf(ROLES)} />
+        ) : undefined}
+        {hasField(draft, 'user') ? (
+          <UserChoice project={draft.project} {...field('user')} />
+        ) : undefined}
+        <TextField
+          {...field('claims')}
+          label="Additional claims, as JSON"
+          placeholder='{"aal": "aal2"}'
+          isMono
+          lines={4}
+        />
+        <Select {...field('expiry')} label="Expires" hasPrefix options={EXPIRY_OPTIONS} />
+        {draft.expiry === 'own' ? (
+          <TextField {...field('ownExpiry')} label="Seconds from now" isMono />
+        ) : undefined}
+      </Form>
+      {form.answer === undefined ? undefined : (
+        <div className="pt-4">
+          <Section title="Minted credential">
+            <Secret value={form.answer.token} label="minted credential" />
+          </Section>
+        </div>
       )}
-    </form>
+    </>
+  )
+}
+
+interface ChoiceProps {
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+function ProjectChoice({ value, onChange }: ChoiceProps): ReactElement {
+  const { data: projects = [] } = useProjects()
+  return (
+    <Combobox
+      label="Project"
+      hasPrefix
+      value={value === '' ? null : value}
+      placeholder="Choose a project"
+      options={projects.map(({ slug, kind, groupName }) => ({
+        value: slug,
+        label: slug,
+        detail: kind,
+        group: groupName,
+      }))}
+      onChange={onChange}
+    />
+  )
+}
+
+function UserChoice({
+  project,
+  value,
+  onChange,
+}: ChoiceProps & { readonly project: string }): ReactElement {
+  const { data } = useIdentities(project)
+  const users = (data?.identities ?? []).flatMap(({ reference, label }) =>
+    reference.kind === 'user' ? [{ value: label, label }] : [],
+  )
+  return (
+    <div className="flex flex-col gap-2">
+      <Combobox
+        label="User"
+        hasPrefix
+        placeholder="Choose a user"
+        value={users.some((user) => user.value === value) ? value : null}
+        options={users}
+        onChange={onChange}
+      />
+      <TextField
+        label="or an ID or e-mail address; empty for a new ID"
+        isMono
+        value={value}
+        onChange={onChange}
+      />
+    </div>
   )
 }

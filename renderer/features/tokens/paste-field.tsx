@@ -1,4 +1,4 @@
-// Where a credential is pasted, or the one of a recent request picked.
+// Chooses the credential to explain: pasted, or that of a recent request.
 import { type ReactElement, useMemo } from 'react'
 import { useLive } from '../../api/live.ts'
 import { useJournal } from '../../api/requests.ts'
@@ -9,12 +9,12 @@ import { TextField } from '../../ui/text-field.tsx'
 export interface PasteFieldProps {
   readonly text: string
   readonly onChange: (text: string) => void
-  /** The picked request. */
+  /** Id of the chosen request. */
   readonly request: string | undefined
   readonly onPick: (requestId: string) => void
 }
 
-/** Requests offered. */
+/** Recent requests in the list. */
 const OFFERED = 60
 
 export function PasteField({ text, onChange, request, onPick }: PasteFieldProps): ReactElement {
@@ -42,8 +42,8 @@ export function PasteField({ text, onChange, request, onPick }: PasteFieldProps)
       />
       <div className="flex items-center gap-2">
         <Combobox
-          label="Pick from a request"
-          placeholder="Pick from a request"
+          label="Choose a request"
+          placeholder="Choose a request"
           isMono
           value={request ?? null}
           options={options}
@@ -52,7 +52,7 @@ export function PasteField({ text, onChange, request, onPick }: PasteFieldProps)
         />
         {text === '' ? undefined : (
           <Button tone="quiet" onClick={() => onChange('')}>
-            Clear
+            Clear credential
           </Button>
         )}
       </div>

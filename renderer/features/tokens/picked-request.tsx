@@ -1,4 +1,4 @@
-// The credential of a recorded request: its claims, whether it held there, and one like it. Its text is not kept.
+// The credential of a recorded request: its claims, whether it was accepted, and a new one like it. Its text is never recorded.
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Stamp } from 'lucide-react'
@@ -10,11 +10,11 @@ import { mintToken } from '../../api/tokens.ts'
 import { RequestChain } from '../../parts/chain/request-chain.tsx'
 import { freshCredentialOf } from '../../parts/fresh-credential.ts'
 import { HttpStatus } from '../../parts/http-status.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Failed } from '../../ui/failed.tsx'
 import { JsonTree } from '../../ui/json-tree.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import { Section } from '../../ui/sheet.tsx'
+import { EMPTY, PROBLEMS } from './texts.ts'
 
 export interface PickedRequestProps {
   readonly requestId: string
@@ -22,34 +22,39 @@ export interface PickedRequestProps {
 }
 
 export function PickedRequest({ requestId, onMinted }: PickedRequestProps): ReactElement {
-  const { data: detail, error, refetch } = useRequestDetail(requestId)
-  if (detail === undefined)
-    return error === null ? (
-      <Loading label="Loading the request" lines={4} />
-    ) : (
-      <Failed title="The request could not be read" error={error} retry={() => void refetch()} />
-    )
+  return (
+    <Loaded query={useRequestDetail(requestId)} what="the request" lines={4}>
+      {(detail) => <Picked detail={detail} onMinted={onMinted} />}
+    </Loaded>
+  )
+}
+
+interface PickedProps extends Pick<PickedRequestProps, 'onMinted'> {
+  readonly detail: RequestDetail
+}
+
+function Picked({ detail, onMinted }: PickedProps): ReactElement {
   const { entry, recording } = detail
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">
         <Link
           to="/requests/$requestId"
-          params={{ requestId }}
+          params={{ requestId: entry.request_id }}
           className="inline-flex min-w-0 items-center gap-2 font-mono text-accent hover:underline"
         >
           <HttpStatus status={entry.status} />
           {entry.method} {entry.target.split('?')[0]}
         </Link>
-        <MintAlike detail={detail} onMinted={onMinted} />
+        <MintSimilar detail={detail} onMinted={onMinted} />
       </div>
       <RequestChain
-        requestId={requestId}
-        tenant={entry.schema_name === null ? undefined : entry.schema_name.replace(/^proj_/, '')}
+        requestId={entry.request_id}
+        tenant={entry.schema_name?.replace(/^proj_/, '')}
       />
-      <Section title="Claims it carried">
+      <Section title="Claims">
         {recording?.claims == null ? (
-          <p className="text-ink-dim">None that are known: no token, or no longer recorded.</p>
+          <p className="text-ink-dim">{EMPTY.recordedClaims}</p>
         ) : (
           <JsonTree value={recording.claims} label="claims" />
         )}
@@ -58,20 +63,14 @@ export function PickedRequest({ requestId, onMinted }: PickedRequestProps): Reac
   )
 }
 
-function MintAlike({
-  detail,
-  onMinted,
-}: {
-  readonly detail: RequestDetail
-  readonly onMinted: (token: string) => void
-}): ReactElement {
+function MintSimilar({ detail, onMinted }: PickedProps): ReactElement {
   const { data: info } = useInfo()
   const source = freshCredentialOf(detail.entry, detail.recording?.claims ?? null, info)
   const mint = useMutation({
     mutationFn: async () => {
       if (source.kind === 'mint') return (await mintToken(source.order)).token
       if (source.kind === 'known') return source.credential
-      throw new Error('Nobody but its holder has this credential.')
+      throw new Error(PROBLEMS.ownCredential)
     },
     onSuccess: onMinted,
   })
@@ -83,7 +82,7 @@ function MintAlike({
         isBusy={mint.isPending}
         onClick={() => mint.mutate()}
       >
-        Mint one like it
+        Mint similar credential
       </Button>
       {mint.error === null ? undefined : <span className="text-refused">{mint.error.message}</span>}
     </span>

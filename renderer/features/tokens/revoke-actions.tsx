@@ -1,20 +1,22 @@
-// Taking a credential back: new keys for its project, or the end of its user's sessions. Both through public routes.
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+// Revokes a credential through public routes: new keys for its project, or the end of its user's sessions.
 import { type ReactElement, useState } from 'react'
 import type { TokenExplanation } from '../../../emulator/contract/tokens.ts'
 import { useInfo, useProjects } from '../../api/info.ts'
 import { regenerateKeys, signOutEverywhere } from '../../api/tokens.ts'
 import { Button } from '../../ui/button.tsx'
-import { ConfirmTyped } from '../../ui/confirm-typed.tsx'
+import { useAction } from '../../ui/form-action.ts'
+import { ConfirmDialog } from '../../ui/form-dialog.tsx'
 import { Section } from '../../ui/sheet.tsx'
-import { showToast } from '../../ui/toast.tsx'
+import { keysEffectText, REVOKE } from './texts.ts'
 
 export interface RevokeActionsProps {
   readonly token: string
   readonly explanation: TokenExplanation
 }
 
-const OF_KEYS: readonly TokenExplanation['kind'][] = [
+const STALE = [['tokens'], ['info']]
+
+const SIGNED_WITH_PROJECT_KEYS: readonly TokenExplanation['kind'][] = [
   'anon_key',
   'service_role_key',
   'data_plane_token',
@@ -22,94 +24,76 @@ const OF_KEYS: readonly TokenExplanation['kind'][] = [
   'realtime_token',
 ]
 
-export function RevokeActions({
-  token,
-  explanation,
-}: RevokeActionsProps): ReactElement | undefined {
-  const { kind, project, holds } = explanation
+export function RevokeActions(props: RevokeActionsProps): ReactElement | undefined {
+  const { kind, project, holds } = props.explanation
   if (project === null || !holds) return undefined
-  if (kind === 'session_token')
-    return (
-      <Section title="Take it back">
-        <SignOut token={token} slug={project.slug} />
-      </Section>
-    )
-  if (!OF_KEYS.includes(kind)) return undefined
-  return (
-    <Section title="Take it back">
+  const action =
+    kind === 'session_token' ? (
+      <SignOut token={props.token} slug={project.slug} />
+    ) : SIGNED_WITH_PROJECT_KEYS.includes(kind) ? (
       <RegenerateKeys slug={project.slug} />
-    </Section>
-  )
+    ) : undefined
+  return action === undefined ? undefined : <Section title="Revocation">{action}</Section>
 }
 
 function RegenerateKeys({ slug }: { readonly slug: string }): ReactElement {
   const [isAsking, setAsking] = useState(false)
+  const close = () => setAsking(false)
   const { data: info } = useInfo()
   const { data: projects } = useProjects()
   const projectId = projects?.find((project) => project.slug === slug)?.projectId
-  const renew = useRenewal(
-    () =>
+  const regenerate = useAction({
+    work: () =>
       info === undefined || projectId === undefined
-        ? Promise.reject(new Error(`The id of ${slug} is not known yet.`))
+        ? Promise.reject(new Error(`The ID of ${slug} is still loading. Try again.`))
         : regenerateKeys(info.platform.session_token, projectId),
-    `${slug} has new keys`,
-    () => setAsking(false),
-  )
+    stale: STALE,
+    done: () => ({ title: `Keys of ${slug} regenerated` }),
+    onDone: close,
+    failure: 'Could not regenerate the keys',
+  })
   return (
     <>
       <div className="flex items-center gap-3">
         <Button tone="danger" onClick={() => setAsking(true)}>
-          Regenerate the project’s keys
+          Regenerate keys…
         </Button>
-        <p className="text-ink-dim">Every key and token of {slug} is refused from then on.</p>
+        <p className="text-ink-dim">{keysEffectText(slug)}</p>
       </div>
-      <ConfirmTyped
+      <ConfirmDialog
         isOpen={isAsking}
         title={`Regenerate the keys of ${slug}`}
-        name={slug}
-        action="Regenerate"
-        isBusy={renew.isPending}
-        onConfirm={() => renew.mutate()}
-        onClose={() => setAsking(false)}
+        typed={slug}
+        action="Regenerate keys"
+        isBusy={regenerate.isPending}
+        onConfirm={() => regenerate.mutate()}
+        onClose={close}
       >
-        Applications that hold the old keys stop working until they are given the new ones.
-      </ConfirmTyped>
+        {REVOKE.keys}
+      </ConfirmDialog>
     </>
   )
 }
 
 function SignOut({ token, slug }: { readonly token: string; readonly slug: string }): ReactElement {
   const { data: info } = useInfo()
-  const end = useRenewal(
-    () => signOutEverywhere(info?.auth_url ?? '', slug, token),
-    'Every session of this user has ended',
-  )
+  const signOut = useAction({
+    work: () => signOutEverywhere(info?.auth_url ?? '', slug, token),
+    stale: STALE,
+    done: () => ({ title: 'All sessions of this user ended' }),
+    failure: 'Could not end the sessions',
+  })
   return (
     <div className="flex items-center gap-3">
       <Button
         tone="danger"
         disabled={info === undefined}
-        isBusy={end.isPending}
-        onClick={() => end.mutate()}
+        isBusy={signOut.isPending}
+        onClick={() => signOut.mutate()}
       >
-        Sign out everywhere
+        End all sessions
       </Button>
-      <p className="text-ink-dim">A data plane token already issued lives out its hour.</p>
+      <p className="text-ink-dim">{REVOKE.signOut}</p>
     </div>
   )
-}
-
-function useRenewal(work: () => Promise<unknown>, done: string, onDone?: () => void) {
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: work,
-    onSuccess: () => {
-      onDone?.()
-      showToast({ title: done, tone: 'allowed' })
-      void queries.invalidateQueries({ queryKey: ['tokens'] })
-      void queries.invalidateQueries({ queryKey: ['info'] })
-    },
-    onError: (error) =>
-      showToast({ title: 'It was not taken back', detail: error.message, tone: 'refused' }),
-  })
 }

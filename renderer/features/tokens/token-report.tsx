@@ -1,4 +1,4 @@
-// A credential explained: the verdict first, then its facts, what it may do, and what it says of itself.
+// Explains a credential: the verdict, where it is accepted, its claims and its facts.
 import { Link } from '@tanstack/react-router'
 import type { ReactElement, ReactNode } from 'react'
 import type { TokenExplanation } from '../../../emulator/contract/tokens.ts'
@@ -9,11 +9,9 @@ import { KeyValueList } from '../../ui/key-value-list.tsx'
 import { useNow, usePlatformTime } from '../../ui/platform-time.ts'
 import { Section } from '../../ui/sheet.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
-import { countdown } from './countdown.ts'
-import { instantClaims } from './instant-claims.ts'
+import { countdown, instantClaims } from './credential-text.ts'
 import { RevokeActions } from './revoke-actions.tsx'
-import { TokenServices } from './token-services.tsx'
-import { SIGNATURE_WORDS, TOKEN_KIND_WORDS } from './token-words.ts'
+import { EMPTY, SERVICES, SIGNATURES, TOKEN_KINDS } from './texts.ts'
 
 export interface TokenReportProps {
   readonly token: string
@@ -32,8 +30,8 @@ export function TokenReport({ token, explanation }: TokenReportProps): ReactElem
         )}
       >
         <div className="flex flex-wrap items-center gap-2">
-          <Chip tone={holds ? 'allowed' : 'refused'}>{holds ? 'holds' : 'refused'}</Chip>
-          <h2 className="text-title font-strong">{TOKEN_KIND_WORDS[kind]}</h2>
+          <Chip tone={holds ? 'allowed' : 'refused'}>{holds ? 'valid' : 'refused'}</Chip>
+          <h2 className="text-title font-strong">{TOKEN_KINDS[kind]}</h2>
           <span className="ml-auto flex items-center gap-2">
             <Expiry until={explanation.expires_at} />
             <SignatureChip signature={explanation.signature} />
@@ -41,13 +39,13 @@ export function TokenReport({ token, explanation }: TokenReportProps): ReactElem
         </div>
         <p>{sentence}</p>
       </section>
-      <Section title="What it may do here">
+      <Section title="Accepted by">
         <TokenServices services={explanation.services} />
       </Section>
       <div className="grid gap-4 lg:grid-cols-2">
         <Section title="Claims">
           {claims === null ? (
-            <p className="text-ink-dim">None that can be read.</p>
+            <p className="text-ink-dim">{EMPTY.claims}</p>
           ) : (
             <JsonTree value={claims} label="claims" open={2} />
           )}
@@ -97,7 +95,7 @@ function ProjectLink({ slug, state }: NonNullable<TokenExplanation['project']>):
   )
 }
 
-/** Counts down on the platform's clock. */
+/** Counts down in platform time. */
 function Expiry({ until }: { readonly until: string | null }): ReactElement {
   const now = useNow()
   const { parse } = usePlatformTime()
@@ -108,6 +106,27 @@ function Expiry({ until }: { readonly until: string | null }): ReactElement {
 }
 
 function SignatureChip({ signature }: Pick<TokenExplanation, 'signature'>): ReactElement {
-  const { word, holds } = SIGNATURE_WORDS[signature]
-  return <Chip tone={holds === null ? 'unknown' : holds ? 'allowed' : 'refused'}>{word}</Chip>
+  const { word, isValid } = SIGNATURES[signature]
+  return <Chip tone={isValid === null ? 'unknown' : isValid ? 'allowed' : 'refused'}>{word}</Chip>
+}
+
+/** Where the credential is accepted, service by service. */
+function TokenServices({ services }: Pick<TokenExplanation, 'services'>): ReactElement {
+  return (
+    <ul aria-label="Services" className="flex flex-col rounded-2 border">
+      {services.map(({ service, accepted, sentence }) => (
+        <li
+          key={service}
+          data-service={service}
+          className="grid grid-cols-[112px_96px_minmax(0,1fr)] items-center gap-2 border-b px-3 py-1 last:border-b-0"
+        >
+          <span className="font-strong">{SERVICES[service]}</span>
+          <span>
+            <Chip tone={accepted ? 'allowed' : 'refused'}>{accepted ? 'accepted' : 'refused'}</Chip>
+          </span>
+          <span className="text-ink-dim">{sentence}</span>
+        </li>
+      ))}
+    </ul>
+  )
 }

@@ -1,18 +1,18 @@
-// Tokens: what a credential is, whether it holds and what it may do here; and minting any.
+// Tokens: explains a credential and mints new ones. The address never holds a credential.
 import { useSearch } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { useTokenExplanation } from '../../api/tokens.ts'
+import { Loaded } from '../../parts/loaded.tsx'
 import { useChangeSearch } from '../../parts/search.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Failed } from '../../ui/failed.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { pastedCredential } from './credential-text.ts'
 import { MintForm } from './mint-form.tsx'
 import { PasteField } from './paste-field.tsx'
 import { PickedRequest } from './picked-request.tsx'
+import { EMPTY } from './texts.ts'
 import { TokenReport } from './token-report.tsx'
-import { pastedCredential } from './token-words.ts'
 import type { TokensSearch } from './tokens-search.ts'
 
 export function TokensPage(): ReactElement {
@@ -46,7 +46,7 @@ export function TokensPage(): ReactElement {
           )}
         </div>
         <aside
-          aria-label="Mint a credential"
+          aria-label="New credential"
           className="flex w-96 shrink-0 flex-col overflow-auto border-l bg-surface-1 p-4"
         >
           <MintForm
@@ -62,23 +62,11 @@ export function TokensPage(): ReactElement {
 }
 
 function Explained({ token }: { readonly token: string }): ReactElement {
-  const { data: explanation, error, refetch } = useTokenExplanation(token)
-  if (token === '')
-    return (
-      <EmptyState
-        icon={<KeyRound aria-hidden="true" />}
-        title="Nothing to explain yet"
-        detail="Paste a key or a token, pick the credential of a request, or mint one at the right."
-      />
-    )
-  if (explanation !== undefined) return <TokenReport token={token} explanation={explanation} />
-  if (error !== null)
-    return (
-      <Failed
-        title="The credential could not be explained"
-        error={error}
-        retry={() => void refetch()}
-      />
-    )
-  return <Loading label="Examining the credential" lines={5} />
+  const explanation = useTokenExplanation(token)
+  if (token === '') return <EmptyState icon={<KeyRound aria-hidden="true" />} {...EMPTY.report} />
+  return (
+    <Loaded query={explanation} what="the explanation" lines={5}>
+      {(report) => <TokenReport token={token} explanation={report} />}
+    </Loaded>
+  )
 }

@@ -1,5 +1,8 @@
-// A new user as it is being written, and the order that comes of it. Pure.
+// The draft of a new user, and the order that it becomes. Pure.
 import type { NewProjectUser } from '../../../emulator/contract/users.ts'
+import type { FormReading } from '../../ui/form.tsx'
+import { jsonObjectOf, NOT_A_JSON_OBJECT } from '../../ui/form-values.ts'
+import { HINTS } from './texts.ts'
 
 export interface NewUserDraft {
   readonly email: string
@@ -17,39 +20,22 @@ export const EMPTY_DRAFT: NewUserDraft = {
   isConfirmed: true,
 }
 
-export type DraftOutcome =
-  | { readonly kind: 'ready'; readonly order: NewProjectUser }
-  /** `problem` is absent while nothing was written yet. */
-  | { readonly kind: 'wrong'; readonly field: keyof NewUserDraft; readonly problem?: string }
-
-export function orderOf(draft: NewUserDraft): DraftOutcome {
+export function readDraft(draft: NewUserDraft): FormReading<NewUserDraft, NewProjectUser> {
   const email = draft.email.trim()
   const phone = draft.phone.trim()
-  if (email === '' && phone === '') return { kind: 'wrong', field: 'email' }
-  if (draft.password !== '' && email === '')
-    return { kind: 'wrong', field: 'password', problem: 'A password goes with an e-mail address.' }
-  const metadata = objectOf(draft.metadata)
-  if (metadata === undefined)
-    return { kind: 'wrong', field: 'metadata', problem: 'This is no JSON object.' }
+  const { password, isConfirmed } = draft
+  const metadata = jsonObjectOf(draft.metadata)
+  if (metadata === undefined) return { kind: 'wrong', problems: { metadata: NOT_A_JSON_OBJECT } }
+  if (password !== '' && email === '')
+    return { kind: 'wrong', problems: { password: HINTS.passwordNeedsEmail } }
+  if (email === '' && phone === '') return { kind: 'wrong', problems: {} }
   return {
     kind: 'ready',
     order: {
-      ...(email === '' ? {} : { email, email_confirmed: draft.isConfirmed }),
-      ...(phone === '' ? {} : { phone, phone_confirmed: draft.isConfirmed }),
-      ...(draft.password === '' ? {} : { password: draft.password }),
+      ...(email === '' ? {} : { email, email_confirmed: isConfirmed }),
+      ...(phone === '' ? {} : { phone, phone_confirmed: isConfirmed }),
+      ...(password === '' ? {} : { password }),
       user_metadata: metadata,
     },
-  }
-}
-
-function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  if (text.trim() === '') return {}
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : undefined
-  } catch {
-    return undefined
   }
 }

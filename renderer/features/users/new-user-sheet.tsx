@@ -1,39 +1,33 @@
-// Makes a user without any message being sent.
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+// Creates a user; no message is sent.
 import { UserRoundPlus } from 'lucide-react'
-import { type ReactElement, useState } from 'react'
+import type { ReactElement } from 'react'
 import { createUser } from '../../api/users.ts'
-import { Button } from '../../ui/button.tsx'
 import { Switch } from '../../ui/checkbox.tsx'
-import { Failed } from '../../ui/failed.tsx'
+import { Form, useForm } from '../../ui/form.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { EMPTY_DRAFT, type NewUserDraft, orderOf } from './new-user-draft.ts'
+import { EMPTY_DRAFT, readDraft } from './new-user-draft.ts'
+import { HINTS } from './texts.ts'
 
 export interface NewUserSheetProps {
   readonly tenant: string
-  readonly onMade: (id: string) => void
+  readonly onCreated: (id: string) => void
   readonly onClose: () => void
 }
 
-export function NewUserSheet({ tenant, onMade, onClose }: NewUserSheetProps): ReactElement {
-  const queries = useQueryClient()
-  const [draft, setDraft] = useState(EMPTY_DRAFT)
-  const edit = (members: Partial<NewUserDraft>) => setDraft({ ...draft, ...members })
-  const outcome = orderOf(draft)
-  const problemOf = (field: keyof NewUserDraft) =>
-    outcome.kind === 'wrong' && outcome.field === field ? outcome.problem : undefined
-  const create = useMutation({
-    mutationFn: async () => {
-      if (outcome.kind === 'wrong') throw new TypeError('nothing to make')
-      return createUser(tenant, outcome.order)
-    },
-    onSuccess: async (user) => {
-      showToast({ title: 'User made', detail: user.email ?? user.phone, tone: 'allowed' })
-      onMade(user.id)
-      await queries.invalidateQueries({ queryKey: ['users', tenant] })
-      await queries.invalidateQueries({ queryKey: ['identities', tenant] })
+export function NewUserSheet({ tenant, onCreated, onClose }: NewUserSheetProps): ReactElement {
+  const form = useForm({
+    initial: EMPTY_DRAFT,
+    read: readDraft,
+    send: (order) => createUser(tenant, order),
+    stale: [
+      ['users', tenant],
+      ['identities', tenant],
+    ],
+    onSent: ({ id, email, phone }) => {
+      showToast({ title: 'User created', detail: email ?? phone, tone: 'allowed' })
+      onCreated(id)
     },
   })
   return (
@@ -44,64 +38,35 @@ export function NewUserSheet({ tenant, onMade, onClose }: NewUserSheetProps): Re
       width={440}
       onClose={onClose}
     >
-      <form
-        aria-label="New user"
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (outcome.kind === 'ready') create.mutate()
-        }}
+      <Form
+        form={form}
+        label="New user"
+        action="Create user"
+        icon={<UserRoundPlus aria-hidden="true" />}
+        failure="Could not create the user"
       >
         <TextField
+          {...form.field('email')}
           label="E-mail"
           kind="email"
           isMono
           placeholder="person@example.test"
-          value={draft.email}
-          onChange={(email) => edit({ email })}
         />
+        <TextField {...form.field('phone')} label="Phone" isMono placeholder="+5551990000000" />
+        <TextField {...form.field('password')} label="Password" isMono hint={HINTS.password} />
         <TextField
-          label="Telephone"
-          isMono
-          placeholder="+5551990000000"
-          value={draft.phone}
-          onChange={(phone) => edit({ phone })}
-        />
-        <TextField
-          label="Password"
-          isMono
-          hint="Without one the user signs in by code, link or provider."
-          error={problemOf('password')}
-          value={draft.password}
-          onChange={(password) => edit({ password })}
-        />
-        <TextField
+          {...form.field('metadata')}
           label="Metadata, as JSON"
           isMono
           lines={4}
           placeholder='{"full_name": "Ana Ribeiro"}'
-          error={problemOf('metadata')}
-          value={draft.metadata}
-          onChange={(metadata) => edit({ metadata })}
         />
         <Switch
-          label="Confirmed already"
-          isChecked={draft.isConfirmed}
-          onChange={(isConfirmed) => edit({ isConfirmed })}
+          label="Address confirmed"
+          isChecked={form.draft.isConfirmed}
+          onChange={(isConfirmed) => form.edit({ isConfirmed })}
         />
-        {create.error === null ? undefined : (
-          <Failed title="The user was not made" error={create.error} />
-        )}
-        <Button
-          type="submit"
-          tone="primary"
-          icon={<UserRoundPlus aria-hidden="true" />}
-          isBusy={create.isPending}
-          disabled={outcome.kind === 'wrong'}
-        >
-          Create user
-        </Button>
-      </form>
+      </Form>
     </Sheet>
   )
 }

@@ -1,21 +1,20 @@
-// Acting as a user: a token for the application, or the tables and policies through the user's eyes.
-import type { UseMutationResult } from '@tanstack/react-query'
+// Acts as a user: a token for the application, or the tables as the user sees them.
 import { Link } from '@tanstack/react-router'
 import { LogIn } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { MintPrincipalAnswer } from '../../../emulator/contract/principals.ts'
 import type { ProjectUserDetail } from '../../../emulator/contract/users.ts'
 import { identityText } from '../../parts/identity-text.ts'
 import { Button } from '../../ui/button.tsx'
-import { formatDuration } from '../../ui/format.ts'
 import { Secret } from '../../ui/secret.tsx'
+import { tokenText } from './texts.ts'
+import type { UserActions } from './user-actions.ts'
 import { UserState } from './user-columns.tsx'
 import { addressOf } from './user-facts.ts'
 
 export interface SignInAsProps {
   readonly tenant: string
   readonly user: ProjectUserDetail
-  readonly signIn: UseMutationResult<MintPrincipalAnswer, Error, void>
+  readonly signIn: UserActions['signIn']
 }
 
 export function SignInAs({ tenant, user, signIn }: SignInAsProps): ReactElement {
@@ -29,7 +28,7 @@ export function SignInAs({ tenant, user, signIn }: SignInAsProps): ReactElement 
           isBusy={signIn.isPending}
           onClick={() => signIn.mutate()}
         >
-          Sign in as
+          Sign in as user
         </Button>
         <UserState user={user} />
         <nav aria-label="As this user" className="ml-auto flex gap-4">
@@ -39,25 +38,20 @@ export function SignInAs({ tenant, user, signIn }: SignInAsProps): ReactElement 
             search={{ as: identityText({ kind: 'user', user: addressOf(user) }) }}
             className="text-accent hover:underline"
           >
-            See tables as
+            View tables as user
           </Link>
           <Link
             to="/tokens"
             search={{ project: tenant, user: addressOf(user) }}
             className="text-accent hover:underline"
           >
-            Mint with own claims
+            Mint credential
           </Link>
         </nav>
       </div>
       {minted === undefined ? undefined : (
         <div role="status" className="flex flex-col gap-1 rounded-2 border bg-surface-0 p-3">
-          <span className="text-small text-ink-dim">
-            Token for Authorization: Bearer
-            {minted.expires_in === null
-              ? ''
-              : `, good for ${formatDuration(minted.expires_in * 1_000)} of platform time`}
-          </span>
+          <span className="text-small text-ink-dim">{tokenText(minted.expires_in)}</span>
           <Secret value={minted.token} label="token" shown={12} />
         </div>
       )}

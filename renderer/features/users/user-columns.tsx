@@ -30,14 +30,14 @@ export const USER_COLUMNS: readonly GridColumn<ProjectUser>[] = [
   },
   {
     id: 'phone',
-    header: 'Telephone',
+    header: 'Phone',
     width: 140,
     isMono: true,
     render: ({ phone }) => phone ?? <span className="text-ink-dim">–</span>,
   },
   {
     id: 'providers',
-    header: 'Signs in with',
+    header: 'Sign-in methods',
     width: 150,
     render: (user) => <SignInWays user={user} />,
   },
@@ -50,7 +50,7 @@ export const USER_COLUMNS: readonly GridColumn<ProjectUser>[] = [
   },
 ]
 
-/** Banned, waiting for a confirmation, or confirmed. */
+/** Banned, unconfirmed or confirmed. */
 export function UserState({ user }: { readonly user: ProjectUser }): ReactElement {
   const { parse } = usePlatformTime()
   if (isBanned(user, useNow(), parse))
@@ -62,7 +62,7 @@ export function UserState({ user }: { readonly user: ProjectUser }): ReactElemen
   return user.email_confirmed_at === null && user.phone_confirmed_at === null ? (
     <Chip tone="clock">unconfirmed</Chip>
   ) : (
-    // What is usual stays quiet.
+    // The usual state carries no colour.
     <span className="text-ink-dim">confirmed</span>
   )
 }

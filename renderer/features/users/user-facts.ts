@@ -1,7 +1,7 @@
-// What a list says of a user in a word, out of what users write of themselves: any JSON may stand there. Pure.
+// Facts of a user for lists. Users write their own metadata, so it may hold any JSON. Pure.
 import type { ProjectUser } from '../../../emulator/contract/users.ts'
 
-/** The name out of the metadata, where there is one. */
+/** The name in the metadata, where there is one. */
 export function nameOf({
   user_metadata: data,
 }: Pick<ProjectUser, 'user_metadata'>): string | undefined {
@@ -12,7 +12,7 @@ export function nameOf({
   return undefined
 }
 
-/** How people call a user: address, number or id. */
+/** E-mail address, else phone number, else id. */
 export function addressOf({
   email,
   phone,
@@ -21,7 +21,7 @@ export function addressOf({
   return email ?? phone ?? id
 }
 
-/** Providers the user signs in with, each once. */
+/** Providers that the user signs in with, each once. */
 export function providersOf({ identities }: Pick<ProjectUser, 'identities'>): readonly string[] {
   const names = identities.map(({ provider }) => provider)
   return [...new Set(names.filter((name): name is string => typeof name === 'string'))]
@@ -36,7 +36,7 @@ export function isBanned(
   return until !== null && (parse(until) ?? 0) > nowMillis
 }
 
-/** Epoch seconds as ISO 8601 would be wrong for the wrong type: only numbers count. */
+/** The sign-in method of an `amr` entry; `?` when it names none. */
 export function methodOf(entry: Readonly<Record<string, unknown>>): string {
   const { method } = entry
   return typeof method === 'string' ? method : '?'

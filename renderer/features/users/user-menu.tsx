@@ -1,15 +1,16 @@
-// What can be done with a user beside looking: ban and unban, end all sessions, delete.
+// The actions on a user: ban, lift the ban, end all sessions, delete.
 import { Ban, Ellipsis, LogOut, Trash2, Undo2 } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { ProjectUserDetail } from '../../../emulator/contract/users.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { useNow, usePlatformTime } from '../../ui/platform-time.ts'
-import type { UserActions } from './use-user-actions.ts'
+import type { UserActions } from './user-actions.ts'
 import { isBanned } from './user-facts.ts'
 
+/** In hours. */
 const DAY = 24
-/** Hours; what "for good" means on the wire. */
+/** In hours. A permanent ban ends after 100 years. */
 const CENTURY = 100 * 365 * DAY
 
 export function UserMenu({
@@ -26,20 +27,20 @@ export function UserMenu({
   const bans = isBanned(user, useNow(), parse)
     ? [
         {
-          label: 'Lift the ban',
+          label: 'Lift ban',
           icon: <Undo2 aria-hidden="true" />,
           onSelect: () => ban.mutate(null),
         },
       ]
     : [
-        { label: 'Ban for an hour', icon, onSelect: () => ban.mutate(1) },
-        { label: 'Ban for a day', icon, onSelect: () => ban.mutate(DAY) },
-        { label: 'Ban for good', icon, onSelect: () => ban.mutate(CENTURY) },
+        { label: 'Ban for 1 hour', icon, onSelect: () => ban.mutate(1) },
+        { label: 'Ban for 1 day', icon, onSelect: () => ban.mutate(DAY) },
+        { label: 'Ban permanently', icon, onSelect: () => ban.mutate(CENTURY) },
       ]
   return (
     <Menu
       align="end"
-      trigger={<IconButton label="Actions" icon={<Ellipsis aria-hidden="true" />} />}
+      trigger={<IconButton label="User actions" icon={<Ellipsis aria-hidden="true" />} />}
       items={[
         ...bans,
         'line',

@@ -1,14 +1,15 @@
-// The last codes and links a user was sent, ready to use.
+// The latest codes and links that were sent to a user.
 import { Link } from '@tanstack/react-router'
 import { Inbox } from 'lucide-react'
 import { type ReactElement, useMemo } from 'react'
+import type { MailboxMessage } from '../../../emulator/contract/mailbox.ts'
 import type { ProjectUserDetail } from '../../../emulator/contract/users.ts'
 import { useMessagesTo } from '../../api/mailbox.ts'
+import { Loaded } from '../../parts/loaded.tsx'
 import { MessageCargo } from '../../parts/message-cargo.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Failed } from '../../ui/failed.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
+import { EMPTY } from './texts.ts'
 
 export function UserMessages({
   tenant,
@@ -21,20 +22,18 @@ export function UserMessages({
     () => [email, phone].filter((address) => address !== null),
     [email, phone],
   )
-  const { data: messages, error, refetch } = useMessagesTo(tenant, addresses)
-  if (error !== null)
-    return (
-      <Failed title="The mailbox could not be read" error={error} retry={() => void refetch()} />
-    )
-  if (messages === undefined && addresses.length > 0) return <Loading label="Loading messages" />
-  if (messages === undefined || messages.length === 0)
-    return (
-      <EmptyState
-        icon={<Inbox aria-hidden="true" />}
-        title="Nothing was sent to this user"
-        detail="A code or link shows here the moment the application asks for one."
-      />
-    )
+  const query = useMessagesTo(tenant, addresses)
+  if (addresses.length === 0) return <Messages messages={[]} />
+  return (
+    <Loaded query={query} what="messages">
+      {(messages) => <Messages messages={messages} />}
+    </Loaded>
+  )
+}
+
+function Messages({ messages }: { readonly messages: readonly MailboxMessage[] }): ReactElement {
+  if (messages.length === 0)
+    return <EmptyState icon={<Inbox aria-hidden="true" />} {...EMPTY.messages} />
   return (
     <ul aria-label="Last messages" className="flex flex-col gap-2">
       {messages.map((message) => (

@@ -1,4 +1,4 @@
-// Who a user is: addresses, instants, metadata, identities and second factors. All of it is shown as text.
+// A user's addresses, instants, metadata, identities and second factors. Everything is shown as text, never as markup.
 import type { ReactElement } from 'react'
 import type { ProjectUserDetail } from '../../../emulator/contract/users.ts'
 import { Chip } from '../../ui/chip.tsx'
@@ -7,6 +7,7 @@ import { KeyValueList } from '../../ui/key-value-list.tsx'
 import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
 import { Section } from '../../ui/sheet.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
+import { EMPTY } from './texts.ts'
 import { nameOf } from './user-facts.ts'
 
 export function UserProfile({ user }: { readonly user: ProjectUserDetail }): ReactElement {
@@ -14,11 +15,11 @@ export function UserProfile({ user }: { readonly user: ProjectUserDetail }): Rea
     <>
       <KeyValueList
         items={[
-          ['Id', <MiddleTruncate key="id" text={user.id} copyLabel="Copy the id" />],
+          ['ID', <MiddleTruncate key="id" text={user.id} copyLabel="Copy ID" />],
           ['Name', nameOf(user)],
           ['E-mail', <Address key="email" text={user.email} at={user.email_confirmed_at} />],
-          ['Telephone', <Address key="phone" text={user.phone} at={user.phone_confirmed_at} />],
-          ['Password', user.has_password ? 'set' : 'none: code, link or provider'],
+          ['Phone', <Address key="phone" text={user.phone} at={user.phone_confirmed_at} />],
+          ['Password', user.has_password ? 'set' : EMPTY.password],
           ['Last sign-in', <Timestamp key="seen" at={user.last_sign_in_at} />],
           ...(user.banned_until === null
             ? []
@@ -29,17 +30,17 @@ export function UserProfile({ user }: { readonly user: ProjectUserDetail }): Rea
                 ] as const,
               ]),
           ['Created', <Timestamp key="created" at={user.created_at} />],
-          ['Changed', <Timestamp key="changed" at={user.updated_at} />],
+          ['Updated', <Timestamp key="changed" at={user.updated_at} />],
         ]}
       />
-      <Section title="User metadata (the user may write it)">
+      <Section title="User metadata (writable by the user)">
         <JsonTree value={user.user_metadata} label="user metadata" />
       </Section>
-      <Section title="App metadata (only the server may)">
+      <Section title="App metadata (writable by the server only)">
         <JsonTree value={user.app_metadata} label="app metadata" />
       </Section>
-      <Records title="Identities" none="No provider is linked." records={user.identities} />
-      <Records title="Second factors" none="None enrolled." records={user.factors} />
+      <Records title="Identities" none={EMPTY.identities} records={user.identities} />
+      <Records title="Second factors" none={EMPTY.factors} records={user.factors} />
     </>
   )
 }

@@ -1,5 +1,4 @@
-// The sessions of a user, newest first: how each was proven, from where, whether it stands, and ending it.
-import type { UseMutationResult } from '@tanstack/react-query'
+// The sessions of a user, newest first: sign-in methods, user agent, state, and the button that ends one.
 import { LogOut } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { ProjectUserDetail, UserSession } from '../../../emulator/contract/users.ts'
@@ -8,24 +7,18 @@ import { Chip } from '../../ui/chip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
+import { EMPTY } from './texts.ts'
+import type { UserActions } from './user-actions.ts'
 import { methodOf } from './user-facts.ts'
-
-type End = UseMutationResult<unknown, Error, string | undefined>
 
 export function UserSessions({
   user,
   end,
 }: {
   readonly user: ProjectUserDetail
-  readonly end: End
+  readonly end: UserActions['end']
 }): ReactElement {
-  if (user.sessions.length === 0)
-    return (
-      <EmptyState
-        title="No sessions"
-        detail="The user has not signed in yet. Tokens made with “Sign in as” have no session."
-      />
-    )
+  if (user.sessions.length === 0) return <EmptyState {...EMPTY.sessions} />
   return (
     <ul aria-label="Sessions" className="flex flex-col gap-2">
       {user.sessions.map((session) => (
@@ -40,13 +33,13 @@ function Session({
   end,
 }: {
   readonly session: UserSession
-  readonly end: End
+  readonly end: UserActions['end']
 }): ReactElement {
-  const stands = session.revoked_at === null
+  const isActive = session.revoked_at === null
   return (
     <li className="flex flex-col gap-1 rounded-2 border bg-surface-0 p-3">
       <div className="flex items-center gap-2">
-        {stands ? <Chip tone="allowed">stands</Chip> : <Chip>ended</Chip>}
+        {isActive ? <Chip tone="allowed">active</Chip> : <Chip>ended</Chip>}
         <Chip isMono>{session.aal}</Chip>
         {session.amr.map((entry, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same way may have been used twice
@@ -54,7 +47,7 @@ function Session({
             {methodOf(entry)}
           </Chip>
         ))}
-        {stands ? (
+        {isActive ? (
           <Button
             size="small"
             className="ml-auto"
@@ -62,26 +55,26 @@ function Session({
             isBusy={end.isPending && end.variables === session.id}
             onClick={() => end.mutate(session.id)}
           >
-            Revoke
+            End session
           </Button>
         ) : undefined}
       </div>
       <div className="flex flex-wrap gap-x-4 text-small text-ink-dim">
         <span>
-          begun <Timestamp at={session.created_at} />
+          started <Timestamp at={session.created_at} />
         </span>
         {session.refreshed_at === null ? undefined : (
           <span>
-            renewed <Timestamp at={session.refreshed_at} />
+            refreshed <Timestamp at={session.refreshed_at} />
           </span>
         )}
-        {stands ? undefined : (
+        {isActive ? undefined : (
           <span>
             ended <Timestamp at={session.revoked_at} />
           </span>
         )}
       </div>
-      <MiddleTruncate text={session.id} copyLabel="Copy the session’s id" />
+      <MiddleTruncate text={session.id} copyLabel="Copy session ID" />
       {session.user_agent === null ? undefined : (
         <span className="truncate text-small text-ink-dim" title={session.user_agent}>
           {session.user_agent}

@@ -1,15 +1,15 @@
-// One user in full: who it is, its sessions, its last codes, and what can be done with it.
+// One user: profile, sessions, latest codes, and the actions on the user.
 import type { ReactElement } from 'react'
 import { useState } from 'react'
 import type { ProjectUserDetail } from '../../../emulator/contract/users.ts'
 import { useUser } from '../../api/users.ts'
-import { ConfirmTyped } from '../../ui/confirm-typed.tsx'
-import { Failed } from '../../ui/failed.tsx'
-import { Loading } from '../../ui/loading.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { ConfirmDialog } from '../../ui/form-dialog.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { SignInAs } from './sign-in-as.tsx'
-import { useUserActions } from './use-user-actions.ts'
+import { DELETE_USER } from './texts.ts'
+import { useUserActions } from './user-actions.ts'
 import { addressOf } from './user-facts.ts'
 import { UserMenu } from './user-menu.tsx'
 import { UserMessages } from './user-messages.tsx'
@@ -26,9 +26,10 @@ export interface UserSheetProps {
 }
 
 export function UserSheet({ tenant, id, part, onPart, onClose }: UserSheetProps): ReactElement {
-  const { data: user, error, refetch } = useUser(tenant, id)
-  const actions = useUserActions(tenant, user?.id ?? id, onClose)
+  const query = useUser(tenant, id)
+  const actions = useUserActions(tenant, query.data?.id ?? id, onClose)
   const [isDeleting, setDeleting] = useState(false)
+  const name = query.data === undefined ? id : addressOf(query.data)
   return (
     <Sheet
       name="user"
@@ -36,54 +37,50 @@ export function UserSheet({ tenant, id, part, onPart, onClose }: UserSheetProps)
       width={520}
       isBare
       onClose={onClose}
-      title={<span className="font-mono">{user === undefined ? id : addressOf(user)}</span>}
+      title={<span className="font-mono">{name}</span>}
       actions={
-        user === undefined ? undefined : (
-          <UserMenu user={user} actions={actions} onDelete={() => setDeleting(true)} />
+        query.data === undefined ? undefined : (
+          <UserMenu user={query.data} actions={actions} onDelete={() => setDeleting(true)} />
         )
       }
     >
-      {user === undefined ? (
-        error === null ? (
-          <Loading label="Loading the user" />
-        ) : (
-          <Failed title="The user could not be read" error={error} retry={() => void refetch()} />
-        )
-      ) : (
-        <>
-          <SignInAs tenant={tenant} user={user} signIn={actions.signIn} />
-          <Tabs label="User" value={part} tabs={tabsOf(user)} onChange={onPart}>
-            <div className="flex flex-col gap-6 p-4">
-              {part === 'profile' ? <UserProfile user={user} /> : undefined}
-              {part === 'sessions' ? <UserSessions user={user} end={actions.end} /> : undefined}
-              {part === 'messages' ? <UserMessages tenant={tenant} user={user} /> : undefined}
-            </div>
-          </Tabs>
-          <ConfirmTyped
-            isOpen={isDeleting}
-            title="Delete this user"
-            name={addressOf(user)}
-            action="Delete user"
-            isBusy={actions.remove.isPending}
-            onConfirm={() => actions.remove.mutate()}
-            onClose={() => setDeleting(false)}
-          >
-            The user goes with its sessions, identities and factors. Rows of your own tables stay.
-          </ConfirmTyped>
-        </>
-      )}
+      <Loaded query={query} what="the user">
+        {(user) => (
+          <>
+            <SignInAs tenant={tenant} user={user} signIn={actions.signIn} />
+            <Tabs label="User" value={part} tabs={tabsOf(user)} onChange={onPart}>
+              <div className="flex flex-col gap-6 p-4">
+                {part === 'profile' ? <UserProfile user={user} /> : undefined}
+                {part === 'sessions' ? <UserSessions user={user} end={actions.end} /> : undefined}
+                {part === 'messages' ? <UserMessages tenant={tenant} user={user} /> : undefined}
+              </div>
+            </Tabs>
+          </>
+        )}
+      </Loaded>
+      <ConfirmDialog
+        isOpen={isDeleting}
+        title="Delete user"
+        typed={name}
+        action="Delete user"
+        isBusy={actions.remove.isPending}
+        onConfirm={() => actions.remove.mutate()}
+        onClose={() => setDeleting(false)}
+      >
+        {DELETE_USER}
+      </ConfirmDialog>
     </Sheet>
   )
 }
 
 function tabsOf({ sessions }: ProjectUserDetail) {
-  const standing = sessions.filter(({ revoked_at: at }) => at === null).length
+  const active = sessions.filter(({ revoked_at: at }) => at === null).length
   return [
     { value: 'profile', label: 'Profile' },
     {
       value: 'sessions',
       label: 'Sessions',
-      beside: standing === 0 ? undefined : <span className="text-small">{standing}</span>,
+      beside: active === 0 ? undefined : <span className="text-small">{active}</span>,
     },
     { value: 'messages', label: 'Codes and links' },
   ] as const

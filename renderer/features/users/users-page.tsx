@@ -1,23 +1,23 @@
-// Users: a project's end users. The address holds the search, the open user and the open part of the sheet.
+// Users: a project's end users. The address holds the filter, the open user and the open part of the sheet.
+import { useQueryClient } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
-import { UserRoundPlus } from 'lucide-react'
-import { type ReactElement, useCallback, useDeferredValue, useMemo } from 'react'
-import type { ProjectUser } from '../../../emulator/contract/users.ts'
+import { UserRoundPlus, Users } from 'lucide-react'
+import { type ReactElement, useCallback, useDeferredValue, useEffect, useMemo } from 'react'
+import { onLiveEvents } from '../../api/live.ts'
 import { useUsers } from '../../api/users.ts'
+import { Loaded } from '../../parts/loaded.tsx'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
 import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { DataGrid } from '../../ui/data-grid.tsx'
-import { Failed } from '../../ui/failed.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatNumber } from '../../ui/format.ts'
-import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
 import { NewUserSheet } from './new-user-sheet.tsx'
-import { NoUsers } from './no-users.tsx'
-import { useUserNews } from './use-user-news.ts'
+import { EMPTY, noMatchText } from './texts.ts'
 import { USER_COLUMNS } from './user-columns.tsx'
 import { UserSheet } from './user-sheet.tsx'
 import { NEW_USER, type UsersSearch } from './users-search.ts'
@@ -27,39 +27,37 @@ export function UsersPage(): ReactElement {
   const search = useSearch({ from: '/t/$tenant/users' })
   const words = search.q ?? ''
   const list = useUsers(tenant, useDeferredValue(words))
-  useUserNews(tenant)
-  const users = useMemo(() => list.data?.pages.flatMap((page) => page.users) ?? [], [list.data])
-  const total = list.data?.pages[0]?.total ?? 0
+  useUserEvents(tenant)
   const go = useSetSearch<UsersSearch>()
   const open = (user: string) => go({ ...search, user })
+  const create = useCallback(() => go({ user: NEW_USER }), [go])
   usePaletteActions(
     useMemo(
-      () => [
-        { id: 'users.new', label: 'New user', group: 'Users', run: () => go({ user: NEW_USER }) },
-      ],
-      [go],
+      () => [{ id: 'users.new', label: 'Create user', group: 'Users', run: create }],
+      [create],
     ),
   )
   const close = useCallback(() => go({ q: words || undefined }), [go, words])
+  const total = list.data?.pages[0]?.total
   return (
     <>
       <PageHeader
         title="Users"
-        beside={list.data === undefined ? undefined : <span>{formatNumber(total)}</span>}
+        beside={total === undefined ? undefined : <span>{formatNumber(total)}</span>}
         actions={
           <Button
             tone="primary"
             icon={<UserRoundPlus aria-hidden="true" />}
             onClick={() => open(NEW_USER)}
           >
-            New user
+            Create user
           </Button>
         }
       />
       <Toolbar label="Filter users">
         <SearchField
           label="Search users"
-          placeholder="E-mail or telephone…"
+          placeholder="E-mail or phone…"
           value={words}
           onChange={(q) => go({ ...search, q: q || undefined })}
           className="w-72"
@@ -70,33 +68,65 @@ export function UsersPage(): ReactElement {
           <OpenSheet tenant={tenant} search={search} onSearch={go} onOpen={open} onClose={close} />
         }
       >
-        {list.isPending ? (
-          <Loading label="Loading users" lines={8} />
-        ) : list.error !== null && users.length === 0 ? (
-          <Failed
-            title="The users could not be read"
-            error={list.error}
-            retry={() => void list.refetch()}
-          />
-        ) : (
-          <DataGrid
-            label="Users"
-            name="users"
-            columns={USER_COLUMNS}
-            rows={users}
-            rowKey={idOf}
-            rowHeight={32}
-            selected={search.user}
-            onSelect={open}
-            onEnd={() => {
-              if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage()
-            }}
-            isFirst
-            empty={<NoUsers words={words} onNew={() => open(NEW_USER)} />}
-          />
-        )}
+        <Loaded query={list} what="users" lines={8}>
+          {() => <UserGrid list={list} search={search} onOpen={open} />}
+        </Loaded>
       </SheetLayout>
     </>
+  )
+}
+
+function UserGrid({
+  list,
+  search,
+  onOpen,
+}: {
+  readonly list: ReturnType<typeof useUsers>
+  readonly search: UsersSearch
+  readonly onOpen: (user: string) => void
+}): ReactElement {
+  const users = useMemo(() => list.data?.pages.flatMap((page) => page.users) ?? [], [list.data])
+  return (
+    <DataGrid
+      label="Users"
+      name="users"
+      columns={USER_COLUMNS}
+      rows={users}
+      rowKey={({ id }) => id}
+      rowHeight={32}
+      selected={search.user}
+      onSelect={onOpen}
+      onEnd={() => {
+        if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage()
+      }}
+      isFirst
+      empty={
+        <EmptyState
+          icon={<Users aria-hidden="true" />}
+          {...(search.q === undefined ? EMPTY.users : { title: noMatchText(search.q) })}
+          action={<Button onClick={() => onOpen(NEW_USER)}>Create user</Button>}
+        />
+      }
+    />
+  )
+}
+
+/** Requests to the auth service change users: the lists become stale with each. */
+function useUserEvents(tenant: string): void {
+  const queries = useQueryClient()
+  useEffect(
+    () =>
+      onLiveEvents((events) => {
+        const isChange = events.some(
+          (event) =>
+            event.kind === 'request' &&
+            event.entry.service === 'auth' &&
+            event.entry.method !== 'GET' &&
+            event.entry.schema_name === `proj_${tenant}`,
+        )
+        if (isChange) void queries.invalidateQueries({ queryKey: ['users', tenant] })
+      }),
+    [queries, tenant],
   )
 }
 
@@ -117,7 +147,8 @@ function OpenSheet({
 }: OpenSheetProps): ReactElement | undefined {
   const { user, part = 'profile' } = search
   if (user === undefined) return undefined
-  if (user === NEW_USER) return <NewUserSheet tenant={tenant} onMade={onOpen} onClose={onClose} />
+  if (user === NEW_USER)
+    return <NewUserSheet tenant={tenant} onCreated={onOpen} onClose={onClose} />
   return (
     <UserSheet
       key={`${tenant} ${user}`}
@@ -128,8 +159,4 @@ function OpenSheet({
       onClose={onClose}
     />
   )
-}
-
-function idOf({ id }: ProjectUser): string {
-  return id
 }

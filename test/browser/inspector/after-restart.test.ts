@@ -77,10 +77,10 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
     await page.getByText('All services healthy').waitFor()
   })
 
-  it('tenants provisions one more', async () => {
+  it('tenants provisions another tenant', async () => {
     const page = await pageOf('tenants')
     await page.getByRole('button', { name: 'Provision tenant' }).click()
-    const sheet = page.getByRole('complementary', { name: 'Provision a tenant' })
+    const sheet = page.getByRole('complementary', { name: 'New tenant' })
     await sheet.getByLabel('Slug').fill('cardoso')
     await sheet.getByRole('button', { name: 'Provision' }).click()
     await page.getByRole('row', { name: /cardoso/ }).waitFor()
@@ -119,9 +119,9 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
     await page.getByTestId('deciding-leaf').first().waitFor()
   })
 
-  it('users makes one, who then signs in', async () => {
+  it('users creates a user, who then signs in', async () => {
     const page = await pageOf('users')
-    await page.getByRole('button', { name: 'New user' }).click()
+    await page.getByRole('button', { name: 'Create user' }).click()
     const form = page.getByRole('form', { name: 'New user' })
     await form.getByLabel('E-mail').fill('nina@patients.test')
     await form.getByLabel('Password').fill('nina-secret-1')
@@ -179,12 +179,12 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
     await sheet.locator('[data-sentence]').waitFor()
   })
 
-  it('tokens explains one of before the restart', async () => {
+  it('tokens explains a key from before the restart', async () => {
     const page = await pageOf('tokens')
     await page.getByLabel('Key or token, with or without Bearer').fill(aurora.anonKey)
     const verdict = page.getByRole('region', { name: 'Verdict' })
     await verdict.getByText('signature valid').waitFor()
-    await verdict.getByText('holds', { exact: true }).waitFor()
+    await verdict.getByText('valid', { exact: true }).waitFor()
   })
 
   it('mailbox shows a message the moment it is sent', async () => {
@@ -198,48 +198,48 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
     await page.getByRole('complementary', { name: 'Message' }).waitFor()
   })
 
-  it('faults arms an error, which the next request meets', async () => {
+  it('faults arms an error, which the next request gets', async () => {
     const page = await pageOf('faults')
     await page.getByRole('searchbox', { name: 'Search the catalogue' }).fill('rows.read')
     await page.getByRole('row').filter({ hasText: 'rows.read' }).click()
-    const sheet = page.getByRole('complementary', { name: 'Arm a fault' })
+    const sheet = page.getByRole('complementary', { name: 'New fault' })
     await sheet.getByRole('combobox', { name: 'Code' }).click()
     await page.getByRole('combobox', { name: 'Search: Code' }).fill('57014')
     await page.getByRole('option', { name: '57014' }).first().click()
-    await sheet.getByRole('button', { name: 'Arm', exact: true }).click()
+    await sheet.getByRole('button', { name: 'Arm fault' }).click()
     await page.getByText('A fault is armed').waitFor()
     expect((await aurora.get('/rooms', aurora.serviceRoleKey)).status).toBe(500)
-    // The sheet orders it for one request.
+    // By default the fault fires once.
     await page.getByText('A fault is armed').waitFor({ state: 'detached' })
     expect((await aurora.get('/rooms', aurora.serviceRoleKey)).status).toBe(200)
   })
 
-  it('fixtures checks and applies a story', async () => {
+  it('fixtures checks and applies a fixture', async () => {
     const page = await pageOf('fixtures')
     await page.getByRole('row').filter({ hasText: 'clinics' }).first().click()
     const sheet = page.getByRole('complementary', { name: 'Fixture' })
-    await sheet.getByRole('button', { name: 'Check' }).click()
+    await sheet.getByRole('button', { name: 'Check fixture' }).click()
     await sheet.getByText('No problems').waitFor()
-    await sheet.getByRole('button', { name: 'Apply' }).click()
+    await sheet.getByRole('button', { name: 'Apply fixture' }).click()
     await sheet.getByText(/^Applied in/).waitFor()
   })
 
-  it('snapshots saves one and goes back to it', async () => {
+  it('snapshots saves and restores', async () => {
     const page = await pageOf('snapshots')
     await page.getByRole('button', { name: 'Save snapshot' }).first().click()
-    const dialog = page.getByRole('dialog', { name: 'Save a snapshot' })
+    const dialog = page.getByRole('dialog', { name: 'Save snapshot' })
     await dialog.getByLabel('Name').fill('after-restart')
     await dialog.getByRole('button', { name: 'Save snapshot' }).click()
     await page.getByRole('complementary', { name: 'Snapshot' }).waitFor()
     await aurora.execute(`insert into rooms (name) values ('Attic')`)
-    await page.getByRole('button', { name: 'Restore…' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Restore', exact: true }).click()
-    await page.getByText('The platform is back at after-restart').waitFor()
+    await page.getByRole('button', { name: 'Restore snapshot…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore snapshot' }).click()
+    await page.getByText('Restored after-restart').waitFor()
     const attic = await aurora.get('/rooms?name=eq.Attic', aurora.serviceRoleKey)
     expect(attic.body).toEqual([])
   })
 
-  it('clock goes ahead by a day', async () => {
+  it('clock advances by a day', async () => {
     const page = await pageOf('clock')
     await page.getByRole('button', { name: '+1 day' }).click()
     await page.getByText('1 d ahead of real time').waitFor()

@@ -33,25 +33,25 @@ describe.skipIf(CHROMIUM === undefined)(`the clock screen${CHROMIUM_HINT}`, () =
 
   it.each(['dark', 'light'] as const)('freezes and resumes, %s', async (theme) => {
     const page = await open(theme)
-    await page.getByRole('button', { name: 'Freeze now' }).click()
-    await page.getByRole('button', { name: 'Resume' }).waitFor()
+    await page.getByRole('button', { name: 'Freeze clock', exact: true }).click()
+    await page.getByRole('button', { name: 'Resume clock' }).waitFor()
     expect(await state()).toMatchObject({ frozen: true })
     await opened?.shoot('clock-frozen')
-    await page.getByRole('button', { name: 'Resume' }).click()
-    await page.getByRole('button', { name: 'Freeze now' }).waitFor()
+    await page.getByRole('button', { name: 'Resume clock' }).click()
+    await page.getByRole('button', { name: 'Freeze clock', exact: true }).waitFor()
     opened?.expectSilence()
   })
 
-  it('advances by a day and by any span, and goes back to real time', async () => {
+  it('advances by a day and by a typed duration, and resets', async () => {
     const page = await open()
     await page.getByRole('button', { name: '+1 day' }).click()
     await page.getByText('1 d ahead of real time').waitFor()
-    await page.getByLabel('By any span').fill('2 h 30 min')
-    await page.getByRole('button', { name: 'Advance', exact: true }).click()
+    await page.getByLabel('Duration').fill('2 h 30 min')
+    await page.getByRole('button', { name: 'Advance clock' }).click()
     await page.getByText('1 d 2 h ahead of real time').waitFor()
     expect((await state()).offset_ms).toBe(26.5 * 3_600_000)
     await opened?.shoot('clock-advanced')
-    await page.getByRole('button', { name: 'Reset to real time' }).click()
+    await page.getByRole('button', { name: 'Reset clock' }).click()
     await page
       .getByRole('region', { name: 'Platform time' })
       .getByText('real time')
@@ -61,19 +61,19 @@ describe.skipIf(CHROMIUM === undefined)(`the clock screen${CHROMIUM_HINT}`, () =
     opened?.expectSilence()
   })
 
-  it('goes to an instant and stands there', async () => {
+  it('sets the clock to an instant and freezes it', async () => {
     const page = await open()
     await page.getByLabel('Date and time, UTC').fill('2030-01-01T12:00:00')
-    await page.getByRole('button', { name: 'Set and freeze' }).click()
+    await page.getByRole('button', { name: 'Set and freeze clock' }).click()
     await page.getByTestId('clock-face').filter({ hasText: '2030-01-01 12:00:00' }).waitFor()
     expect(await state()).toMatchObject({ now: '2030-01-01T12:00:00.000Z', frozen: true })
     opened?.expectSilence()
   })
 
-  it('says what a span looks like when it was none', async () => {
+  it('shows the format of a duration after invalid input', async () => {
     const page = await open()
-    await page.getByLabel('By any span').fill('soon')
-    await page.getByText('Write it like').waitFor()
-    expect(await page.getByRole('button', { name: 'Advance', exact: true }).isDisabled()).toBe(true)
+    await page.getByLabel('Duration').fill('soon')
+    await page.getByText('Enter a duration').waitFor()
+    expect(await page.getByRole('button', { name: 'Advance clock' }).isDisabled()).toBe(true)
   })
 })

@@ -1,4 +1,4 @@
-// The faults screen in a browser, by clicking: arm, meet, follow to the request, disarm; the catalogue searched.
+// The faults screen in a browser, by clicking: arm, fire, follow to the request, disarm; search the catalogue.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { ReadyLine } from '../../../emulator/contract/addresses.ts'
 import type { FaultList } from '../../../emulator/contract/faults.ts'
@@ -40,16 +40,16 @@ describe.skipIf(CHROMIUM === undefined)(`the faults screen${CHROMIUM_HINT}`, () 
     return status
   }
 
-  it.each(['dark', 'light'] as const)('arms an error out of the catalogue, %s', async (theme) => {
+  it.each(['dark', 'light'] as const)('arms an error from the catalogue, %s', async (theme) => {
     const page = await open('/faults?view=catalogue', theme)
     await page.getByRole('searchbox', { name: 'Search the catalogue' }).fill('rows.read')
     await page.getByRole('row').filter({ hasText: 'rows.read' }).click()
-    const sheet = page.getByRole('complementary', { name: 'Arm a fault' })
+    const sheet = page.getByRole('complementary', { name: 'New fault' })
     await sheet.getByRole('combobox', { name: 'Code' }).click()
     await page.getByRole('combobox', { name: 'Search: Code' }).fill('57014')
     await page.getByRole('option', { name: '57014' }).first().click()
     await opened?.shoot('faults-arm')
-    await sheet.getByRole('button', { name: 'Arm', exact: true }).click()
+    await sheet.getByRole('button', { name: 'Arm fault' }).click()
     await page.getByText('A fault is armed').waitFor()
     expect(await readRooms()).toBe(500)
     opened?.expectSilence()
@@ -77,30 +77,31 @@ describe.skipIf(CHROMIUM === undefined)(`the faults screen${CHROMIUM_HINT}`, () 
     opened?.expectSilence()
   })
 
-  it('disarms one and all, and the banner goes', async () => {
+  it('disarms all faults and removes the banner', async () => {
     const page = await open('/faults?arm=any')
-    const sheet = page.getByRole('complementary', { name: 'Arm a fault' })
+    const sheet = page.getByRole('complementary', { name: 'New fault' })
     await sheet.getByRole('combobox', { name: 'Effect' }).click()
     await page.getByRole('option', { name: 'Latency' }).click()
-    await sheet.getByRole('button', { name: 'Arm', exact: true }).click()
+    await sheet.getByRole('button', { name: 'Arm fault' }).click()
     await page.getByText('A fault is armed').waitFor()
     await page.reload()
     await page.getByText('A fault is armed').waitFor()
-    await page.getByRole('button', { name: 'Disarm all' }).click()
-    await page.getByText('Nothing is armed').waitFor()
+    await page.getByRole('button', { name: 'Disarm all faults' }).click()
+    await page.getByText('No faults armed').waitFor()
     await page.getByText('A fault is armed').waitFor({ state: 'detached' })
     opened?.expectSilence()
   })
 
   it('arms once when the button is clicked twice', async () => {
     const page = await open('/faults?arm=any')
-    await page.getByRole('button', { name: 'Arm', exact: true }).dblclick()
+    const form = page.getByRole('form', { name: 'New fault' })
+    await form.getByRole('button', { name: 'Arm fault' }).dblclick()
     await page.getByRole('row').filter({ hasText: 'every request' }).first().waitFor()
     const { faults } = (await (await fetch(`${world.url}/v1/faults`)).json()) as FaultList
     expect(faults).toHaveLength(1)
   })
 
-  it('counts the codes that a line of the catalogue has no room for', async () => {
+  it('counts the codes that do not fit in a row of the catalogue', async () => {
     const page = await open('/faults?view=catalogue&q=rows.read')
     const rest = page
       .getByRole('row')
@@ -111,10 +112,11 @@ describe.skipIf(CHROMIUM === undefined)(`the faults screen${CHROMIUM_HINT}`, () 
     expect(x + width).toBeLessThanOrEqual(1_440)
   })
 
-  it('says what is wrong with an order', async () => {
+  it('shows a problem next to its field and disables the button', async () => {
     const page = await open('/faults?arm=any')
-    await page.getByRole('textbox', { name: 'Probability' }).fill('2')
-    await page.getByText('A number from 0 to 1.').waitFor()
-    expect(await page.getByRole('button', { name: 'Arm', exact: true }).isDisabled()).toBe(true)
+    const form = page.getByRole('form', { name: 'New fault' })
+    await form.getByRole('textbox', { name: 'Probability' }).fill('2')
+    await page.getByText('Enter a number from 0 to 1.').waitFor()
+    expect(await form.getByRole('button', { name: 'Arm fault' }).isDisabled()).toBe(true)
   })
 })

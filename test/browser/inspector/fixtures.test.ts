@@ -34,13 +34,13 @@ describe.skipIf(CHROMIUM === undefined)(`the fixtures screen${CHROMIUM_HINT}`, (
     return opened.page
   }
 
-  it.each(['dark', 'light'] as const)('checks and applies a listed story, %s', async (theme) => {
+  it.each(['dark', 'light'] as const)('checks and applies a listed fixture, %s', async (theme) => {
     const page = await open(theme)
     await page.getByRole('row').filter({ hasText: 'clinics' }).first().click()
     const sheet = page.getByRole('complementary', { name: 'Fixture' })
-    await sheet.getByRole('button', { name: 'Check' }).click()
+    await sheet.getByRole('button', { name: 'Check fixture' }).click()
     await sheet.getByText('No problems').waitFor()
-    await sheet.getByRole('button', { name: 'Apply' }).click()
+    await sheet.getByRole('button', { name: 'Apply fixture' }).click()
     await sheet.getByText(/^Applied in/).waitFor()
     await opened?.shoot('fixtures-applied')
     opened?.expectSilence()
@@ -52,10 +52,10 @@ describe.skipIf(CHROMIUM === undefined)(`the fixtures screen${CHROMIUM_HINT}`, (
       'groups:\n  - name: Broken\n    template: { slug: broken, name: Broken, sql: [missing.sql] }\n    nonsense: "<img src=x onerror=document.title=1>"\n',
     )
     const page = await open()
-    await page.getByLabel('Folder of a fixture on this machine').fill(folder)
-    await page.getByRole('button', { name: 'Open folder' }).click()
+    await page.getByLabel('Path of a fixture folder on this machine').fill(folder)
+    await page.getByRole('button', { name: 'Open fixture' }).click()
     const sheet = page.getByRole('complementary', { name: 'Fixture' })
-    await sheet.getByRole('button', { name: 'Check' }).click()
+    await sheet.getByRole('button', { name: 'Check fixture' }).click()
     const problems = sheet.getByRole('list', { name: 'Problems' })
     await problems
       .getByText(/fixture\.yaml:\d+/)
@@ -68,9 +68,9 @@ describe.skipIf(CHROMIUM === undefined)(`the fixtures screen${CHROMIUM_HINT}`, (
 
   it('saves the running platform as a fixture', async () => {
     const page = await open()
-    await page.getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('button', { name: 'Export fixture' }).click()
     const download = page.waitForEvent('download')
-    await page.getByRole('menuitem', { name: 'The whole platform' }).click()
+    await page.getByRole('menuitem', { name: 'Export whole platform' }).click()
     expect((await download).suggestedFilename()).toBe('platform.tenantry-fixture')
     const chunks = await (await (await download).createReadStream()).toArray()
     const bytes = Buffer.concat(chunks)

@@ -1,4 +1,4 @@
-// The snapshots screen in a browser, by clicking: save, see what changed, go back, reset, delete.
+// The snapshots screen in a browser, by clicking: save, compare, restore, reset, delete.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
 import {
@@ -29,7 +29,7 @@ describe.skipIf(CHROMIUM === undefined)(`the snapshots screen${CHROMIUM_HINT}`, 
   }
   async function save(page: Page, name: string): Promise<void> {
     await page.getByRole('button', { name: 'Save snapshot' }).first().click()
-    const dialog = page.getByRole('dialog', { name: 'Save a snapshot' })
+    const dialog = page.getByRole('dialog', { name: 'Save snapshot' })
     await dialog.getByLabel('Name').fill(name)
     await dialog.getByLabel('Note').fill('<b>before</b> the change')
     await dialog.getByRole('button', { name: 'Save snapshot' }).click()
@@ -47,30 +47,30 @@ describe.skipIf(CHROMIUM === undefined)(`the snapshots screen${CHROMIUM_HINT}`, 
     return results[0]?.rows[0]?.[0]
   }
 
-  it.each(['dark', 'light'] as const)('saves, compares and goes back, %s', async (theme) => {
+  it.each(['dark', 'light'] as const)('saves, compares and restores, %s', async (theme) => {
     const page = await open(theme)
     const name = `before-${theme}`
     await save(page, name)
-    await page.getByText('No difference').waitFor()
+    await page.getByText('No differences').waitFor()
     await sql(`insert into rooms (name) values ('Attic ${theme}')`)
     await page.reload()
     const change = page.getByRole('list', { name: 'Differences' })
     await change.getByText('rooms', { exact: true }).waitFor()
     await opened?.shoot('snapshots-diff')
-    await page.getByRole('button', { name: 'Restore…' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Restore', exact: true }).click()
-    await page.getByText(`The platform is back at ${name}`).waitFor()
+    await page.getByRole('button', { name: 'Restore snapshot…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore snapshot' }).click()
+    await page.getByText(`Restored ${name}`).waitFor()
     expect(await sql(`select count(*) from rooms where name = 'Attic ${theme}'`)).toBe('0')
     opened?.expectSilence()
   })
 
-  it('deletes one', async () => {
+  it('deletes a snapshot', async () => {
     const page = await open()
     await save(page, 'short-lived')
-    await page.getByText('No difference').waitFor()
-    await page.getByRole('button', { name: 'Delete…' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
-    await page.getByText('short-lived is gone').waitFor()
+    await page.getByText('No differences').waitFor()
+    await page.getByRole('button', { name: 'Delete snapshot…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete snapshot' }).click()
+    await page.getByText('Deleted short-lived').waitFor()
     await page.getByRole('button', { name: /^short-lived/ }).waitFor({ state: 'detached' })
     opened?.expectSilence()
   })
@@ -78,17 +78,17 @@ describe.skipIf(CHROMIUM === undefined)(`the snapshots screen${CHROMIUM_HINT}`, 
   it('resets to the state after the fixture', async () => {
     const page = await open()
     await sql(`insert into rooms (name) values ('Cellar')`)
-    await page.getByRole('button', { name: 'Reset…' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Reset', exact: true }).click()
+    await page.getByRole('button', { name: 'Reset platform…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset platform' }).click()
     await page.getByText(/reset in/).waitFor()
     expect(await sql(`select count(*) from rooms where name = 'Cellar'`)).toBe('0')
     opened?.expectSilence()
   })
 
-  it('takes only names that can be', async () => {
+  it('refuses an invalid name', async () => {
     const page = await open()
     await page.getByRole('button', { name: 'Save snapshot' }).first().click()
-    const dialog = page.getByRole('dialog', { name: 'Save a snapshot' })
+    const dialog = page.getByRole('dialog', { name: 'Save snapshot' })
     await dialog.getByLabel('Name').fill('../up')
     await dialog.getByText('at most 64').waitFor()
     expect(await dialog.getByRole('button', { name: 'Save snapshot' }).isDisabled()).toBe(true)

@@ -1,4 +1,4 @@
-// Groups and tenants in a browser: provision, keys, regenerate, publish, compare, situations, settings, remove, purge.
+// Groups and tenants in a browser: provision, keys, regenerate, publish, compare, simulated responses, settings, remove, purge.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
 import { demoTenant } from '../../support/demo-tenant.ts'
@@ -30,16 +30,16 @@ describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM
     await using inspector = await world.open('/tenants')
     const { page } = inspector
     await page.getByRole('button', { name: 'Provision tenant' }).click()
-    const sheet = page.getByRole('complementary', { name: 'Provision a tenant' })
+    const sheet = page.getByRole('complementary', { name: 'New tenant' })
     await sheet.getByLabel('Slug').fill('Not A Slug')
     await sheet.getByRole('button', { name: 'Provision' }).click()
     await sheet.getByRole('alert').waitFor()
     await sheet.getByLabel('Slug').fill('serra')
-    await sheet.getByLabel('External id').fill('customer-1003')
+    await sheet.getByLabel('External ID').fill('customer-1003')
     await sheet.getByLabel('Metadata, as JSON').fill('{"city": "Gramado"}')
     await sheet.getByRole('button', { name: 'Provision' }).click()
     const made = sheet.getByRole('status')
-    await made.getByText(/serra stands after \d/).waitFor()
+    await made.getByText(/serra created in \d/).waitFor()
     await page.getByRole('row', { name: /serra.*customer-1003/ }).waitFor()
     await inspector.shoot('tenants-provisioned')
     await made.getByRole('button', { name: 'Open' }).click()
@@ -72,7 +72,7 @@ describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM
     await using inspector = await world.open('/tenants?project=boavista')
     const { page } = inspector
     await page.getByText('generation 1').waitFor()
-    await page.getByRole('button', { name: 'Actions' }).click()
+    await page.getByRole('button', { name: 'Tenant actions' }).click()
     await page.getByRole('menuitem', { name: 'Regenerate keys…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Regenerate' }).click()
     await page.getByText('generation 2').waitFor()
@@ -103,27 +103,27 @@ describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM
     inspector.expectSilence()
   })
 
-  it('offers nothing of a project that is not there', async () => {
+  it('offers nothing for an unknown project', async () => {
     await using inspector = await world.open('/tenants?project=nobody')
     const sheet = inspector.page.getByRole('complementary', { name: 'Project' })
-    await sheet.getByText('It is not listed any more').waitFor()
+    await sheet.getByText('This project does not exist').waitFor()
     expect(await sheet.getByRole('link').count()).toBe(0)
     expect(await sheet.getByText('template').count()).toBe(0)
     inspector.expectSilence()
   })
 
-  it('switches a situation on and off', async () => {
+  it('switches a simulated response on and off', async () => {
     await using inspector = await world.open('/tenants?project=aurora&part=switches')
     const { page } = inspector
-    const situation = page.getByRole('switch', { name: 'storage_over_quota' })
-    await situation.click()
+    const toggle = page.getByRole('switch', { name: 'storage_over_quota' })
+    await toggle.click()
     await expect
       .poll(
         async () => (await world.at.call('GET', '/_emulator/v1/projects/aurora/switches')).body.on,
       )
       .toEqual(['storage_over_quota'])
     await inspector.shoot('tenants-switches')
-    await situation.click()
+    await toggle.click()
     await expect
       .poll(
         async () => (await world.at.call('GET', '/_emulator/v1/projects/aurora/switches')).body.on,
@@ -131,7 +131,7 @@ describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM
       .toEqual([])
   })
 
-  it('changes how users sign in, and gives it back to the template', async () => {
+  it('changes a sign-in setting and resets it to the template', async () => {
     const settings = async () =>
       (await world.at.call('GET', '/_emulator/v1/projects/aurora/auth-settings')).body
     await using inspector = await world.open('/tenants?project=aurora&part=auth')
@@ -139,12 +139,12 @@ describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM
     await page.getByRole('switch', { name: 'Confirm e-mail' }).click()
     await expect.poll(async () => (await settings()).own).toEqual(['confirm_email'])
     await inspector.shoot('tenants-auth')
-    await page.getByRole('button', { name: 'Take Confirm e-mail from the template again' }).click()
+    await page.getByRole('button', { name: 'Reset Confirm e-mail to the template' }).click()
     await expect.poll(async () => (await settings()).own).toEqual([])
     inspector.expectSilence()
   })
 
-  it('removes a tenant, and purges what it left once its slug was typed', async () => {
+  it('removes a tenant, and purges it once its slug is typed', async () => {
     const [group] = (await world.at.call('GET', '/_emulator/v1/info')).body.groups
     await world.at.call('POST', `/groups/v1/${group.id}/tenants`, {
       credential: group.group_api_key,
@@ -154,17 +154,17 @@ describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM
     const { page } = inspector
     const row = page.getByRole('row', { name: /short_lived/ })
     await row.waitFor()
-    await page.getByRole('button', { name: 'Actions' }).click()
-    await page.getByRole('menuitem', { name: 'Remove…' }).click()
+    await page.getByRole('button', { name: 'Tenant actions' }).click()
+    await page.getByRole('menuitem', { name: 'Remove tenant…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await row.getByText('deleted').waitFor()
     await row.click()
-    await page.getByRole('button', { name: 'Actions' }).click()
-    await page.getByRole('menuitem', { name: 'Purge…' }).click()
+    await page.getByRole('button', { name: 'Tenant actions' }).click()
+    await page.getByRole('menuitem', { name: 'Purge tenant…' }).click()
     await page.getByLabel('Type short_lived to confirm').fill('short_lived')
     await page.getByRole('dialog').getByRole('button', { name: 'Purge' }).click()
     await row.waitFor({ state: 'detached' })
-    await page.getByText('short_lived was purged').waitFor()
+    await page.getByText('short_lived purged').waitFor()
     const again = await world.at.call(
       'DELETE',
       `/groups/v1/${group.id}/tenants/short_lived/purge?confirm=short_lived`,
@@ -185,7 +185,7 @@ describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM
     await page.getByText('“leaving” was removed').waitFor()
     await page.getByRole('link', { name: 'See what is left of it' }).click()
     const sheet = page.getByRole('complementary', { name: 'Project' })
-    await sheet.getByText('It is offline').waitFor()
+    await sheet.getByText('This tenant is offline').waitFor()
     await world.at.call('DELETE', `${tenants}/leaving/purge?confirm=leaving`, { credential })
   })
 
@@ -197,14 +197,14 @@ describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM
     })
     await using inspector = await world.open('/tenants?project=to_purge')
     const { page } = inspector
-    await page.getByRole('button', { name: 'Actions' }).click()
-    await page.getByRole('menuitem', { name: 'Purge…' }).click()
+    await page.getByRole('button', { name: 'Tenant actions' }).click()
+    await page.getByRole('menuitem', { name: 'Purge tenant…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Purge to_purge' })
     expect(await dialog.getByRole('button', { name: 'Purge' }).isDisabled()).toBe(true)
     await dialog.getByLabel('Type to_purge to confirm').fill('to_purge')
     await dialog.getByRole('button', { name: 'Purge' }).click()
     await page.getByRole('row', { name: /to_purge/ }).waitFor({ state: 'detached' })
-    await page.getByText('to_purge was purged').waitFor()
+    await page.getByText('to_purge purged').waitFor()
   })
 
   it('moves the group to another plan', async () => {

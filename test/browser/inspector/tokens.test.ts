@@ -1,4 +1,4 @@
-// The tokens screen in a browser: credentials pasted, picked, minted and taken back (issue: the inspector).
+// The tokens screen in a browser: paste, choose, mint and revoke credentials.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
 import { type DemoTenant, demoTenant } from '../../support/demo-tenant.ts'
@@ -16,13 +16,13 @@ describe.skipIf(CHROMIUM === undefined)(`the tokens screen${CHROMIUM_HINT}`, () 
 
   const PASTE = 'Key or token, with or without Bearer'
 
-  it('explains a pasted token: whose it is, until when, and what it may do', async () => {
+  it('explains a pasted token: its user, expiry and accepting services', async () => {
     const token = await aurora.mint({ kind: 'data_plane_token', user: 'ana@patients.test' })
     await using inspector = await world.open('/tokens')
     const { page } = inspector
     await page.getByLabel(PASTE).fill(`Authorization: Bearer ${token}`)
     const verdict = page.getByRole('region', { name: 'Verdict' })
-    await verdict.getByText('holds', { exact: true }).waitFor()
+    await verdict.getByText('valid', { exact: true }).waitFor()
     await verdict.getByText('signature valid').waitFor()
     await verdict.getByText(/^expires in 59 min/).waitFor()
     await page.getByText('"ana@patients.test"').first().waitFor()
@@ -34,7 +34,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tokens screen${CHROMIUM_HINT}`, () 
     inspector.expectSilence()
   })
 
-  it('says of an expired one since when, and counts on the platform’s clock', async () => {
+  it('shows how long ago a token expired, in platform time', async () => {
     const token = await aurora.mint({ kind: 'data_plane_token', expires_in: -90 })
     await using inspector = await world.open('/tokens')
     const { page } = inspector
@@ -48,13 +48,13 @@ describe.skipIf(CHROMIUM === undefined)(`the tokens screen${CHROMIUM_HINT}`, () 
     await verdict.getByText(/^expired 1 min/).waitFor()
   })
 
-  it('mints one that is already past, and explains it', async () => {
+  it('mints an expired token and explains it', async () => {
     await using inspector = await world.open('/tokens?project=aurora&user=silva@aurora.test')
     const { page } = inspector
-    const form = page.getByRole('form', { name: 'Mint a credential' })
-    await form.getByLabel('Further claims, as JSON').fill('{"aal": "aal2"}')
+    const form = page.getByRole('form', { name: 'New credential' })
+    await form.getByLabel('Additional claims, as JSON').fill('{"aal": "aal2"}')
     await form.getByRole('combobox', { name: 'Expires' }).click()
-    await page.getByRole('option', { name: 'already past' }).click()
+    await page.getByRole('option', { name: 'already expired' }).click()
     await form.getByRole('button', { name: 'Mint' }).click()
     await page
       .getByRole('region', { name: 'Verdict' })
@@ -65,7 +65,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tokens screen${CHROMIUM_HINT}`, () 
     inspector.expectSilence()
   })
 
-  it('shows the credential of a request and mints one like it', async () => {
+  it('shows the credential of a request and mints a similar one', async () => {
     const ana = await aurora.mint({ kind: 'data_plane_token', user: 'ana@patients.test' })
     await aurora.get('/auth_users', ana)
     await using inspector = await world.open('/requests')
@@ -74,19 +74,19 @@ describe.skipIf(CHROMIUM === undefined)(`the tokens screen${CHROMIUM_HINT}`, () 
     await page.getByRole('tab', { name: 'Credential' }).click()
     await page.getByRole('link', { name: 'Open in Tokens' }).click()
     await page.getByText('"ana@patients.test"').first().waitFor()
-    await page.getByRole('button', { name: 'Mint one like it' }).click()
+    await page.getByRole('button', { name: 'Mint similar credential' }).click()
     await page
       .getByRole('region', { name: 'Verdict' })
-      .getByText('holds', { exact: true })
+      .getByText('valid', { exact: true })
       .waitFor()
   })
 
-  it('takes back every credential of a project with new keys', async () => {
+  it('revokes every credential of a project with new keys', async () => {
     const boavista = await demoTenant(world.at, 'boavista')
     await using inspector = await world.open('/tokens')
     const { page } = inspector
     await page.getByLabel(PASTE).fill(boavista.anonKey)
-    await page.getByRole('button', { name: 'Regenerate the project’s keys' }).click()
+    await page.getByRole('button', { name: 'Regenerate keys…' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox').fill('boavista')
     await dialog.getByRole('button', { name: 'Regenerate' }).click()

@@ -17,11 +17,11 @@ describe.skipIf(CHROMIUM === undefined)(`the users screen${CHROMIUM_HINT}`, () =
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
-  it('makes a user, who then signs in', async () => {
+  it('creates a user, who then signs in', async () => {
     await using inspector = await world.open(USERS)
     const { page } = inspector
     await page.getByRole('row', { name: /ana@patients/ }).waitFor()
-    await page.getByRole('button', { name: 'New user' }).click()
+    await page.getByRole('button', { name: 'Create user' }).click()
     const form = page.getByRole('form', { name: 'New user' })
     await form.getByLabel('E-mail').fill('nina@patients.test')
     await form.getByLabel('Password').fill('nina-secret-1')
@@ -40,7 +40,7 @@ describe.skipIf(CHROMIUM === undefined)(`the users screen${CHROMIUM_HINT}`, () =
     const { page } = inspector
     await page.getByRole('row', { name: /ana@patients/ }).click()
     const sheet = page.getByRole('complementary', { name: 'User', exact: true })
-    await sheet.getByRole('button', { name: 'Sign in as' }).click()
+    await sheet.getByRole('button', { name: 'Sign in as user' }).click()
     await sheet.getByRole('button', { name: 'Copy token' }).click()
     const token = await page.evaluate(() => navigator.clipboard.readText())
     const own = await aurora.get('/appointments?select=id', token)
@@ -55,12 +55,12 @@ describe.skipIf(CHROMIUM === undefined)(`the users screen${CHROMIUM_HINT}`, () =
     const { page } = inspector
     const row = page.getByRole('row', { name: /costa@aurora/ })
     await row.click()
-    await page.getByRole('button', { name: 'Actions' }).click()
-    await page.getByRole('menuitem', { name: 'Ban for a day' }).click()
+    await page.getByRole('button', { name: 'User actions' }).click()
+    await page.getByRole('menuitem', { name: 'Ban for 1 day' }).click()
     await row.getByText('banned').waitFor()
     expect((await signIn('costa@aurora.test', 'aurora-costa')).status).toBe(403)
-    await page.getByRole('button', { name: 'Actions' }).click()
-    await page.getByRole('menuitem', { name: 'Lift the ban' }).click()
+    await page.getByRole('button', { name: 'User actions' }).click()
+    await page.getByRole('menuitem', { name: 'Lift ban' }).click()
     await row.getByText('confirmed').waitFor()
     expect((await signIn('costa@aurora.test', 'aurora-costa')).status).toBe(200)
   })
@@ -73,10 +73,10 @@ describe.skipIf(CHROMIUM === undefined)(`the users screen${CHROMIUM_HINT}`, () =
     await page.getByRole('row', { name: /silva@aurora/ }).click()
     await page.getByRole('tab', { name: /Sessions/ }).click()
     const sessions = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
-    await sessions.nth(1).getByRole('button', { name: 'Revoke' }).click()
+    await sessions.nth(1).getByRole('button', { name: 'End session' }).click()
     await sessions.nth(1).getByText('ended', { exact: true }).waitFor()
     await inspector.shoot('users-sessions')
-    expect(await sessions.first().getByText('stands').count()).toBe(1)
+    expect(await sessions.first().getByText('active').count()).toBe(1)
     const renewed = await world.at.call('POST', '/auth/v1/token/refresh', {
       headers: { apikey: aurora.anonKey },
       body: { refresh_token: session.refresh_token },
@@ -84,12 +84,12 @@ describe.skipIf(CHROMIUM === undefined)(`the users screen${CHROMIUM_HINT}`, () =
     expect(renewed.status).toBe(401)
   })
 
-  it('shows the last code of a user the moment it is sent', async () => {
+  it('shows the latest code of a user when it is sent', async () => {
     await using inspector = await world.open(`${USERS}?q=reception&part=messages`)
     const { page } = inspector
     await page.getByRole('row', { name: /reception@aurora/ }).click()
     await page.getByRole('tab', { name: 'Codes and links' }).click()
-    await page.getByText('Nothing was sent to this user').waitFor()
+    await page.getByText('No messages to this user').waitFor()
     await world.at.call('POST', '/auth/v1/otp/send', {
       headers: { apikey: aurora.anonKey },
       body: { email: 'reception@aurora.test', channel: 'email' },
@@ -99,20 +99,20 @@ describe.skipIf(CHROMIUM === undefined)(`the users screen${CHROMIUM_HINT}`, () =
     await inspector.shoot('users-codes')
   })
 
-  it('deletes a user once its address was typed', async () => {
+  it('deletes a user once the address is typed', async () => {
     await world.at.call('POST', '/_emulator/v1/projects/aurora/users', {
       body: { email: 'gone@patients.test' },
     })
     await using inspector = await world.open(`${USERS}?q=gone`)
     const { page } = inspector
     await page.getByRole('row', { name: /gone@patients/ }).click()
-    await page.getByRole('button', { name: 'Actions' }).click()
+    await page.getByRole('button', { name: 'User actions' }).click()
     await page.getByRole('menuitem', { name: 'Delete user…' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Delete this user' })
+    const dialog = page.getByRole('dialog', { name: 'Delete user' })
     expect(await dialog.getByRole('button', { name: 'Delete user' }).isDisabled()).toBe(true)
     await dialog.getByLabel('Type gone@patients.test to confirm').fill('gone@patients.test')
     await dialog.getByRole('button', { name: 'Delete user' }).click()
-    await page.getByText('Nobody’s address has “gone” in it').waitFor()
+    await page.getByText('No user’s address contains “gone”').waitFor()
     inspector.expectSilence()
   })
 
@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined)(`the users screen${CHROMIUM_HINT}`, () =
     },
   )
 
-  it('says what is wrong with a new user', async () => {
+  it('explains why a user cannot be created', async () => {
     await using inspector = await world.open(`${USERS}?user=new`)
     const form = inspector.page.getByRole('form', { name: 'New user' })
     await form.getByLabel('E-mail').fill('ana@patients.test')
@@ -145,7 +145,7 @@ describe.skipIf(CHROMIUM === undefined)(`the users screen${CHROMIUM_HINT}`, () =
       .getByText(/already/)
       .waitFor()
     await form.getByLabel('Metadata, as JSON').fill('[1]')
-    await form.getByText('This is no JSON object.').waitFor()
+    await form.getByText('Enter a JSON object').waitFor()
   })
 
   function signIn(email: string, password: string): Promise<Answer<Json>> {

@@ -1,7 +1,7 @@
 // The bytes of a signed request: decoded from chunks and verified against the request's hashes and checksums while they are
 // read.
 import { bytesOf } from '../../bodies/request-bytes.ts'
-import type { StorageCall } from '../../routes/route-table.ts'
+import type { StorageCall } from '../../storage-call.ts'
 import { S3Error } from '../s3-error.ts'
 import { type SignatureClaim, signChunk, signTrailer } from '../signing/sigv4.ts'
 import { decodeChunks, trailersIn } from './aws-chunked.ts'

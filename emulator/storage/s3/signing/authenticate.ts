@@ -2,7 +2,7 @@
 // ends by the platform clock; the time of other requests is not judged, so that a moved clock locks no client out.
 import { parseHttpDate } from '../../../core/time.ts'
 import type { StorageDeps } from '../../deps.ts'
-import type { StorageCall } from '../../routes/route-table.ts'
+import type { StorageCall } from '../../storage-call.ts'
 import { checkedBytes, UNSIGNED } from '../body/body-bytes.ts'
 import { S3Error } from '../s3-error.ts'
 import type { S3Key } from './s3-key-store.ts'

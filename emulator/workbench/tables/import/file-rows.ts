@@ -1,7 +1,7 @@
 // Chooses the reader of an imported file by its format.
 
+import type { FileFormat } from '../../../contract/tables.ts'
 import type { Table } from '../../../tables/table.ts'
-import type { FileFormat } from '../shapes.ts'
 import { CsvRows } from './csv-rows.ts'
 import type { RowSink, RowSource } from './file-row.ts'
 import { JsonRows } from './json-rows.ts'

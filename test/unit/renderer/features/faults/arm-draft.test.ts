@@ -1,11 +1,11 @@
-// The form of a fault: what it offers, what is wrong with it, and the order it makes.
+// The draft of a fault: choices, problems and the order.
 import { describe, expect, it } from 'vitest'
 import {
   ANY,
   codesOf,
   newDraft,
   orderOf,
-  problemsOf,
+  readDraft,
   settled,
 } from '../../../../../renderer/features/faults/arm-draft.ts'
 import { CATALOGUE } from './catalogue.ts'
@@ -13,17 +13,17 @@ import { CATALOGUE } from './catalogue.ts'
 const upload = newDraft(CATALOGUE, 'object.upload', 'Duplicate')
 
 describe('newDraft', () => {
-  it('begins with the operation and code of the address', () => {
+  it('starts with the operation and code of the address', () => {
     expect(upload).toMatchObject({ operation: 'object.upload', effect: 'error', code: 'Duplicate' })
   })
 
-  it('meets anything when the address names no known operation', () => {
+  it('targets any operation when the address names an unknown one', () => {
     expect(newDraft(CATALOGUE, 'nothing.known', undefined).operation).toBe(ANY)
   })
 })
 
 describe('settled', () => {
-  it('takes an effect and a code that the operation knows', () => {
+  it('chooses an effect and a code that the operation has', () => {
     const draft = settled(CATALOGUE, { ...upload, operation: 'change.deliver' })
     expect([draft.effect, draft.code]).toEqual(['realtime_delay', ''])
   })
@@ -39,9 +39,9 @@ describe('codesOf', () => {
   })
 })
 
-describe('problemsOf', () => {
-  it('finds none in what can be ordered', () => {
-    expect(problemsOf(upload)).toEqual({})
+describe('readDraft', () => {
+  it('accepts a complete draft', () => {
+    expect(readDraft(CATALOGUE, upload)).toMatchObject({ kind: 'ready' })
   })
 
   it.each([
@@ -51,13 +51,16 @@ describe('problemsOf', () => {
     [{ count: '0' }, 'count'],
     [{ probability: '' }, 'probability'],
     [{ probability: '1.1' }, 'probability'],
-  ] as const)('finds %j wrong', (change, field) => {
-    expect(Object.keys(problemsOf({ ...upload, ...change }))).toEqual([field])
+  ] as const)('refuses %j', (change, field) => {
+    expect(readDraft(CATALOGUE, { ...upload, ...change })).toEqual({
+      kind: 'wrong',
+      problems: { [field]: expect.any(String) },
+    })
   })
 })
 
 describe('orderOf', () => {
-  it('leaves out what matches anything', () => {
+  it('leaves out what matches everything', () => {
     const draft = { ...newDraft(CATALOGUE, undefined, 'Duplicate'), count: '' }
     expect(orderOf(CATALOGUE, draft)).toEqual({
       scope: {},
@@ -65,7 +68,7 @@ describe('orderOf', () => {
     })
   })
 
-  it('says whom it meets, how often and how likely', () => {
+  it('carries callers, count and probability', () => {
     const draft = {
       ...upload,
       project: 'aurora',

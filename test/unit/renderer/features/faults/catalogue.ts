@@ -22,7 +22,7 @@ export const CATALOGUE: FaultCatalogue = {
   ],
   errors: [
     { service: 'storage', code: 'EntityTooLarge', status: 413, sentence: 'The file is too big.' },
-    { service: 'storage', code: 'Duplicate', status: 409, sentence: 'It is there already.' },
-    { service: 'auth', code: 'Duplicate', status: 409, sentence: 'Somebody has that address.' },
+    { service: 'storage', code: 'Duplicate', status: 409, sentence: 'The object exists.' },
+    { service: 'auth', code: 'Duplicate', status: 409, sentence: 'The address is taken.' },
   ],
 }

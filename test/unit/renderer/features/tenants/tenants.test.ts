@@ -1,31 +1,36 @@
-// A tenant as it is ordered, and what the address of the screen holds.
+// The draft of a new tenant, and the address of the screen.
 import { describe, expect, it } from 'vitest'
-import { EMPTY_DRAFT, orderOf } from '../../../../../renderer/features/tenants/provision-draft.ts'
+import { EMPTY_DRAFT, readDraft } from '../../../../../renderer/features/tenants/provision-draft.ts'
 import {
   parseTenantsSearch,
   withoutSheet,
 } from '../../../../../renderer/features/tenants/tenants-search.ts'
 
-describe('orderOf', () => {
-  it('leaves out what was not written', () => {
-    expect(orderOf({ ...EMPTY_DRAFT, slug: ' serra ' })).toEqual({ slug: 'serra' })
-  })
-
-  it('takes metadata that is an object', () => {
-    expect(orderOf({ slug: 'serra', externalId: 'c-1', metadata: '{"beds": 4}' })).toEqual({
-      slug: 'serra',
-      external_id: 'c-1',
-      metadata: { beds: 4 },
+describe('readDraft', () => {
+  it('leaves out empty fields', () => {
+    expect(readDraft({ ...EMPTY_DRAFT, slug: ' serra ' })).toEqual({
+      kind: 'ready',
+      order: { slug: 'serra' },
     })
   })
 
-  it.each(['[]', '1', 'null', '{'])('has no order for metadata %s', (metadata) => {
-    expect(orderOf({ ...EMPTY_DRAFT, metadata })).toBeUndefined()
+  it('accepts metadata that is an object', () => {
+    expect(readDraft({ slug: 'serra', externalId: 'c-1', metadata: '{"beds": 4}' })).toEqual({
+      kind: 'ready',
+      order: { slug: 'serra', external_id: 'c-1', metadata: { beds: 4 } },
+    })
+  })
+
+  it.each(['[]', '1', 'null', '{'])('refuses the metadata %s', (metadata) => {
+    expect(readDraft({ ...EMPTY_DRAFT, slug: 'serra', metadata })).toEqual({
+      kind: 'wrong',
+      problems: { metadata: expect.any(String) },
+    })
   })
 })
 
 describe('the address of groups and tenants', () => {
-  it('leaves out what it does not know', () => {
+  it('drops unknown values', () => {
     expect(
       parseTenantsSearch({ group: 'g', sheet: 'nothing', project: 'aurora', part: 'overview' }),
     ).toEqual({ group: 'g', project: 'aurora' })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { NEW_DRAFT, orderOf } from '../../../../../renderer/features/tokens/mint-draft.ts'
+import { NEW_DRAFT, readDraft } from '../../../../../renderer/features/tokens/mint-draft.ts'
 
 const draft = { ...NEW_DRAFT, project: 'aurora' }
 
-describe('orderOf', () => {
-  it('orders a person’s token with claims that is already past', () => {
-    const made = orderOf({
+describe('readDraft', () => {
+  it('orders an expired token of a user with claims', () => {
+    const made = readDraft({
       ...draft,
       user: ' ana@patients.test ',
       claims: '{"aal":"aal2"}',
@@ -23,8 +23,8 @@ describe('orderOf', () => {
     })
   })
 
-  it('names the role where the kind has several, and no user beside a key’s role', () => {
-    const made = orderOf({ ...draft, kind: 'realtime_token', role: 'anon', user: 'ana' })
+  it('names the role where the kind has several, and no user for a role without one', () => {
+    const made = readDraft({ ...draft, kind: 'realtime_token', role: 'anon', user: 'ana' })
     expect(made).toEqual({
       kind: 'ready',
       order: { project: 'aurora', kind: 'realtime_token', role: 'anon' },
@@ -36,12 +36,15 @@ describe('orderOf', () => {
     [{ ...draft, claims: '[]' }, 'claims'],
     [{ ...draft, claims: '{' }, 'claims'],
     [{ ...draft, expiry: 'own', ownExpiry: 'soon' }, 'ownExpiry'],
-  ] as const)('says which field is wrong: %o', (wrong, field) => {
-    expect(orderOf(wrong)).toMatchObject({ kind: 'wrong', field })
+  ] as const)('names the field that is wrong: %o', (wrong, field) => {
+    expect(readDraft(wrong)).toEqual({
+      kind: 'wrong',
+      problems: { [field]: expect.any(String) },
+    })
   })
 
-  it('takes seconds of its own, below zero too', () => {
-    expect(orderOf({ ...draft, expiry: 'own', ownExpiry: '-5' })).toMatchObject({
+  it('accepts a custom expiry, also a negative one', () => {
+    expect(readDraft({ ...draft, expiry: 'own', ownExpiry: '-5' })).toMatchObject({
       order: { expires_in: -5 },
     })
   })

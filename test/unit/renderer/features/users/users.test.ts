@@ -1,6 +1,6 @@
-// A new user as it is written, and what a list says of users, whatever JSON they put into their metadata.
+// The draft of a new user, and facts of users whatever JSON their metadata holds.
 import { describe, expect, it } from 'vitest'
-import { EMPTY_DRAFT, orderOf } from '../../../../../renderer/features/users/new-user-draft.ts'
+import { EMPTY_DRAFT, readDraft } from '../../../../../renderer/features/users/new-user-draft.ts'
 import {
   addressOf,
   isBanned,
@@ -10,34 +10,40 @@ import {
 } from '../../../../../renderer/features/users/user-facts.ts'
 import { parseUsersSearch } from '../../../../../renderer/features/users/users-search.ts'
 
-describe('orderOf', () => {
-  it('leaves out what was not written', () => {
-    expect(orderOf({ ...EMPTY_DRAFT, email: ' ana@patients.test ' })).toEqual({
+describe('readDraft', () => {
+  it('leaves out empty fields', () => {
+    expect(readDraft({ ...EMPTY_DRAFT, email: ' ana@patients.test ' })).toEqual({
       kind: 'ready',
       order: { email: 'ana@patients.test', email_confirmed: true, user_metadata: {} },
     })
   })
 
-  it('takes a telephone number alone', () => {
-    expect(orderOf({ ...EMPTY_DRAFT, phone: '+5551', isConfirmed: false })).toEqual({
+  it('accepts a phone number alone', () => {
+    expect(readDraft({ ...EMPTY_DRAFT, phone: '+5551', isConfirmed: false })).toEqual({
       kind: 'ready',
       order: { phone: '+5551', phone_confirmed: false, user_metadata: {} },
     })
   })
 
+  it('waits for an e-mail address or a phone number, without a problem', () => {
+    expect(readDraft(EMPTY_DRAFT)).toEqual({ kind: 'wrong', problems: {} })
+  })
+
   it.each([
-    [{}, 'email'],
     [{ phone: '+5551', password: 'x' }, 'password'],
     [{ email: 'a@b', metadata: '[1]' }, 'metadata'],
     [{ email: 'a@b', metadata: '{' }, 'metadata'],
     [{ email: 'a@b', metadata: 'null' }, 'metadata'],
   ])('refuses %j because of the %s', (members, field) => {
-    expect(orderOf({ ...EMPTY_DRAFT, ...members })).toMatchObject({ kind: 'wrong', field })
+    expect(readDraft({ ...EMPTY_DRAFT, ...members })).toEqual({
+      kind: 'wrong',
+      problems: { [field]: expect.any(String) },
+    })
   })
 })
 
-describe('what a list says of a user', () => {
-  it('takes a name only where it is a text', () => {
+describe('facts of a user', () => {
+  it('uses a name only when it is text', () => {
     expect(nameOf({ user_metadata: { full_name: ['Ana'], name: ' ', display_name: 'Ana' } })).toBe(
       'Ana',
     )
@@ -63,7 +69,7 @@ describe('what a list says of a user', () => {
 })
 
 describe('the address of the users screen', () => {
-  it('leaves out the part that is open anyway', () => {
+  it('leaves out the default part', () => {
     expect(parseUsersSearch({ q: '', user: 'u', part: 'profile', other: 1 })).toEqual({ user: 'u' })
   })
 })

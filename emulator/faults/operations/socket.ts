@@ -1,0 +1,33 @@
+// Operations of realtime that are no HTTP routes: opening a socket, and what happens on an open one (docs/wire/realtime.md#socket).
+import { HANDSHAKE_ANSWERS } from '../../realtime/sockets/handshake.ts'
+import { effectsOn } from '../effects.ts'
+import { JOIN_REFUSALS } from '../errors/realtime.ts'
+import type { FaultOperation } from './fault-operation.ts'
+
+export const SOCKET_OPERATIONS: readonly FaultOperation[] = [
+  {
+    service: 'realtime',
+    operation: 'socket.open',
+    title: 'Opens a socket',
+    dialect: 'handshake',
+    route: { door: 'socket', methods: ['GET'], path: '*' },
+    codes: Object.keys(HANDSHAKE_ANSWERS),
+    effects: effectsOn('handshake'),
+  },
+  {
+    service: 'realtime',
+    operation: 'channel.join',
+    title: 'Joins a channel',
+    dialect: 'join',
+    codes: Object.keys(JOIN_REFUSALS),
+    effects: effectsOn('join'),
+  },
+  {
+    service: 'realtime',
+    operation: 'message.deliver',
+    title: 'Delivers a broadcast, a presence or a row change to one channel',
+    dialect: 'join',
+    codes: [],
+    effects: effectsOn('delivery'),
+  },
+]

@@ -1,0 +1,55 @@
+// Every route of storage and the codes that any of them can answer (docs/wire/storage.md#errors). app.ts mounts the tables;
+// faults and their catalogue read them. One table for each dialect: storage's JSON, TUS and S3.
+import type { StorageErrorCode } from './errors.ts'
+import { BUCKET_ROUTES } from './routes/buckets.ts'
+import { CACHE_ROUTES } from './routes/cache.ts'
+import { LIST_ROUTES } from './routes/lists.ts'
+import { MOVING_ROUTES } from './routes/moving.ts'
+import { OBJECT_ROUTES } from './routes/objects.ts'
+import { PICTURE_ROUTES } from './routes/pictures.ts'
+import { READING_ROUTES } from './routes/reading.ts'
+import type { StorageRoutes } from './routes/route-table.ts'
+import { SIGNED_UPLOAD_ROUTES } from './routes/signed-upload.ts'
+import { SIGNING_ROUTES } from './routes/signing.ts'
+import { S3_STATUS, type S3ErrorCode } from './s3/s3-error.ts'
+
+export { RESUMABLE_ROUTES } from './routes/resumable.ts'
+export { S3_ROUTES } from './routes/s3.ts'
+
+export const STORAGE_ROUTES: StorageRoutes = {
+  ...BUCKET_ROUTES,
+  ...OBJECT_ROUTES,
+  ...READING_ROUTES,
+  ...LIST_ROUTES,
+  ...MOVING_ROUTES,
+  ...SIGNING_ROUTES,
+  ...SIGNED_UPLOAD_ROUTES,
+  ...PICTURE_ROUTES,
+  ...CACHE_ROUTES,
+}
+
+const BEARER_CODES: readonly StorageErrorCode[] = ['badBearer', 'revokedBearer', 'directKey']
+
+/** Beside the codes that a route lists. */
+export const STORAGE_ROUTE_CODES: readonly StorageErrorCode[] = [
+  ...BEARER_CODES,
+  'invalidRequest',
+  'routeNotFound',
+  'overloaded',
+  'internal',
+  'unavailable',
+]
+export const RESUMABLE_ROUTE_CODES: readonly StorageErrorCode[] = [
+  ...BEARER_CODES,
+  'invalidRequest',
+  'overloaded',
+  'internal',
+]
+export const S3_ROUTE_CODES: readonly (S3ErrorCode | StorageErrorCode)[] = [
+  ...(Object.keys(S3_STATUS) as S3ErrorCode[]),
+  'objectNotFound',
+  'bucketNotFound',
+  'invalidRange',
+  'overloaded',
+  'internal',
+]

@@ -1,0 +1,103 @@
+// The names and sentences of faults, in one place so that they can be reviewed as text. Pure.
+import type {
+  ArmedFault,
+  FaultEffect,
+  FaultScope,
+  FaultService,
+} from '../../../emulator/contract/faults.ts'
+import { formatDuration } from '../../ui/format.ts'
+
+export const SERVICE_NAMES: Readonly<Record<FaultService, string>> = {
+  control: 'Management',
+  auth: 'Auth',
+  data: 'Data (REST)',
+  storage: 'Storage',
+  realtime: 'Realtime',
+}
+
+export type EffectKind = FaultEffect['kind']
+
+export const EFFECTS: Readonly<
+  Record<EffectKind, { readonly name: string; readonly detail: string }>
+> = {
+  error: {
+    name: 'Platform error',
+    detail: 'Answers with the documented error. The operation does not run.',
+  },
+  latency: { name: 'Latency', detail: 'Delays the response.' },
+  answer_lost: {
+    name: 'Response lost after commit',
+    detail: 'Commits the work, then closes the connection without a response.',
+  },
+  connection_dropped: {
+    name: 'Connection dropped',
+    detail: 'Closes the connection before the operation runs.',
+  },
+  disk_full: { name: 'Storage disk full', detail: 'Refuses every write to storage.' },
+  realtime_disconnect: {
+    name: 'Realtime disconnect',
+    detail: 'Closes open sockets, and new ones while the fault is armed.',
+  },
+  realtime_delay: { name: 'Realtime delay', detail: 'Delays every realtime event.' },
+  realtime_duplicate: { name: 'Realtime duplicate', detail: 'Sends every realtime event twice.' },
+}
+
+export const EMPTY = {
+  armed: {
+    title: 'No faults armed',
+    detail: 'Requests behave normally. Arm a fault to see how an application handles a failure.',
+  },
+  catalogue: {
+    title: 'No operation matches',
+    detail: 'Search for a part of an operation, route, code or sentence.',
+  },
+} as const
+
+export const PROBLEMS = {
+  code: 'Choose a code.',
+  ms: 'Enter whole milliseconds.',
+  jitter: 'Enter whole milliseconds, or leave empty.',
+  count: 'Enter a whole number from 1, or leave empty.',
+  probability: 'Enter a number from 0 to 1.',
+} as const
+
+/** `slug_taken`, `+2 s ± 500 ms`. */
+export function effectText(effect: FaultEffect): string {
+  switch (effect.kind) {
+    case 'error':
+      return effect.code
+    case 'latency': {
+      const jitter = effect.jitter_ms ?? 0
+      return `+${formatDuration(effect.ms)}${jitter === 0 ? '' : ` ± ${formatDuration(jitter)}`}`
+    }
+    case 'realtime_delay':
+      return `events +${formatDuration(effect.ms)}`
+    case 'answer_lost':
+    case 'connection_dropped':
+    case 'disk_full':
+    case 'realtime_disconnect':
+    case 'realtime_duplicate':
+      return EFFECTS[effect.kind].name.toLowerCase()
+  }
+}
+
+/** The operations that it applies to: `tenant.provision`, `all of storage`, `every request`. */
+export function targetText({ service, operation }: FaultScope): string {
+  return operation ?? (service === undefined ? 'every request' : `all of ${service}`)
+}
+
+/** The callers that it applies to: `aurora, ana@patients.test`; `all callers`. */
+export function callerText({ project, identity }: FaultScope): string {
+  const parts = [project, identity?.role, identity?.subject].filter((part) => part !== undefined)
+  return parts.length === 0 ? 'all callers' : parts.join(', ')
+}
+
+/** `3 of 5`, `3`. */
+export function firedText({ fired, count }: ArmedFault): string {
+  return count === undefined ? String(fired) : `${fired} of ${count}`
+}
+
+/** `12.5 %`. */
+export function probabilityText({ probability = 1 }: Pick<ArmedFault, 'probability'>): string {
+  return `${Math.round(probability * 1_000) / 10} %`
+}

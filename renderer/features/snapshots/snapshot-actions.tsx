@@ -1,0 +1,65 @@
+// Restores or deletes a snapshot, or resets the platform. Each asks first.
+import type { ReactElement } from 'react'
+import { deleteSnapshot, resetPlatform, restoreSnapshot } from '../../api/snapshots.ts'
+import { useAction } from '../../ui/form-action.ts'
+import { ConfirmDialog } from '../../ui/form-dialog.tsx'
+import { CONFIRM, resetText } from './texts.ts'
+
+export type SnapshotAction =
+  | { readonly kind: 'restore' | 'delete'; readonly name: string }
+  | { readonly kind: 'reset' }
+
+const BUTTONS: Readonly<Record<SnapshotAction['kind'], string>> = {
+  restore: 'Restore snapshot',
+  delete: 'Delete snapshot',
+  reset: 'Reset platform',
+}
+
+export function ConfirmAction({
+  action,
+  onDone,
+  onClose,
+}: {
+  /** The dialog is open while there is one. */
+  readonly action: SnapshotAction | undefined
+  readonly onDone: (action: SnapshotAction) => void
+  readonly onClose: () => void
+}): ReactElement {
+  const kind = action?.kind ?? 'reset'
+  const run = useAction<SnapshotAction, string>({
+    work: perform,
+    // Restoring and resetting change the data of every screen.
+    stale: kind === 'delete' ? [['snapshots']] : [[]],
+    done: (title) => ({ title }),
+    onDone: (_title, done) => onDone(done),
+    failure: `Could not ${BUTTONS[kind].toLowerCase()}`,
+  })
+  const name = action === undefined || action.kind === 'reset' ? '' : ` ${action.name}`
+  return (
+    <ConfirmDialog
+      isOpen={action !== undefined}
+      title={`${BUTTONS[kind]}${name}`}
+      action={BUTTONS[kind]}
+      isBusy={run.isPending}
+      onConfirm={() => action !== undefined && run.mutate(action)}
+      onClose={onClose}
+    >
+      {CONFIRM[kind]}
+    </ConfirmDialog>
+  )
+}
+
+async function perform(action: SnapshotAction): Promise<string> {
+  switch (action.kind) {
+    case 'restore':
+      await restoreSnapshot(action.name)
+      return `Restored ${action.name}`
+    case 'delete':
+      await deleteSnapshot(action.name)
+      return `Deleted ${action.name}`
+    case 'reset': {
+      const { duration_ms: millis, tenants_reset: tenants } = await resetPlatform()
+      return resetText(tenants, millis)
+    }
+  }
+}

@@ -1,0 +1,27 @@
+// The sentences of the snapshots screen, in one place so that they can be reviewed as text. Pure.
+
+import { countOf } from '../../ui/form-values.ts'
+import { formatDuration } from '../../ui/format.ts'
+
+export const EMPTY = {
+  snapshots: {
+    title: 'No snapshots yet',
+    detail:
+      'A snapshot holds every tenant, user, file and the clock. Save one before a test, and restore it afterwards.',
+  },
+  differences: { title: 'No differences', detail: 'Both states hold the same data.' },
+} as const
+
+export const CONFIRM = {
+  restore:
+    'Restores every tenant, user, file and the clock. Later changes are lost unless you save a snapshot first.',
+  delete: 'Deletes the snapshot. The running platform does not change.',
+  reset:
+    'Restores the state after the last fixture, or an empty platform when no fixture was applied.',
+} as const
+
+export const NAME_PROBLEM = 'Use letters, digits, “-”, “_” and “.”, at most 64 characters.'
+
+export function resetText(tenants: number, millis: number): string {
+  return `${countOf(tenants, 'tenant')} reset in ${formatDuration(millis)}`
+}

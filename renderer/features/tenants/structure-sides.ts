@@ -1,0 +1,58 @@
+// Makes both sides of a structural difference readable: definitions arrive as text or as JSON. Pure.
+
+/** Lines of each side. For two objects, only the members that differ. */
+export function sidesOf(
+  here: string | null,
+  there: string | null,
+): { readonly here: string | undefined; readonly there: string | undefined } {
+  const [one, other] = [objectOf(here), objectOf(there)]
+  if (one === undefined || other === undefined)
+    return { here: wordsOf(here, one), there: wordsOf(there, other) }
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
+    (name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]),
+  )
+  const only = (side: Members) =>
+    linesOf(Object.fromEntries(names.map((name) => [name, side[name]])))
+  return { here: only(one), there: only(other) }
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+function wordsOf(text: string | null, members: Members | undefined): string | undefined {
+  return members === undefined ? (text ?? undefined) : linesOf(members)
+}
+
+function linesOf(members: Members): string {
+  return Object.entries(members)
+    .map(([name, value]) => `${name}: ${textOf(value)}`)
+    .join('\n')
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined) return '–'
+  if (typeof value === 'string') return value
+  if (!Array.isArray(value)) return JSON.stringify(value)
+  if (value.every((one) => typeof one === 'string')) return value.join(', ')
+  return value.map((one) => `\n  ${isMembers(one) ? inline(one) : JSON.stringify(one)}`).join('')
+}
+
+function inline(members: Members): string {
+  return Object.entries(members)
+    .filter(([, value]) => value !== false && value !== null)
+    .map(([name, value]) => `${name} ${textOf(value)}`)
+    .join(' · ')
+}
+
+function objectOf(text: string | null): Members | undefined {
+  if (text === null || !text.startsWith('{')) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return isMembers(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

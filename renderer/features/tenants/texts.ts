@@ -1,0 +1,117 @@
+// The sentences of groups and tenants, in one place so that they can be reviewed as text.
+import type { AuthSettingsWire } from '../../../emulator/contract/auth-settings.ts'
+import type { StructureDiff } from '../../../emulator/contract/tables.ts'
+import type { PlanTier } from '../../api/groups.ts'
+import { countOf } from '../../ui/form-values.ts'
+import { formatDuration, formatNumber } from '../../ui/format.ts'
+
+type SettingName = keyof AuthSettingsWire
+
+export const SETTINGS: Readonly<
+  Record<SettingName, { readonly title: string; readonly detail: string }>
+> = {
+  confirm_email: {
+    title: 'Confirm e-mail',
+    detail: 'A sign-up gives no session until the address is confirmed.',
+  },
+  signup_closed: { title: 'Sign-up closed', detail: 'Only existing users can sign in.' },
+  password_min_length: { title: 'Minimum password length', detail: 'In characters.' },
+  providers: { title: 'Social sign-in', detail: 'Providers that users can sign in with.' },
+  whatsapp: { title: 'WhatsApp', detail: 'Result of sending a code.' },
+  sms: { title: 'SMS', detail: 'Result of sending a code.' },
+  redirect_urls: {
+    title: 'Redirect URLs',
+    detail: 'One URL per line, compared exactly. Loopback addresses are always allowed.',
+  },
+}
+
+export const PROVIDERS: Readonly<Record<AuthSettingsWire['providers'][number], string>> = {
+  google: 'Google',
+  github: 'GitHub',
+  apple: 'Apple',
+}
+export const WHATSAPP: Readonly<Record<AuthSettingsWire['whatsapp'], string>> = {
+  works: 'works',
+  not_configured: 'not configured',
+  send_failed: 'sending fails',
+}
+export const SMS: Readonly<Record<AuthSettingsWire['sms'], string>> = {
+  works: WHATSAPP.works,
+  not_configured: WHATSAPP.not_configured,
+}
+export const PLANS: Readonly<Record<PlanTier, string>> = {
+  free: 'free',
+  site: 'site',
+  pro: 'pro',
+  scale: 'scale',
+}
+
+export const DIFFERENCES: Readonly<Record<StructureDiff['differences'][number]['kind'], string>> = {
+  missing: 'missing',
+  extra: 'only here',
+  different: 'different',
+}
+
+export const EMPTY = {
+  tenants: {
+    title: 'No tenants yet',
+    detail: 'Provision a tenant: it is created from the group’s template.',
+  },
+  matches: { title: 'No tenant matches', detail: 'Search for a part of a slug or external ID.' },
+  keys: {
+    title: 'No active keys',
+    detail: 'Mint a key above to manage this group from a backend.',
+  },
+  comparison: {
+    title: 'No project chosen',
+    detail: 'Choose a tenant or the template to see how the structures differ.',
+  },
+} as const
+
+export const HINTS = {
+  slug: 'Lowercase letters, digits and underscores. Also names the schema.',
+  externalId: 'The ID of this customer in your own system.',
+  newKey: 'Copy the key now. It is shown once; only its prefix is stored.',
+  emulatorKey:
+    'The key shown under “Connect” and in the .env block belongs to the emulator. If you revoke it, the emulator mints a new one.',
+  noTemplate: 'This group has no template.',
+  behind: 'The template has a newer version than this tenant.',
+  unknownProject: 'This project does not exist. It was purged, or the address is wrong.',
+  offline:
+    'This tenant is offline: its credentials are refused. Its schema, users and files are kept until you purge it.',
+  sameStructure: 'Same structure: tables, columns, policies, functions and grants match.',
+  simulated: 'Simulate responses of the hosted platform that don’t occur locally.',
+} as const
+
+export const CONFIRM = {
+  regenerate:
+    'Creates a new anon key and a new service_role key. Tokens signed with the old keys, including user sessions, are refused from then on.',
+  remove: 'Takes the tenant offline at once. Its data is kept until you purge it.',
+  purge: 'Permanently deletes the schema, users, files and keys.',
+} as const
+
+export function publishText(template: string | undefined): string {
+  const predecessor = template === undefined ? '' : ` after ${template}`
+  return `Copies the structure of the source into a new, frozen template${predecessor}. New tenants are created from it. Existing tenants keep their version and are marked as behind.`
+}
+
+export function templateText(group: string, version: number, plan: string): string {
+  return `Template of ${group}: new tenants are created from it. Version ${version}, ${plan} plan.`
+}
+
+/** After the slug: `new_customer created in 305 ms.` */
+export function createdText(millis: number): string {
+  return `created in ${formatDuration(millis)}.`
+}
+
+export function publishedText(tables: number, older: number): string {
+  return `${countOf(tables, 'table')}. ${countOf(older, 'tenant')} on an earlier version.`
+}
+
+export function purgedText(buckets: number, objects: number): string {
+  return `Deleted ${countOf(buckets, 'bucket')} and ${countOf(objects, 'file')}.`
+}
+
+export function generationText(version: number): string {
+  return `generation ${formatNumber(version)}`
+}

@@ -1,0 +1,45 @@
+// Reads a pasted credential, and its instants: when it expires, and the claims that are moments. Pure.
+import { isoOf } from '../../api/time.ts'
+import { formatDuration } from '../../ui/format.ts'
+
+/** The credential in what was pasted: without `Bearer`, header names, quotes and line breaks. */
+export function pastedCredential(text: string): string {
+  return text
+    .trim()
+    .replace(/^(?:authorization|apikey)\s*:\s*/i, '')
+    .replace(/^bearer\s+/i, '')
+    .replace(/^["'`]+|["'`,;]+$/g, '')
+    .replace(/\s+/g, '')
+}
+
+export interface Countdown {
+  readonly isPast: boolean
+  /** `expires in 59 min 12 s`, `expired 3 s ago`. */
+  readonly sentence: string
+}
+
+/** Both in milliseconds since 1970, platform time. */
+export function countdown(expiresAt: number, now: number): Countdown {
+  const isPast = expiresAt <= now
+  const millis = Math.round(Math.abs(expiresAt - now) / 1_000) * 1_000
+  const span = millis === 0 ? '0 s' : formatDuration(millis)
+  return { isPast, sentence: isPast ? `expired ${span} ago` : `expires in ${span}` }
+}
+
+const INSTANTS = [
+  ['iat', 'Issued'],
+  ['nbf', 'Not before'],
+] as const
+
+/** Without the expiry, which the emulator reports itself. Claims are in seconds since 1970. */
+export function instantClaims(
+  claims: Readonly<Record<string, unknown>> | null,
+): readonly (readonly [name: string, iso: string])[] {
+  return INSTANTS.flatMap(([claim, name]) => {
+    const value = claims?.[claim]
+    // 8.64e15 ms is the last instant that a Date can represent.
+    return typeof value === 'number' && Math.abs(value) < 8.64e12
+      ? [[name, isoOf(value * 1_000)] as const]
+      : []
+  })
+}

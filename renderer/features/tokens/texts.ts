@@ -1,0 +1,76 @@
+// The names and sentences of the tokens screen, in one place so that they can be reviewed as text. Pure.
+import type { Identity } from '../../../emulator/contract/identities.ts'
+import type { MintTokenRequest, TokenExplanation } from '../../../emulator/contract/tokens.ts'
+
+type TokenKind = TokenExplanation['kind']
+
+export const TOKEN_KINDS: Readonly<Record<TokenKind, string>> = {
+  anon_key: 'anon key',
+  service_role_key: 'service_role key',
+  data_plane_token: 'data plane token',
+  session_token: 'session token',
+  storage_token: 'storage token',
+  realtime_token: 'realtime token',
+  group_api_key: 'Group API Key',
+  management_key: 'management key',
+  signed_url_token: 'signed URL token',
+  platform_session: 'dashboard session',
+  admin_token: 'admin token',
+  unknown: 'unknown credential',
+}
+
+export const MINT_KINDS: Readonly<Record<MintTokenRequest['kind'], string>> = {
+  data_plane_token: TOKEN_KINDS.data_plane_token,
+  storage_token: TOKEN_KINDS.storage_token,
+  realtime_token: TOKEN_KINDS.realtime_token,
+  anon_key: TOKEN_KINDS.anon_key,
+  service_role_key: TOKEN_KINDS.service_role_key,
+}
+
+export const ROLES: Readonly<Record<Identity['role'], string>> = {
+  authenticated: 'authenticated',
+  anon: 'anon',
+  service_role: 'service_role',
+}
+
+export const SERVICES: Readonly<Record<TokenExplanation['services'][number]['service'], string>> = {
+  rest: 'Data (REST)',
+  auth: 'Auth',
+  storage: 'Storage',
+  realtime: 'Realtime',
+  groups: 'Groups',
+  platform: 'Platform',
+}
+
+export const SIGNATURES: Readonly<
+  Record<TokenExplanation['signature'], { readonly word: string; readonly isValid: boolean | null }>
+> = {
+  valid: { word: 'signature valid', isValid: true },
+  invalid: { word: 'signature invalid', isValid: false },
+  unknown_key: { word: 'signed with an unknown key', isValid: false },
+  not_signed: { word: 'not signed', isValid: null },
+}
+
+export const EMPTY = {
+  report: {
+    title: 'No credential to explain',
+    detail: 'Paste a key or token, choose a request, or mint a credential on the right.',
+  },
+  claims: 'This credential has no readable claims.',
+  recordedClaims: 'No claims: the request carried no token, or its recording was deleted.',
+} as const
+
+export const PROBLEMS = {
+  project: 'Choose a project.',
+  ownExpiry: 'Enter whole seconds. A negative number means already expired.',
+  ownCredential: 'Can’t mint: this credential is known only to its holder.',
+} as const
+
+export const REVOKE = {
+  keys: 'Applications with the old keys stop working until they get the new ones.',
+  signOut: 'Data plane tokens that are already issued stay valid for up to 1 hour.',
+} as const
+
+export function keysEffectText(slug: string): string {
+  return `Every key and token of ${slug} is refused from then on.`
+}

@@ -1,0 +1,45 @@
+// What a button starts, without a form: the work, the lists that it makes stale, and a message when it is refused.
+import {
+  type QueryKey,
+  type UseMutationResult,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { showToast, type ToastMessage } from './toast.tsx'
+
+export interface ActionOptions<Input, Answer> {
+  readonly work: (input: Input) => Promise<Answer>
+  /** Heading of the message when the work is refused: "Could not delete the user". */
+  readonly failure: string
+  /** Beginnings of the query keys that the work makes stale; an empty key stands for everything. */
+  readonly stale?: readonly QueryKey[]
+  /** The message when the work is done. */
+  readonly done?: (answer: Answer, input: Input) => ToastMessage
+  readonly onDone?: (answer: Answer, input: Input) => void
+}
+
+export type Action<Input = void, Answer = unknown> = UseMutationResult<Answer, Error, Input>
+
+export function useAction<Input = void, Answer = unknown>({
+  work,
+  failure,
+  stale = [],
+  done,
+  onDone,
+}: ActionOptions<Input, Answer>): Action<Input, Answer> {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: work,
+    onSuccess: async (answer, input) => {
+      onDone?.(answer, input)
+      if (done !== undefined) showToast({ tone: 'allowed', ...done(answer, input) })
+      await Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })))
+    },
+    onError: (error) => showToast({ title: failure, detail: detailOf(error), tone: 'refused' }),
+  })
+}
+
+function detailOf(error: Error): string {
+  const hint: unknown = Reflect.get(error, 'hint')
+  return typeof hint === 'string' ? `${error.message} ${hint}` : error.message
+}

@@ -1,0 +1,47 @@
+// Dialogs that ask before something is done: with a click, or with a typed name where nothing can be undone.
+import { type ReactElement, type ReactNode, useState } from 'react'
+import { Dialog } from './dialog.tsx'
+import { Form } from './form.tsx'
+import { TextField } from './text-field.tsx'
+
+export interface ConfirmDialogProps {
+  readonly isOpen: boolean
+  readonly title: string
+  /** What will happen. */
+  readonly children: ReactNode
+  /** Verb and noun on the button. */
+  readonly action: string
+  readonly tone?: 'primary' | 'danger'
+  /** The name that the user has to type, e.g. the tenant's slug. */
+  readonly typed?: string
+  readonly isBusy?: boolean
+  readonly onConfirm: () => void
+  readonly onClose: () => void
+}
+
+export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
+  return (
+    <Dialog title={props.title} isOpen={props.isOpen} onClose={props.onClose}>
+      <Question {...props} />
+    </Dialog>
+  )
+}
+
+// Inside the dialog, so that what was typed is gone when it opens again.
+function Question(props: ConfirmDialogProps): ReactElement {
+  const { typed: name = '', isBusy = false } = props
+  const [typed, setTyped] = useState('')
+  return (
+    <Form
+      form={{ isReady: typed === name, isSending: isBusy, submit: props.onConfirm }}
+      action={props.action}
+      tone={props.tone ?? 'danger'}
+      onCancel={props.onClose}
+    >
+      <div className="text-ink-dim">{props.children}</div>
+      {name === '' ? undefined : (
+        <TextField label={`Type ${name} to confirm`} value={typed} onChange={setTyped} isMono />
+      )}
+    </Form>
+  )
+}

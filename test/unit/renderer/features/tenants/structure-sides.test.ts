@@ -1,0 +1,36 @@
+// Both sides of a structural difference as readable text.
+import { describe, expect, it } from 'vitest'
+import { sidesOf } from '../../../../../renderer/features/tenants/structure-sides.ts'
+
+describe('sidesOf', () => {
+  it('leaves definitions as they are', () => {
+    expect(sidesOf('PRIMARY KEY (id)', null)).toEqual({
+      here: 'PRIMARY KEY (id)',
+      there: undefined,
+    })
+  })
+
+  it('writes the members of an object on lines', () => {
+    expect(sidesOf(null, '{"command":"all","roles":["anon","service_role"]}').there).toBe(
+      'command: all\nroles: anon, service_role',
+    )
+  })
+
+  it('writes lists of objects one a line, without what is false', () => {
+    expect(
+      sidesOf('{"entries":[{"grantable":false,"grantee":"anon","privileges":["SELECT"]}]}', null)
+        .here,
+    ).toBe('entries: \n  grantee anon · privileges SELECT')
+  })
+
+  it('shows of two objects only what differs', () => {
+    expect(sidesOf('{"a":1,"b":true}', '{"a":1,"c":"x"}')).toEqual({
+      here: 'b: true\nc: –',
+      there: 'b: –\nc: x',
+    })
+  })
+
+  it('treats broken JSON as text', () => {
+    expect(sidesOf('{oops', null).here).toBe('{oops')
+  })
+})

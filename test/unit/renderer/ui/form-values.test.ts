@@ -1,0 +1,34 @@
+// Values between forms and orders.
+import { describe, expect, it } from 'vitest'
+import { countOf, jsonObjectOf, membersOf, optionsOf } from '../../../../renderer/ui/form-values.ts'
+
+describe('jsonObjectOf', () => {
+  it.each([
+    ['', {}],
+    ['  ', {}],
+    [' {"a": 1} ', { a: 1 }],
+  ])('reads %j', (text, value) => {
+    expect(jsonObjectOf(text)).toEqual(value)
+  })
+
+  it.each(['[]', '1', 'null', '{', 'text'])('reads no object from %j', (text) => {
+    expect(jsonObjectOf(text)).toBeUndefined()
+  })
+})
+
+it('offers a choice for each label, in their order', () => {
+  const labels = { sms: 'SMS', email: 'E-mail' }
+  expect(membersOf(labels)).toEqual(['sms', 'email'])
+  expect(optionsOf(labels)).toEqual([
+    { value: 'sms', label: 'SMS' },
+    { value: 'email', label: 'E-mail' },
+  ])
+})
+
+it('counts in the singular and the plural', () => {
+  expect([countOf(1, 'tenant'), countOf(0, 'tenant'), countOf(2_000, 'match', 'matches')]).toEqual([
+    '1 tenant',
+    '0 tenants',
+    '2,000 matches',
+  ])
+})
