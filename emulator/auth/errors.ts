@@ -39,7 +39,9 @@ const STATUSES = {
   disk_full: 507,
   disk_failed: 503,
   whatsapp_send_failed: 503,
-} as const satisfies Readonly<Record<string, number>> & typeof DISK_STATUS
+} as const
+// A full disk has one status in every service.
+STATUSES satisfies typeof DISK_STATUS
 
 export type AuthErrorCode = keyof typeof STATUSES
 

@@ -35,7 +35,9 @@ const STATUSES = {
   unavailable: 503,
   disk_full: 507,
   disk_failed: 503,
-} as const satisfies Readonly<Record<string, number>> & typeof DISK_STATUS
+} as const
+// A full disk has one status in every service.
+STATUSES satisfies typeof DISK_STATUS
 
 export type ManagementErrorCode = keyof typeof STATUSES
 

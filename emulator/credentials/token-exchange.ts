@@ -16,12 +16,12 @@ export type TokenExchangeCode =
   | 'method_not_allowed'
 
 /** The status of each refusal. */
-export const EXCHANGE_STATUS = {
+export const EXCHANGE_STATUS: Readonly<Record<TokenExchangeCode, 402 | 403 | 404 | 405>> = {
   storage_quota_exceeded: 402,
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
-} as const satisfies Record<TokenExchangeCode, number>
+}
 
 /** Beside the codes that the route of an exchange lists. */
 export const EXCHANGE_ROUTE_CODES: readonly ExchangeCode[] = [

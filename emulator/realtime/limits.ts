@@ -43,12 +43,12 @@ export const DEFAULT_LIMITS: RealtimeLimits = {
 }
 
 /** How long a peer may lag behind by more than `bufferedBytes`. */
-export const BACKLOG_MILLIS = 5 * SECOND_MILLIS
+export const BACKLOG_MILLIS: number = 5 * SECOND_MILLIS
 
-export const PRESENCE_WINDOW_MILLIS = 30 * SECOND_MILLIS
+export const PRESENCE_WINDOW_MILLIS: number = 30 * SECOND_MILLIS
 
 /** Rates are averages over this long: a burst within it is no offence. */
-export const RATE_WINDOW_MILLIS = 5 * SECOND_MILLIS
+export const RATE_WINDOW_MILLIS: number = 5 * SECOND_MILLIS
 
 /** Counts in consecutive windows of fixed length. */
 export class CountingWindow {

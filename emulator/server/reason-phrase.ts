@@ -10,7 +10,10 @@ export function sayReason(response: Response, reason: string): void {
 }
 
 /** Puts the response's phrase on the status line, if it has one. */
-export function sendReason(response: Response, outgoing: Pick<ServerResponse, 'statusMessage'>) {
+export function sendReason(
+  response: Response,
+  outgoing: Pick<ServerResponse, 'statusMessage'>,
+): void {
   const reason = phrases.get(response)
   if (reason !== undefined) outgoing.statusMessage = reason
 }

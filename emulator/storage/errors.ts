@@ -75,7 +75,8 @@ const ROWS = {
   clientGone: { http: 499, logical: 499, error: 'AbortedTerminate', code: 'AbortedTerminate' },
   diskFull: { http: 500, logical: 500, error: 'Internal', code: 'InternalError' },
   internal: { http: 500, logical: 500, error: 'Internal', code: 'InternalError' },
-} as const satisfies Readonly<Record<string, Row>>
+} as const
+ROWS satisfies Readonly<Record<string, Row>>
 
 /** A situation of the error table. */
 export type StorageErrorCode = keyof typeof ROWS
@@ -117,24 +118,27 @@ export class StorageError extends EmulatorError {
 
 /** Texts that clients and their tests compare; one place each. */
 export const refuse = {
-  objectNotFound: () => new StorageError('objectNotFound', 'Object not found'),
-  bytesMissing: () =>
+  objectNotFound: (): StorageError => new StorageError('objectNotFound', 'Object not found'),
+  bytesMissing: (): StorageError =>
     new StorageError('bytesMissing', 'The resource was not found', {
       headers: { 'cache-control': 'no-store' },
     }),
-  bucketNotFound: () => new StorageError('bucketNotFound', 'Bucket not found'),
-  objectExists: () => new StorageError('objectExists', 'The resource already exists'),
-  bucketExists: () => new StorageError('bucketExists', 'The resource already exists'),
-  invalidKey: (objectKey: string) =>
+  bucketNotFound: (): StorageError => new StorageError('bucketNotFound', 'Bucket not found'),
+  objectExists: (): StorageError => new StorageError('objectExists', 'The resource already exists'),
+  bucketExists: (): StorageError => new StorageError('bucketExists', 'The resource already exists'),
+  invalidKey: (objectKey: string): StorageError =>
     new StorageError('invalidKey', `Invalid key: ${objectKey.toWellFormed()}`),
-  mimeType: (mimeType: string) =>
+  mimeType: (mimeType: string): StorageError =>
     new StorageError('invalidMimeType', `mime type ${mimeType} is not supported`),
-  contentType: () => new StorageError('invalidMimeType', 'Invalid Content-Type header'),
-  tooLarge: () => new StorageError('tooLarge', 'The object exceeded the maximum allowed size'),
-  row: () => new StorageError('rowRefused', 'new row violates row-level security policy'),
-  access: () => new StorageError('accessDenied', 'Access denied'),
-  role: () => new StorageError('roleRefused', 'Access denied: Invalid role'),
-  request: (message: string) => new StorageError('invalidRequest', message),
+  contentType: (): StorageError =>
+    new StorageError('invalidMimeType', 'Invalid Content-Type header'),
+  tooLarge: (): StorageError =>
+    new StorageError('tooLarge', 'The object exceeded the maximum allowed size'),
+  row: (): StorageError =>
+    new StorageError('rowRefused', 'new row violates row-level security policy'),
+  access: (): StorageError => new StorageError('accessDenied', 'Access denied'),
+  role: (): StorageError => new StorageError('roleRefused', 'Access denied: Invalid role'),
+  request: (message: string): StorageError => new StorageError('invalidRequest', message),
 } as const
 
 /** Turns a disk that takes no bytes into a refusal that says so; gives any other error back. */
