@@ -35,9 +35,14 @@ function openExisting(path: string): number | undefined {
   try {
     return openSync(path, 'r')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (isMissingFile(error)) return undefined
     throw error
   }
+}
+
+/** Whether an error says that there is no such file. */
+export function isMissingFile(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
 function readWhole(file: number, { first, last }: ByteSpan): Uint8Array<ArrayBuffer> {

@@ -7,7 +7,7 @@ import type { IdSource } from '../../core/id-source.ts'
 import { NO_SITUATIONS, requireRoom } from '../../core/situations.ts'
 import { namedFailure } from '../errors.ts'
 import { openBlobFolders } from './blob-folders.ts'
-import { openBlobFile } from './blob-reader.ts'
+import { isMissingFile, openBlobFile } from './blob-reader.ts'
 import type { BlobStore, StagedBlob } from './blob-store.ts'
 import { type Medium, writeBlobFile } from './blob-writer.ts'
 
@@ -84,20 +84,16 @@ export function openDiskBlobStore(options: DiskBlobStoreOptions): BlobStore {
         return true
       } catch (error) {
         await rm(path, { force: true })
-        if (isMissing(error)) return false
+        if (isMissingFile(error)) return false
         throw namedFailure(error)
       }
     },
     open: (blobId) => openBlobFile(folders.pathOf(blobId)),
     remove: async (blobId) => {
       await unlink(folders.pathOf(blobId)).catch((error: unknown) => {
-        if (!isMissing(error)) throw error
+        if (!isMissingFile(error)) throw error
       })
     },
     sweep: (isKnown) => folders.sweep(isKnown),
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { makePrivateFolder } from '../../core/private-files.ts'
 import { NO_SITUATIONS, type PlayedSituations, requireRoom } from '../../core/situations.ts'
 import { namedFailure, refuse } from '../errors.ts'
+import { isMissingFile } from './blob-reader.ts'
 import type { Medium } from './blob-writer.ts'
 
 export interface DiskPartStoreOptions extends Medium {
@@ -41,7 +42,7 @@ export function openDiskPartStore(options: DiskPartStoreOptions): PartStore {
 async function openAt(path: string, at: number): Promise<FileHandle> {
   // Appending would ignore positions; a file is made by its first bytes only.
   const file = await open(path, at === 0 ? 'w' : 'r+').catch((error: unknown) => {
-    throw isMissing(error) ? refuse.bytesMissing() : namedFailure(error)
+    throw isMissingFile(error) ? refuse.bytesMissing() : namedFailure(error)
   })
   const { size } = await file.stat()
   if (size >= at) return file
@@ -87,13 +88,9 @@ async function* readStart(path: string, sizeBytes: number): AsyncGenerator<Uint8
       yield piece
     }
   } catch (error) {
-    throw isMissing(error) ? refuse.bytesMissing() : error
+    throw isMissingFile(error) ? refuse.bytesMissing() : error
   }
   if (readBytes < sizeBytes) throw refuse.bytesMissing()
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
 export interface Appended {

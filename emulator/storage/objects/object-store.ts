@@ -207,22 +207,8 @@ function metadataOf(text: string | null): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined
 }
 
-type ObjectValues = [
-  id: string,
-  bucket: string,
-  objectKey: string,
-  version: string,
-  ownerId: string | null,
-  sizeBytes: number,
-  etag: string,
-  mimeType: string,
-  cacheControl: string,
-  userMetadata: string | null,
-  robotsTag: string | null,
-  createdAt: number,
-  updatedAt: number,
-  lastAccessedAt: number,
-]
+/** In the order of the columns. */
+type ObjectValues = readonly ObjectRow[keyof ObjectRow][]
 
 function valuesOf(stored: StoredObject): ObjectValues {
   return [

@@ -14,8 +14,13 @@ export function createChangeJudge(engine: Engine): ChangeJudge {
     judge: async (changes, identities) => {
       const distinct = distinctIdentities(identities)
       const judged = new Map<RowChange, readonly Verdict[]>()
-      for (const group of byTable(changes))
-        for (const [change, verdicts] of await judgeTable(engine, group, distinct.identities))
+      for (const [table, ofTable] of Map.groupBy(changes, (change) => change.table))
+        for (const [change, verdicts] of await judgeTable(
+          engine,
+          table,
+          ofTable,
+          distinct.identities,
+        ))
           judged.set(change, verdicts)
       return changes.map((change) => toJudged(change, judged.get(change) ?? [], distinct.places))
     },
@@ -65,24 +70,10 @@ function distinctIdentities(all: readonly Identity[]): Distinct {
   return { identities, places }
 }
 
-interface TableChanges {
-  readonly table: WatchedTable
-  readonly changes: readonly RowChange[]
-}
-
-function byTable(changes: readonly RowChange[]): readonly TableChanges[] {
-  const groups = new Map<WatchedTable, RowChange[]>()
-  for (const change of changes) {
-    const group = groups.get(change.table)
-    if (group === undefined) groups.set(change.table, [change])
-    else group.push(change)
-  }
-  return [...groups].map(([table, group]) => ({ table, changes: group }))
-}
-
 async function judgeTable(
   engine: Engine,
-  { table, changes }: TableChanges,
+  table: WatchedTable,
+  changes: readonly RowChange[],
   identities: readonly Identity[],
 ): Promise<ReadonlyMap<RowChange, readonly Verdict[]>> {
   const isAsked = (change: RowChange) =>

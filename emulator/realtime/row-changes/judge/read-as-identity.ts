@@ -45,7 +45,7 @@ export async function askLookups(
   identities: readonly Identity[],
 ): Promise<RowAnswers> {
   const answers = new Map<Identity, RowAnswer>()
-  for (const group of byRole(identities))
+  for (const group of Map.groupBy(identities, ({ role }) => role).values())
     for (const lookup of lookups) await askGroup(engine, table, lookup, group, answers)
   return answers
 }
@@ -139,37 +139,26 @@ function questionsOf(
   }
 }
 
-function byRole(identities: readonly Identity[]): readonly (readonly Identity[])[] {
-  const groups = new Map<Identity['role'], Identity[]>()
-  for (const identity of identities) {
-    const group = groups.get(identity.role)
-    if (group === undefined) groups.set(identity.role, [identity])
-    else group.push(identity)
-  }
-  return [...groups.values()]
-}
-
+/** Changes of one row, by the texts of its key. */
 interface KeyedChanges {
   readonly key: readonly SqlParam[]
-  readonly changes: RowChange[]
+  readonly changes: readonly RowChange[]
 }
 
 function lookupsOf(table: WatchedTable, changes: readonly RowChange[]): readonly Lookup[] {
-  const keyed = new Map<string, KeyedChanges>()
-  for (const change of changes) {
-    const key = table.key.map((place) => change.row?.texts[place] ?? null)
-    const name = JSON.stringify(key)
-    const known = keyed.get(name)
-    if (known === undefined) keyed.set(name, { key, changes: [change] })
-    else known.changes.push(change)
-  }
-  const rows = [...keyed.values()]
-  const isList = rows.length > 1 && !table.key.some((place) => isArray(table, place))
-  if (!isList) return rows.map((row) => oneRow(table, row))
-  const lookups: Lookup[] = []
-  for (let at = 0; at < rows.length; at += ROWS_PER_QUESTION)
-    lookups.push(manyRows(table, rows.slice(at, at + ROWS_PER_QUESTION)))
-  return lookups
+  const keyOf = ({ row }: RowChange) => table.key.map((place) => row?.texts[place] ?? null)
+  const rows = [...Map.groupBy(changes, (change) => JSON.stringify(keyOf(change))).values()].map(
+    (alike) => ({ key: alike[0] === undefined ? [] : keyOf(alike[0]), changes: alike }),
+  )
+  if (rows.length < 2 || table.key.some((place) => isArray(table, place)))
+    return rows.map((row) => oneRow(table, row))
+  return chunksOf(rows, ROWS_PER_QUESTION).map((chunk) => manyRows(table, chunk))
+}
+
+/** Splits a list into consecutive parts. */
+export function chunksOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+  const count = Math.ceil(items.length / size)
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size))
 }
 
 // A list of lists would lose its inner bounds.

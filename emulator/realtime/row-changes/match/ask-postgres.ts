@@ -140,22 +140,15 @@ function questionOf({ operator, isNegated, sqlType }: BoundCondition): Sql {
   return sql`select (${compared}) is ${verbatim(isNegated ? 'false' : 'true')}`
 }
 
-function groupAlike(questions: readonly OpenQuestion[]): readonly (readonly OpenQuestion[])[] {
-  const groups = new Map<string, OpenQuestion[]>()
-  for (const question of questions) {
-    const { operator, isNegated, sqlType } = question.condition
-    const { table } = question.change
-    const key = JSON.stringify([
+function groupAlike(questions: readonly OpenQuestion[]): Iterable<readonly OpenQuestion[]> {
+  return Map.groupBy(questions, ({ role, condition, change: { table } }) =>
+    JSON.stringify([
       table.schemaName,
       table.oid,
-      question.role,
-      sqlType,
-      operator,
-      isNegated,
-    ])
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [question])
-    else group.push(question)
-  }
-  return [...groups.values()]
+      role,
+      condition.sqlType,
+      condition.operator,
+      condition.isNegated,
+    ]),
+  ).values()
 }
