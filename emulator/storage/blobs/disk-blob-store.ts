@@ -1,5 +1,5 @@
-// Blobs as files: written under a passing name, renamed to `<2 hex>/<blobId>`, flushed before anybody is told. A crash
-// leaves passing names and files no record knows, which the sweep at start removes.
+// Blobs as files: written under a temporary name, renamed to `<2 hex>/<blobId>` and flushed before the call resolves. The sweep
+// at the next start removes what a crash leaves: temporary files and files without a record.
 import { closeSync, constants, fsync, openSync, renameSync } from 'node:fs'
 import { copyFile, rm, unlink } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -39,7 +39,7 @@ export function openDiskBlobStore(options: DiskBlobStoreOptions): BlobStore {
   async function settle(path: string, file: number, blobId: string): Promise<void> {
     try {
       renameSync(path, folders.pathOf(blobId))
-      // Renamed first: on a journalling file system the first flush then carries the name, and the second finds little to do.
+      // Renames first: on a journalling file system the first flush then includes the name, and the second one is short.
       if (isDurable) await flush(file)
       if (isDurable) await folders.flushFolderOf(blobId)
     } finally {

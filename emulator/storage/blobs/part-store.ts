@@ -40,7 +40,7 @@ export function openDiskPartStore(options: DiskPartStoreOptions): PartStore {
 }
 
 async function openAt(path: string, at: number): Promise<FileHandle> {
-  // Appending would ignore positions; a file is made by its first bytes only.
+  // Append mode would ignore positions; only the first bytes create a file.
   const file = await open(path, at === 0 ? 'w' : 'r+').catch((error: unknown) => {
     throw isMissingFile(error) ? refuse.bytesMissing() : namedFailure(error)
   })
@@ -94,7 +94,7 @@ async function* readStart(path: string, sizeBytes: number): AsyncGenerator<Uint8
 }
 
 export interface Appended {
-  /** Bytes that are in the file for good, counted from `at`. */
+  /** Bytes that are durably in the file, counted from `at`. */
   readonly writtenBytes: number
   /** Why it ended early: what the source or the disk threw. */
   readonly failure?: unknown
@@ -102,14 +102,14 @@ export interface Appended {
 
 export interface PartStore {
   /**
-   * Writes bytes from position `at` on; what stood there after a crash is overwritten. Keeps what came before a failure.
+   * Writes bytes from position `at` on, over what a crash may have left there. Keeps the bytes that came before a failure.
    * @throws {StorageError} `bytesMissing` when the file is shorter than `at`
    */
   append(id: string, at: number, bytes: AsyncIterable<Uint8Array>): Promise<Appended>
   /** The first `sizeBytes` bytes. @throws {StorageError} `bytesMissing` */
   read(id: string, sizeBytes: number): AsyncIterable<Uint8Array>
-  /** Harmless when there is none. */
+  /** Does nothing when there is no such file. */
   remove(id: string): Promise<void>
-  /** Removes the files that `isKnown` denies; gives how many. */
+  /** Removes the files that `isKnown` denies; gives their number. */
   sweep(isKnown: (id: string) => boolean): number
 }

@@ -1,5 +1,5 @@
-// Where one policy of a table reads another table, Postgres refuses the whole question. Then each policy is asked alone, on
-// the row as it was committed, so that the one counts as false and the others count (docs/wire/realtime.md#changes).
+// Evaluates the policies of a table one by one. When one policy reads another table, Postgres refuses the whole question; alone, on
+// the committed row, that policy counts as false and the others still count (docs/wire/realtime.md#changes).
 
 import type {
   RowChange,
@@ -47,7 +47,7 @@ export async function countPolicies(
   )
 }
 
-// The rows stand under the table's own name, as the expression's columns want it.
+// The rows have the table's own name, which the columns of the expression refer to.
 function lookupOf(table: WatchedTable, using: string, changes: readonly RowChange[]): Lookup {
   const { columns } = table
   const params: SqlParam[] = []
