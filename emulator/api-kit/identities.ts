@@ -1,7 +1,7 @@
 // Turns a reference to an identity (contract/identities.ts) into the claims of its credential, as if minted now, and into the
 // principal that statements run as.
 import type { z } from 'zod'
-import type { UserManagement } from '../auth/manage-users.ts'
+import type { UserManagement } from '../auth/users/manage-users.ts'
 import { ROLES } from '../contract/choices.ts'
 import type { Identity, IdentityChoices, IdentityReference } from '../contract/identities.ts'
 import type { Clock } from '../core/clock.ts'

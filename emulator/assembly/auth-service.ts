@@ -1,8 +1,8 @@
 // Fills the ports of end-user authentication with what the foundation has.
 import { createAuthTables } from '../auth/auth-tables.ts'
-import { createSessions } from '../auth/create-sessions.ts'
 import type { AuthDeps } from '../auth/deps.ts'
-import { createRecentRotations } from '../auth/recent-rotations.ts'
+import { createSessions } from '../auth/sessions/create-sessions.ts'
+import { createRecentRotations } from '../auth/sessions/recent-rotations.ts'
 import type { Foundation } from './open-foundation.ts'
 
 export function authDeps(foundation: Foundation): AuthDeps {

@@ -1,7 +1,7 @@
 // Fills the ports of the inspector's explanations of credentials with what the foundation has.
 import type { AuthDeps } from '../auth/deps.ts'
-import { createUserManagement } from '../auth/manage-users.ts'
-import { standingStatement } from '../auth/session-statements.ts'
+import { standingStatement } from '../auth/sessions/session-statements.ts'
+import { createUserManagement } from '../auth/users/manage-users.ts'
 import { createRowReader } from '../database/row-reader.ts'
 import { rememberingTables } from '../explain/rows/known-tables.ts'
 import { createExplainDeps, type ExplainRouteDeps } from '../explain/rows/routes.ts'

@@ -1,6 +1,6 @@
 // Fills the ports of the inspector's live side (events, whole requests, realtime, overview) with what the foundation has.
 import type { AuthDeps } from '../auth/deps.ts'
-import { createUserManagement } from '../auth/manage-users.ts'
+import { createUserManagement } from '../auth/users/manage-users.ts'
 import type { InspectorDeps } from '../emulator-api/app.ts'
 import { shownProjects } from '../emulator-api/overview/show-platform.ts'
 import type { RealtimeService } from '../realtime/app.ts'

@@ -1,17 +1,19 @@
 // Opens what every service stands on: directory lock, platform database, keys, clocks, journal and the engine. What was
 // opened is closed again when a later step fails.
 import { join, resolve } from 'node:path'
-import { AUTH_MIGRATIONS } from '../auth/auth-schema.ts'
 import {
   AUTH_SETTINGS_MIGRATIONS,
   createAuthSettingsStore,
   type KeptAuthSettings,
-} from '../auth/auth-settings-store.ts'
-import { openRevokedUsers } from '../auth/revoked-user-store.ts'
-import type { RevokedUsers } from '../auth/revoked-users.ts'
+} from '../auth/auth-settings.ts'
+import {
+  AUTH_MIGRATIONS,
+  openRevokedUsers,
+  type RevokedUsers,
+} from '../auth/users/revoked-users.ts'
 import type { ResolvedConfig } from '../config.ts'
-import { type Login, seedDeveloper } from '../control/accounts.ts'
-import type { Owner } from '../control/owners.ts'
+import { type Login, seedDeveloper } from '../control/accounts/accounts.ts'
+import type { Owner } from '../control/accounts/owners.ts'
 import { type ControlStores, createControlStores } from '../control/stores.ts'
 import { type Clock, SystemClock, type TaskRunner } from '../core/clock.ts'
 import { type IdSource, SeededIdSource, SystemIdSource } from '../core/id-source.ts'

@@ -4,7 +4,7 @@ import type {
   BucketCreation,
   PlatformBucket,
   PlatformBuckets,
-} from '../control/platform-buckets.ts'
+} from '../control/projects/platform-buckets.ts'
 import type { ProjectLookup } from '../projects/project.ts'
 import {
   fullBucketName,

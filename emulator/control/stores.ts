@@ -1,14 +1,14 @@
-// The platform's records, opened together over one database, so that what belongs together commits together.
+// The stores of the control plane, opened over one database so that one transaction can span them.
 import type { SystemDb } from '../database/system-db/system-db.ts'
 import {
   createProjectRegistry,
   type ProjectRegistry,
   type RegistrySource,
 } from '../projects/registry.ts'
-import { type ApiKeyStore, createApiKeyStore } from './api-keys.ts'
-import { createGroupStore, type GroupStore } from './groups.ts'
-import { createOwnerStore, type OwnerStore } from './owners.ts'
-import { createTenantStore, type TenantStore } from './tenants.ts'
+import { createOwnerStore, type OwnerStore } from './accounts/owners.ts'
+import { createGroupStore, type GroupStore } from './groups/groups.ts'
+import { type ApiKeyStore, createApiKeyStore } from './keys/api-keys.ts'
+import { createTenantStore, type TenantStore } from './tenants/tenants.ts'
 
 export interface ControlStores {
   readonly projects: ProjectRegistry

@@ -3,12 +3,12 @@ import type { Hono } from 'hono'
 import type { z } from 'zod'
 import { findProject } from '../api-kit/find-project.ts'
 import { type Bindings, mountOnProject } from '../api-kit/mount.ts'
-import type { AuthSettings } from '../auth/auth-settings.ts'
 import type {
+  AuthSettings,
   AuthSettingsChanges,
   KeptAuthSettings,
   OwnAuthSettings,
-} from '../auth/auth-settings-store.ts'
+} from '../auth/auth-settings.ts'
 import {
   AUTH_SETTINGS_OPERATIONS,
   type AuthSettingsChange,

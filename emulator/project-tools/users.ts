@@ -5,7 +5,7 @@ import { InspectorError } from '../api-kit/errors.ts'
 import { liveProject } from '../api-kit/find-project.ts'
 import { type Bindings, mountOnProject } from '../api-kit/mount.ts'
 import { AuthError } from '../auth/errors.ts'
-import type { UserManagement, UserOrder } from '../auth/manage-users.ts'
+import type { UserManagement, UserOrder } from '../auth/users/manage-users.ts'
 import { type NewProjectUser, type ProjectUserDeleted, USER_OPERATIONS } from '../contract/users.ts'
 import type { ProjectRegistry } from '../projects/registry.ts'
 

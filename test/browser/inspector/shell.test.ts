@@ -12,7 +12,7 @@ const SCREENS = [
   ['tenants', '/tenants', 'Groups and tenants'],
   ['tables', `${TENANT}/tables`, 'Tables'],
   ['sql', `${TENANT}/sql`, 'SQL console'],
-  ['policies', `${TENANT}/policies`, 'Policies and decisions'],
+  ['policies', `${TENANT}/policies`, 'Policies'],
   ['users', `${TENANT}/users`, 'Users'],
   ['storage', `${TENANT}/storage`, 'Storage'],
   ['realtime', `${TENANT}/realtime`, 'Realtime'],
@@ -51,7 +51,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
   it('says that the tenant of the address is not there, on each of its screens', async () => {
     for (const screen of ['tables', 'sql', 'realtime?view=try']) {
       await using opened = await world.open(`/t/nobody/${screen}`)
-      await opened.page.getByText('There is no tenant “nobody”').waitFor()
+      await opened.page.getByText('Tenant “nobody” not found').waitFor()
       expect(await opened.page.getByRole('heading', { level: 1 }).count()).toBe(0)
     }
   })

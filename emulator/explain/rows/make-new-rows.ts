@@ -1,0 +1,90 @@
+// The row that an INSERT or UPDATE would make, as the text of its record. Given values are read by Postgres; defaults and
+// generated columns are evaluated as the identity, read-only. Changes by triggers and numbers of sequences are not known
+// before the statement runs: such columns keep the given value, or null.
+
+import { InspectorError } from '../../api-kit/errors.ts'
+import { isJsonObject, type JsonValue } from '../../core/json.ts'
+import { runAs, searchPathOf } from '../../database/as-principal.ts'
+import { cellText, SqlError } from '../../database/engine.ts'
+import { identifier, join, type Sql, sql, verbatim } from '../../database/sql.ts'
+import { type Column, findColumn, type Table } from '../../tables/table.ts'
+import { arrayText, type Evaluation } from './evaluate.ts'
+
+export type NewRow = Readonly<Record<string, JsonValue>>
+
+const TIME_LIMIT_MILLIS = 5_000
+
+/**
+ * Makes the new row of each old one, or the one row of an INSERT.
+ * @param rows texts of records; `undefined` for an INSERT
+ * @throws {InspectorError} `invalid_request` when Postgres cannot make a row of the values
+ */
+export async function makeNewRows(
+  { engine, table, principal, method }: Evaluation,
+  values: NewRow,
+  rows: readonly string[] | undefined,
+): Promise<readonly string[]> {
+  for (const column of Object.keys(values)) findColumn(table, column, 'new_row')
+  const name = identifier(table.name)
+  const given = rowOf(table, (column) => givenValue(table, column, values, rows !== undefined))
+  const source =
+    rows === undefined
+      ? sql`(select (${given}).*) as ${name}`
+      : sql`(select (${given}).* from pg_catalog.unnest(${arrayText(rows)}::${typeOf(table)}[]) as ${name}) as ${name}`
+  const whole = rowOf(table, (column) =>
+    column.generation === null
+      ? sql`${name}.${identifier(column.name)}`
+      : sql`(${verbatim(column.generation)})`,
+  )
+  const { results } = await runAs(engine, principal, {
+    settings: {
+      method,
+      path: `/${table.name}`,
+      headers: '{}',
+      searchPath: searchPathOf(table.schemaName),
+    },
+    mode: 'readOnly',
+    statements: [sql`select pg_catalog.textin(pg_catalog.record_out(${whole})) from ${source}`],
+    end: 'rollback',
+    timeoutMillis: TIME_LIMIT_MILLIS,
+  }).catch(refuseRow)
+  return (results[0]?.rows ?? []).map(([cell]) => cellText(cell) ?? '()')
+}
+
+function rowOf(table: Table, partOf: (column: Column) => Sql): Sql {
+  return sql`row(${join(table.columns.map(partOf))})::${typeOf(table)}`
+}
+
+function typeOf({ schemaName, name }: Table): Sql {
+  return identifier(schemaName, name)
+}
+
+function givenValue(table: Table, column: Column, values: NewRow, isUpdate: boolean): Sql {
+  const value = Object.hasOwn(values, column.name) ? values[column.name] : undefined
+  if (value !== undefined) return literalOf(table, column, value)
+  if (isUpdate) return identifier(table.name, column.name)
+  if (column.default === null || column.isNumbered) return sql`null`
+  return sql`(${verbatim(column.default)})`
+}
+
+// Postgres reads a string as the column's type; other JSON becomes a value as over REST.
+function literalOf(table: Table, { name, type, shape }: Column, value: JsonValue): Sql {
+  if (value === null) return sql`null`
+  const isStructure = Array.isArray(value) || isJsonObject(value)
+  if (isStructure && shape !== 'json' && shape !== 'jsonb') {
+    const document = JSON.stringify({ [name]: value })
+    return sql`(pg_catalog.jsonb_populate_record(null::${typeOf(table)}, ${document}::pg_catalog.jsonb)).${identifier(name)}`
+  }
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return sql`${text}::${verbatim(type)}`
+}
+
+function refuseRow(error: unknown): never {
+  if (error instanceof SqlError)
+    throw new InspectorError(
+      'invalid_request',
+      `Postgres cannot make a row of these values: ${error.message}.`,
+      { cause: error },
+    )
+  throw error
+}

@@ -1,0 +1,150 @@
+// The facets of the list: the rail with each value and its number of requests, and the chosen values above the list.
+
+import { Check, X } from 'lucide-react'
+import { type ReactElement, useState } from 'react'
+import { cx } from '../../ui/cx.ts'
+import { formatNumber } from '../../ui/format.ts'
+import type { FacetValue, FilteredRequests } from './filter-requests.ts'
+import { identityName } from './request-columns.tsx'
+import { FACETS, type FacetName, NOTHING } from './request-facts.ts'
+import { chosenOf, type RequestsSearch } from './requests-search.ts'
+
+export interface FacetRailProps {
+  /** A request is open beside the list: in a narrow window it replaces the facets. */
+  readonly hasSheet: boolean
+  readonly facets: FilteredRequests['facets']
+  readonly names: ReadonlyMap<string, string>
+  readonly onToggle: (facet: FacetName, value: string) => void
+}
+
+const FACET_TITLES: Readonly<Record<FacetName, string>> = {
+  service: 'Service',
+  status: 'Status',
+  method: 'Method',
+  tenant: 'Tenant',
+  identity: 'Identity',
+}
+
+/** Values shown until “more” is clicked. */
+const SHOWN = 7
+
+export function FacetRail({ hasSheet, facets, names, onToggle }: FacetRailProps): ReactElement {
+  return (
+    <nav
+      aria-label="Facets"
+      className={cx(
+        'flex w-48 shrink-0 flex-col gap-4 overflow-auto border-r bg-surface-1 px-2 py-3',
+        hasSheet && 'max-[1599px]:hidden',
+      )}
+    >
+      {FACETS.map((facet) => (
+        <Facet
+          key={facet}
+          title={FACET_TITLES[facet]}
+          values={facets[facet]}
+          nameOf={(value) => facetValueName(facet, value, names)}
+          onToggle={(value) => onToggle(facet, value)}
+        />
+      ))}
+    </nav>
+  )
+}
+
+/** The label of a value; `–` means requests without one. */
+function facetValueName(
+  facet: FacetName,
+  value: string,
+  names: ReadonlyMap<string, string>,
+): string {
+  if (value === NOTHING) return 'none'
+  return facet === 'identity' ? identityName(value, names) : value
+}
+
+interface FacetProps {
+  readonly title: string
+  readonly values: readonly FacetValue[]
+  readonly nameOf: (value: string) => string
+  readonly onToggle: (value: string) => void
+}
+
+function Facet({ title, values, nameOf, onToggle }: FacetProps): ReactElement {
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? values : values.filter(({ isChosen }, at) => isChosen || at < SHOWN)
+  return (
+    <fieldset className="flex min-w-0 flex-col">
+      <legend className="px-2 pb-1 text-small font-strong text-ink-dim">{title}</legend>
+      {values.length === 0 ? <p className="px-2 text-small text-ink-dim">None yet</p> : undefined}
+      {shown.map((value) => (
+        <FacetButton
+          key={value.value}
+          {...value}
+          name={nameOf(value.value)}
+          onToggle={() => onToggle(value.value)}
+        />
+      ))}
+      {shown.length === values.length ? undefined : (
+        <button
+          type="button"
+          onClick={() => setWhole(true)}
+          className="h-6 px-2 text-left text-small text-accent hover:underline"
+        >
+          {values.length - shown.length} more
+        </button>
+      )}
+    </fieldset>
+  )
+}
+
+function FacetButton({
+  value,
+  name,
+  count,
+  isChosen,
+  onToggle,
+}: FacetValue & { readonly name: string; readonly onToggle: () => void }): ReactElement {
+  return (
+    <button
+      type="button"
+      aria-pressed={isChosen}
+      title={value}
+      onClick={onToggle}
+      className={cx(
+        'flex h-6 min-w-0 items-center gap-2 rounded-1 px-2 text-left hover:bg-surface-2 [&_svg]:size-3',
+        isChosen ? 'bg-accent/15 text-ink' : 'text-ink-dim hover:text-ink',
+      )}
+    >
+      <span className="min-w-0 flex-1 truncate">{name}</span>
+      {isChosen ? <Check aria-hidden="true" className="shrink-0 text-accent" /> : undefined}
+      <span className="shrink-0 text-small tabular-nums">{formatNumber(count)}</span>
+    </button>
+  )
+}
+
+export interface ChosenFacetsProps {
+  readonly search: RequestsSearch
+  readonly names: ReadonlyMap<string, string>
+  readonly onToggle: (facet: FacetName, value: string) => void
+}
+
+export function ChosenFacets({ search, names, onToggle }: ChosenFacetsProps): ReactElement {
+  const chosen = FACETS.flatMap((facet) =>
+    [...chosenOf(search, facet)].map((value) => ({ facet, value })),
+  )
+  return (
+    <>
+      {chosen.map(({ facet, value }) => (
+        <button
+          key={`${facet} ${value}`}
+          type="button"
+          aria-label={`Remove filter ${FACET_TITLES[facet]} ${value}`}
+          onClick={() => onToggle(facet, value)}
+          className="inline-flex h-6 items-center gap-1 rounded-1 border border-accent/40 bg-accent/10 px-2 text-small text-accent hover:bg-accent/20 [&_svg]:size-3"
+        >
+          <span className="text-ink-dim">{FACET_TITLES[facet]}</span>
+          {facetValueName(facet, value, names)}
+          <X aria-hidden="true" />
+        </button>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,76 @@
+// The state of the tail: live, paused or waiting for the emulator, the button that pauses it, and what shows without requests.
+
+import { Activity, Pause, Play } from 'lucide-react'
+import { type ReactElement, useEffect } from 'react'
+import { useLive } from '../../api/live.ts'
+import { Button } from '../../ui/button.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Failed } from '../../ui/failed.tsx'
+import { formatNumber } from '../../ui/format.ts'
+import { isPopupOpen, isTyping } from '../../ui/keyboard.ts'
+import { Loading } from '../../ui/loading.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import type { Tail } from './use-tail.ts'
+
+export function TailState({ tail }: { readonly tail: Tail }): ReactElement {
+  const connection = useLive((snapshot) => snapshot.connection)
+  if (tail.isPaused)
+    return (
+      <Chip tone="clock" icon={<Pause aria-hidden="true" />}>
+        paused · {formatNumber(tail.waiting)} new
+      </Chip>
+    )
+  if (connection === 'live') return <StatusDot state="well" label="live" />
+  return (
+    <StatusDot
+      state="changing"
+      label={connection === 'connecting' ? 'connecting' : 'reconnecting'}
+    />
+  )
+}
+
+/** Also on the key `p`. */
+export function PauseButton({ tail }: { readonly tail: Tail }): ReactElement {
+  const { isPaused, pause, resume } = tail
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'p' || event.ctrlKey || event.metaKey || event.altKey) return
+      if (isTyping(event.target) || isPopupOpen()) return
+      if (isPaused) resume()
+      else pause()
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  })
+  return (
+    <Button
+      aria-keyshortcuts="p"
+      icon={isPaused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
+      onClick={isPaused ? resume : pause}
+    >
+      {isPaused ? 'Resume' : 'Pause'}
+    </Button>
+  )
+}
+
+export function NoRequests({
+  tail,
+  isFiltered,
+}: {
+  readonly tail: Tail
+  readonly isFiltered: boolean
+}): ReactElement {
+  if (tail.error !== null)
+    return <Failed title="Could not load the requests" error={tail.error} retry={tail.retry} />
+  if (tail.isLoading) return <Loading label="Loading requests" />
+  if (isFiltered)
+    return <EmptyState title="No requests match" detail="Remove a filter or change the search." />
+  return (
+    <EmptyState
+      icon={<Activity aria-hidden="true" />}
+      title="No requests yet"
+      detail="Requests appear here as they are answered. Point your application at the emulator."
+    />
+  )
+}

@@ -1,0 +1,129 @@
+// The tabs of a tenant's console, kept in the browser. A link's statement opens a tab of its own.
+import { useState } from 'react'
+
+export interface SqlTab {
+  readonly id: string
+  readonly name: string
+  readonly sql: string
+  /** The statement of the link that opened it. */
+  readonly origin?: string
+}
+
+export interface SqlTabs {
+  /** Never empty. */
+  readonly tabs: readonly SqlTab[]
+  /** Id of the tab that shows. */
+  readonly open: string
+}
+
+export const FIRST_TABS: SqlTabs = { tabs: [{ id: '1', name: 'Query 1', sql: '' }], open: '1' }
+
+/** Puts a statement into the open tab when that is empty, else into a new one. */
+export function withSql(state: SqlTabs, sql: string, origin?: string): SqlTabs {
+  const open = state.tabs.find(({ id }) => id === state.open)
+  if (open?.sql.trim() === '') return edited(state, open.id, { sql, ...(origin && { origin }) })
+  return withTab(state, sql, origin)
+}
+
+/** A link's statement: the tab it opened last time, or a new one. */
+export function withLink(state: SqlTabs, sql: string): SqlTabs {
+  const known = state.tabs.find((tab) => tab.origin === sql || tab.sql === sql)
+  return known === undefined ? withSql(state, sql, sql) : { ...state, open: known.id }
+}
+
+export function withTab(state: SqlTabs, sql = '', origin?: string): SqlTabs {
+  const number = 1 + Math.max(...state.tabs.map(({ id }) => Number(id)))
+  const tab = { id: String(number), name: `Query ${number}`, sql }
+  return {
+    tabs: [...state.tabs, origin === undefined ? tab : { ...tab, origin }],
+    open: tab.id,
+  }
+}
+
+/** Its neighbour opens next; closing the last tab leaves an empty one. */
+export function withoutTab(state: SqlTabs, id: string): SqlTabs {
+  const index = state.tabs.findIndex((tab) => tab.id === id)
+  const tabs = state.tabs.filter((tab) => tab.id !== id)
+  const next = tabs[Math.min(index, tabs.length - 1)]
+  if (next === undefined) return FIRST_TABS
+  return { tabs, open: state.open === id ? next.id : state.open }
+}
+
+export function edited(
+  state: SqlTabs,
+  id: string,
+  change: Partial<Pick<SqlTab, 'sql' | 'name' | 'origin'>>,
+): SqlTabs {
+  return { ...state, tabs: state.tabs.map((tab) => (tab.id === id ? { ...tab, ...change } : tab)) }
+}
+
+/** The stored tabs, or the first ones when the stored value has another shape. */
+export function parseTabs(kept: unknown): SqlTabs {
+  if (typeof kept !== 'object' || kept === null) return FIRST_TABS
+  const { tabs, open } = kept as { readonly tabs?: unknown; readonly open?: unknown }
+  if (!Array.isArray(tabs) || !tabs.every(isTab)) return FIRST_TABS
+  const first = tabs[0]
+  if (first === undefined) return FIRST_TABS
+  return { tabs, open: tabs.find(({ id }) => id === open)?.id ?? first.id }
+}
+
+function isTab(value: unknown): value is SqlTab {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, name, sql } = value as Readonly<Record<string, unknown>>
+  return (
+    typeof id === 'string' &&
+    /^\d{1,9}$/.test(id) &&
+    typeof name === 'string' &&
+    typeof sql === 'string'
+  )
+}
+
+export interface TabsControl extends SqlTabs {
+  readonly write: (sql: string) => void
+  readonly rename: (id: string, name: string) => void
+  readonly show: (id: string) => void
+  readonly add: () => void
+  readonly close: (id: string) => void
+  /** Into the open tab when that is empty, else into a new one. */
+  readonly bring: (sql: string) => void
+}
+
+/** @param onClose called with the id of a tab that closes */
+export function useTabs(
+  tenant: string,
+  linked: string | undefined,
+  onClose: (id: string) => void,
+): TabsControl {
+  const [state, setState] = useState(() => {
+    const kept = recall(tenant)
+    return linked === undefined ? kept : withLink(kept, linked)
+  })
+  const change = (next: SqlTabs) => {
+    setState(next)
+    localStorage.setItem(keyOf(tenant), JSON.stringify(next))
+  }
+  return {
+    ...state,
+    write: (sql) => change(edited(state, state.open, { sql })),
+    rename: (id, name) => change(edited(state, id, { name: name.trim() || 'Query' })),
+    show: (open) => change({ ...state, open }),
+    add: () => change(withTab(state)),
+    close: (id) => {
+      change(withoutTab(state, id))
+      onClose(id)
+    },
+    bring: (sql) => change(withSql(state, sql)),
+  }
+}
+
+function recall(tenant: string): SqlTabs {
+  try {
+    return parseTabs(JSON.parse(localStorage.getItem(keyOf(tenant)) ?? 'null'))
+  } catch {
+    return parseTabs(undefined)
+  }
+}
+
+function keyOf(tenant: string): string {
+  return `tenantry.sql.tabs.${tenant}`
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import type { ConditionNode, TruthValue } from '../../../../emulator/contract/explain.ts'
+import type { AskedClause } from '../../../../emulator/explain/policies/clauses.ts'
+import { decidedLeaves, judgeClause } from '../../../../emulator/explain/policies/deciding.ts'
+import { brief, wordsOf } from '../../../../emulator/explain/policies/sentences.ts'
+import { allOf, anyOf, negated } from '../../../../emulator/explain/policies/truth.ts'
+
+function leaf(text: string, value: TruthValue): ConditionNode {
+  const error = value === 'error' ? 'it raised' : null
+  return {
+    kind: 'leaf',
+    text,
+    value,
+    decided: false,
+    operator: null,
+    operands: [],
+    error,
+    note: null,
+  }
+}
+
+function node(kind: 'and' | 'or' | 'not', ...children: ConditionNode[]): ConditionNode {
+  const values = children.map(({ value }) => value)
+  const value =
+    kind === 'and' ? allOf(values) : kind === 'or' ? anyOf(values) : negated(values[0] ?? 'null')
+  return { kind, text: kind, value, decided: false, children }
+}
+
+/** Names that begin with `r_` are restrictive. */
+function judge(trees: Readonly<Record<string, ConditionNode>>, known?: TruthValue) {
+  const clause: AskedClause = {
+    clause: 'using',
+    command: 'select',
+    of: 'old_row',
+    policies: Object.keys(trees).map((name) => ({
+      name,
+      permissive: !name.startsWith('r_'),
+      text: name,
+    })),
+  }
+  const verdict = judgeClause(clause, ({ name }) => trees[name] ?? leaf('?', 'null'), known)
+  return {
+    verdict,
+    value: verdict.value,
+    decided: verdict.policies.filter(({ decided }) => decided).map(({ name }) => name),
+    leaves: verdict.policies.flatMap(({ tree }) => decidedLeaves(tree)).map(({ text }) => text),
+  }
+}
+
+const [t, f, n, e] = [leaf('t', 'true'), leaf('f', 'false'), leaf('n', 'null'), leaf('e', 'error')]
+
+describe('what decides', () => {
+  it.each([
+    ['one that lets through is enough', { a: f, b: t, c: t }, 'true', ['b'], ['t']],
+    ['all permissive ones refuse together', { a: f, b: n }, 'null', ['a', 'b'], ['f', 'n']],
+    ['a restrictive one refuses alone', { a: t, r_b: n, r_c: f }, 'false', ['r_b'], ['n']],
+    ['restrictive ones agree', { a: t, r_b: t }, 'true', ['a', 'r_b'], ['t', 't']],
+    ['without a permissive one nothing passes', { r_b: t }, 'false', [], []],
+    [
+      'AND fails by its first false part',
+      { a: node('and', t, n, f, leaf('g', 'false')) },
+      'false',
+      ['a'],
+      ['f'],
+    ],
+    ['OR fails by all its parts', { a: node('or', f, n) }, 'null', ['a'], ['f', 'n']],
+    ['NOT passes its part on', { a: node('not', node('or', f, t)) }, 'false', ['a'], ['t']],
+    ['an error comes from where it was raised', { a: node('and', t, e) }, 'error', ['a'], ['e']],
+    ['what is settled does not raise', { a: node('and', f, e) }, 'false', ['a'], ['f']],
+  ] as const)('%s', (_title, trees, value, decided, leaves) => {
+    expect(judge(trees)).toMatchObject({ value, decided, leaves })
+  })
+})
+
+describe('words', () => {
+  it('say in a chip what was compared', () => {
+    const compared = {
+      ...leaf('clinic_id = f()', 'false'),
+      kind: 'leaf' as const,
+      operator: '=',
+      operands: [
+        { text: 'clinic_id', value: '4', from: 'row' as const },
+        { text: 'f()', value: '3', from: 'expression' as const },
+      ],
+      error: null,
+      note: null,
+    }
+    expect(brief(compared)).toBe('clinic_id = 3 is false')
+    const { verdict } = judge({ own: compared })
+    expect(wordsOf('select', 'authenticated', [verdict])).toEqual({
+      reason: 'hidden by own: clinic_id = 3 is false',
+      sentence:
+        'own lets authenticated see rows where clinic_id = f(). Here clinic_id = f() is false: clinic_id is 4, f() is 3.',
+    })
+  })
+
+  it('name the policy that allows a row, or say that none does', () => {
+    expect(wordsOf('select', 'anon', [judge({ a: t, r_b: t }).verdict]).reason).toBe('shown by a')
+    expect(wordsOf('select', 'anon', [judge({}).verdict]).reason).toBe(
+      'hidden: no policy for SELECT',
+    )
+  })
+})

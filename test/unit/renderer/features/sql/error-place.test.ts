@@ -1,0 +1,14 @@
+// Where an error stands in what was written.
+import { expect, it } from 'vitest'
+import { lineOf } from '../../../../../renderer/features/sql/error-place.ts'
+
+it.each([
+  [0, { line: 1, column: 1, text: 'select 1' }],
+  [7, { line: 1, column: 8, text: 'select 1' }],
+  [9, { line: 2, column: 1, text: 'from x' }],
+  [14, { line: 2, column: 6, text: 'from x' }],
+  [99, { line: 2, column: 7, text: 'from x' }],
+  [-1, { line: 1, column: 1, text: 'select 1' }],
+])('finds offset %i', (offset, line) => {
+  expect(lineOf('select 1\nfrom x', offset)).toEqual(line)
+})

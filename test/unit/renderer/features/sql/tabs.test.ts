@@ -1,0 +1,69 @@
+// The console's tabs: opening, closing, and what is kept of them in the browser.
+import { describe, expect, it } from 'vitest'
+import {
+  edited,
+  FIRST_TABS,
+  parseTabs,
+  withLink,
+  withoutTab,
+  withSql,
+  withTab,
+} from '../../../../../renderer/features/sql/tabs.ts'
+
+const TWO = withTab(edited(FIRST_TABS, '1', { sql: 'select 1' }), 'select 2')
+
+describe('withSql', () => {
+  it('uses an empty tab up before another one opens', () => {
+    expect(withSql(FIRST_TABS, 'select 1').tabs).toEqual([
+      { id: '1', name: 'Query 1', sql: 'select 1' },
+    ])
+  })
+
+  it('opens another tab beside one that holds something', () => {
+    const { tabs, open } = withSql(TWO, 'select 3')
+    expect([tabs.map(({ sql }) => sql), open]).toEqual([['select 1', 'select 2', 'select 3'], '3'])
+  })
+})
+
+describe('withLink', () => {
+  it('shows the tab that the link opened before, though it was written in since', () => {
+    const linked = withLink(TWO, 'select 3')
+    const written = edited(linked, linked.open, { sql: 'select 33' })
+    const again = withLink({ ...written, open: '1' }, 'select 3')
+    expect([again.tabs.length, again.open]).toEqual([3, '3'])
+  })
+})
+
+describe('withoutTab', () => {
+  it('shows the neighbour of the tab that was open', () => {
+    expect(withoutTab(TWO, '2')).toMatchObject({ open: '1', tabs: [{ id: '1' }] })
+  })
+
+  it('keeps showing the open tab when another closes', () => {
+    expect(withoutTab(TWO, '1')).toMatchObject({ open: '2', tabs: [{ id: '2' }] })
+  })
+
+  it('leaves an empty tab in place of the last', () => {
+    expect(withoutTab(FIRST_TABS, '1')).toEqual(FIRST_TABS)
+  })
+})
+
+describe('parseTabs', () => {
+  it('takes back what it wrote', () => {
+    expect(parseTabs(JSON.parse(JSON.stringify(TWO)))).toEqual(TWO)
+  })
+
+  it('shows the first tab when the open one is not among them', () => {
+    expect(parseTabs({ ...TWO, open: '9' }).open).toBe('1')
+  })
+
+  it.each([
+    null,
+    'tabs',
+    { tabs: [] },
+    { tabs: [{ id: 'x', name: 'a', sql: '' }] },
+    { tabs: [{ id: '1' }] },
+  ])('begins anew with %j', (kept) => {
+    expect(parseTabs(kept)).toEqual(FIRST_TABS)
+  })
+})

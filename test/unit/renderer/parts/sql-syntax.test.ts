@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import {
+  prettyCondition,
+  sqlTokens,
+  withoutOuterParentheses,
+} from '../../../../renderer/parts/sql-syntax.ts'
+
+describe('tokens of SQL', () => {
+  it('loses no character', () => {
+    const sql = `create policy "a b" on t using (x = 'it''s' and y->>'k' <> $$a$$) -- why\n`
+    expect(
+      sqlTokens(sql)
+        .map(({ text }) => text)
+        .join(''),
+    ).toBe(sql)
+  })
+
+  it('tells keywords, names and values apart', () => {
+    const kinds = sqlTokens(`SELECT my_role('x', 1) FROM patients`)
+      .filter(({ kind }) => kind !== 'space' && kind !== 'sign')
+      .map(({ kind, text }) => `${kind} ${text}`)
+    expect(kinds).toEqual([
+      'keyword SELECT',
+      'name my_role',
+      `value 'x'`,
+      'value 1',
+      'keyword FROM',
+      'name patients',
+    ])
+  })
+})
+
+describe('statements in quotes', () => {
+  it.each(["'a;b'", '$$a;b$$', '$x$ begin; end $x$', "E'a\\';b'"])('keep %s whole', (text) => {
+    expect(sqlTokens(text)).toEqual([{ kind: 'value', text }])
+  })
+})
+
+describe('conditions', () => {
+  it.each([
+    ['(a = b)', 'a = b'],
+    ['((a = 1))', 'a = 1'],
+    ['(a) OR (b)', '(a) OR (b)'],
+    [`(x = ')')`, `x = ')'`],
+  ])('writes %s without what encloses the whole', (text, bare) => {
+    expect(withoutOuterParentheses(text)).toBe(bare)
+  })
+
+  it('begins a line at each outer AND and OR only', () => {
+    expect(prettyCondition('((a = 1) AND ((b = 2) OR (c = 3)) AND d)')).toBe(
+      '(a = 1)\nAND ((b = 2) OR (c = 3))\nAND d',
+    )
+  })
+
+  it('leaves the AND of BETWEEN and of CASE in place', () => {
+    expect(prettyCondition('a BETWEEN 1 AND 2 AND CASE WHEN x AND y THEN true END')).toBe(
+      'a BETWEEN 1 AND 2\nAND CASE WHEN x AND y THEN true END',
+    )
+  })
+})
