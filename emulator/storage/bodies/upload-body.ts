@@ -104,7 +104,7 @@ const SETTINGS =
   /^(max-snippet|max-video-preview) *: *-?\d+$|^max-image-preview *: *(none|standard|large)$/i
 const END_DATE = /^unavailable_after *: *[\w :+./-]+$/i
 const DATE_REST = /^[\w :+./-]+$/
-/** `googlebot: noindex` speaks to one robot. */
+/** `googlebot: noindex` applies to one robot. */
 const ADDRESSEE = /^[\w-]+ *: */
 
 /** @throws {StorageError} `invalidRobotsTag` */

@@ -31,8 +31,8 @@ interface PutDeps {
 }
 
 /**
- * Refuses what can be refused before the bytes come.
- * @param declaredBytes Content-Length, where it tells the object's size
+ * Refuses what can be refused before the bytes arrive.
+ * @param declaredBytes Content-Length, where it is the object's size
  * @throws {StorageError} `invalidMimeType`, `tooLarge`
  */
 export function refuseUnfit(
