@@ -15,7 +15,7 @@ interface Row {
   readonly code: string
 }
 
-// One row a situation: upstream gives several situations the same `code` and tells them apart by the other columns.
+// One row per situation: several situations of upstream share a `code` and differ in the other columns.
 const ROWS = {
   objectNotFound: { http: 400, logical: 404, error: 'not_found', code: 'NoSuchKey' },
   bytesMissing: { http: 400, logical: 404, error: 'Not found', code: 'NoSuchKey' },
@@ -76,12 +76,11 @@ const ROWS = {
   diskFull: { http: 500, logical: 500, error: 'Internal', code: 'InternalError' },
   internal: { http: 500, logical: 500, error: 'Internal', code: 'InternalError' },
 } as const
-ROWS satisfies Readonly<Record<string, Row>>
 
 /** A situation of the error table. */
 export type StorageErrorCode = keyof typeof ROWS
 
-/** The situations that the wire tells by this code and HTTP status, or by the code alone in other dialects. */
+/** The situations that have this code and HTTP status on the wire, or this code alone in other dialects. */
 export function storageCodesOf(wireCode: string, httpStatus: number): readonly StorageErrorCode[] {
   const named = (Object.keys(ROWS) as StorageErrorCode[]).filter(
     (code) => ROWS[code].code === wireCode,
@@ -116,7 +115,7 @@ export class StorageError extends EmulatorError {
   }
 }
 
-/** Texts that clients and their tests compare; one place each. */
+/** Refusals whose texts clients and their tests compare. */
 export const refuse = {
   objectNotFound: (): StorageError => new StorageError('objectNotFound', 'Object not found'),
   bytesMissing: (): StorageError =>
@@ -141,7 +140,7 @@ export const refuse = {
   request: (message: string): StorageError => new StorageError('invalidRequest', message),
 } as const
 
-/** Turns a disk that takes no bytes into a refusal that says so; gives any other error back. */
+/** Turns the error of a full or failing disk into a refusal; gives any other error back. */
 export function namedFailure(error: unknown): unknown {
   if (error instanceof StorageError) return error
   const failure = diskFailureOf(error)
@@ -169,7 +168,7 @@ export function renderStorageUnavailable({ message, hint }: EmulatorError): Rend
   )
 }
 
-/** The body of a failure nobody foresaw; the journal knows `trace`. */
+/** The body of an unexpected failure; the journal has it under `trace`. */
 export function renderStorageInternal(trace: string): RenderedError {
   return render(
     new StorageError(
@@ -180,7 +179,7 @@ export function renderStorageInternal(trace: string): RenderedError {
 }
 
 function render(error: StorageError): RenderedError {
-  const { http, logical, error: name, code } = ROWS[error.code]
+  const { http, logical, error: name, code }: Row = ROWS[error.code]
   const message = error.hint === undefined ? error.message : `${error.message} ${error.hint}`
   return {
     status: http,

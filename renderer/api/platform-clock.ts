@@ -27,7 +27,11 @@ export function useClock(): UseQueryResult<ClockState> {
 }
 
 /** The kit's PlatformTime (ui/platform-time.ts). */
-export const platformTime = {
+export const platformTime: {
+  readonly now: () => number
+  readonly parse: (text: string) => number | undefined
+  readonly subscribe: (listener: () => void) => () => void
+} = {
   now: platformNow,
   parse: parseInstant,
   subscribe: subscribeClock,

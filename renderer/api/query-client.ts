@@ -5,7 +5,7 @@ import { onAdminToken } from './admin-token.ts'
 import { ApiError } from './client.ts'
 import { liveSnapshot, onLiveEvents, subscribeLive } from './live.ts'
 
-export const queryClient = new QueryClient({
+export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 2_000,

@@ -1,7 +1,7 @@
 // The first bytes of a body that passes by, and how many there were.
 
 /** Bytes kept of each body. */
-export const KEPT_BODY_BYTES = 64 << 10
+export const KEPT_BODY_BYTES: number = 64 << 10
 
 export class KeptBytes {
   readonly #isText: boolean

@@ -1,9 +1,9 @@
 // What the front end itself says to a client, as bytes (PostgreSQL documentation, "Message Formats"). Pure.
 import type { EmulatorError } from '../../core/errors.ts'
 
-export const NO_ENCRYPTION = Buffer.from('N')
+export const NO_ENCRYPTION: Buffer = Buffer.from('N')
 
-export const AUTHENTICATED = message('R', int32(0))
+export const AUTHENTICATED: Buffer = message('R', int32(0))
 
 /** Offers the mechanisms of SASL. */
 export function saslOffer(mechanisms: readonly string[]): Buffer {

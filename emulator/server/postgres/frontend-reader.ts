@@ -31,7 +31,8 @@ const SHORT_KINDS = 'ECDSHXcf'
 const MAX_SHORT_BYTES = 10_000
 const LENGTH_BYTES = 4
 const HEADER_BYTES = 5
-export const BODY = HEADER_BYTES
+/** Where the body of a message begins. */
+export const BODY: number = HEADER_BYTES
 
 export class FrontendReader {
   #chunks: Buffer[] = []
