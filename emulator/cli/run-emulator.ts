@@ -5,7 +5,7 @@ import { SystemClock } from '../core/clock.ts'
 import { isLoopbackHost } from '../core/loopback.ts'
 import type { Observer } from '../core/observation.ts'
 import { packageFile } from '../core/package-files.ts'
-import { createEmulator, type Emulator } from '../emulator.ts'
+import { type BareEmulator, openEmulator } from '../emulator.ts'
 import { listenPostgresNear } from '../listen-postgres.ts'
 import { hostInUrl } from '../server/listening.ts'
 import { determinism } from './determinism.ts'
@@ -63,7 +63,7 @@ export async function runEmulator(options: StartOptions): Promise<void> {
   process.on('unhandledRejection', (error) =>
     log({ kind: 'internalFailure', requestId: 'background', error }),
   )
-  const emulator = await createEmulator(configOf(options), [log])
+  const emulator = await openEmulator(configOf(options), [log])
   stopOnSignals(emulator, wallClock)
   try {
     await open(emulator, options, () => wallClock.now() - startedAt)
@@ -79,7 +79,7 @@ function outliveOutput(): void {
 }
 
 async function open(
-  emulator: Emulator,
+  emulator: BareEmulator,
   options: StartOptions,
   elapsedMillis: () => number,
 ): Promise<void> {
@@ -104,7 +104,7 @@ async function open(
 
 // Beside the HTTP port unless told otherwise; only a port that was asked for has to be free.
 async function openPostgres(
-  emulator: Emulator,
+  emulator: BareEmulator,
   { host, port, postgresPort }: StartOptions,
   httpPort: number,
 ): Promise<void> {
@@ -135,7 +135,7 @@ function databaseLimits({ maxBlocking, maxQueue, engineMemory }: StartOptions): 
 }
 
 // The first signal closes cleanly; a second one, or a close that takes too long, ends the process.
-function stopOnSignals(emulator: Emulator, wallClock: SystemClock): void {
+function stopOnSignals(emulator: BareEmulator, wallClock: SystemClock): void {
   let isStopping = false
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {

@@ -4,7 +4,7 @@ import type { ReadyLine } from '../../contract/addresses.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { packageFile } from '../../core/package-files.ts'
-import { createEmulator, type Emulator } from '../../emulator.ts'
+import { type BareEmulator, openEmulator } from '../../emulator.ts'
 import { determinism } from '../determinism.ts'
 import { type ManagementOptions, management } from '../management-options.ts'
 import { type LogLevel, logLine, sentenceOf } from '../report.ts'
@@ -50,9 +50,9 @@ export async function runExec(command: readonly string[], options: ExecOptions):
   const wallClock = new SystemClock()
   const begun = wallClock.now()
   const signals = endOnSignals()
-  let emulator: Emulator | undefined
+  let emulator: BareEmulator | undefined
   try {
-    emulator = await createEmulator({ ...management(options), ...determinism(options) }, [
+    emulator = await openEmulator({ ...management(options), ...determinism(options) }, [
       (observation) => {
         const line = logLine(observation, options.log)
         if (line !== undefined) process.stderr.write(`${line}\n`)
@@ -87,7 +87,7 @@ export async function runExec(command: readonly string[], options: ExecOptions):
 }
 
 async function open(
-  emulator: Emulator,
+  emulator: BareEmulator,
   { fixture, port, tenant }: ExecOptions,
 ): Promise<Readonly<Record<string, string>>> {
   const host = '127.0.0.1'
