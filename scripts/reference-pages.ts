@@ -1,6 +1,7 @@
 // The pages of docs/reference that restate facts of the code: commands, fixture keys, routes. Pure; `npm run docs` writes
 // them, and a test fails when a page is older than the code.
 import type { Argument, Command, Option } from 'commander'
+import type { OperationTable } from '../emulator/contract/operation.ts'
 
 /** A JSON Schema as far as the page of fixture keys reads it. */
 export interface KeySchema {
@@ -65,20 +66,14 @@ export function fixtureKeysPage(schema: KeySchema): string {
   ])
 }
 
-export interface RouteLine {
-  /** `GET /projects/:ref/users`. */
-  readonly name: string
-  readonly summary: string
-}
-
 /** docs/reference/emulator-api.md. */
-export function emulatorApiPage(routes: readonly RouteLine[]): string {
+export function emulatorApiPage(operations: OperationTable): string {
   return page('Emulator API', [
     'Routes below `/_emulator/v1`, which the inspector, the command line, fixtures and tests use. No application needs them. The schemas of bodies and answers are at `/_emulator/v1/openapi.json`. Generated from the code by `npm run docs`.',
-    'The API answers on loopback only, unless the emulator was started with `--admin-token`; every request then carries `Authorization: Bearer <admin token>`. It refuses a foreign `Host` and a foreign `Origin` with 403. Errors are `{"error":{"code","message","hint"?}}`.',
+    'The API answers on loopback only, unless the emulator was started with `--admin-token`. Then every request carries `Authorization: Bearer <admin token>`. It refuses a foreign `Host` and a foreign `Origin` with 403. Errors are `{"error":{"code","message","hint"?}}`.',
     table(
       ['route', 'what it does'],
-      routes.map(({ name, summary }) => [`\`${name}\``, summary]),
+      Object.entries(operations).map(([name, { summary }]) => [`\`${name}\``, summary]),
     ),
   ])
 }

@@ -1,8 +1,9 @@
-// Through whose eyes the inspector looks (contract/explain.ts, IdentityReference): a reference becomes the claims that its
-// credential carries, or would carry were it minted now, and the principal to run as.
-import { z } from 'zod'
-import type { UserManagement } from '../auth/manage-users.ts'
-import type { Identity, IdentityChoices, IdentityReference } from '../contract/explain.ts'
+// Turns a reference to an identity (contract/identities.ts) into the claims of its credential, as if minted now, and into the
+// principal that statements run as.
+import type { z } from 'zod'
+import type { UserManagement } from '../auth/users/manage-users.ts'
+import { ROLES } from '../contract/choices.ts'
+import type { Identity, IdentityChoices, IdentityReference } from '../contract/identities.ts'
 import type { Clock } from '../core/clock.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { PrincipalRole } from '../core/principal.ts'
@@ -25,33 +26,16 @@ export interface IdentityDeps {
 }
 
 export interface ResolvedIdentity {
-  /** As the wire tells it. */
+  /** As it travels. */
   readonly identity: Identity
   /** What `runAs` takes. */
   readonly principal: ActingPrincipal & { readonly role: PrincipalRole }
 }
 
-const ROLES = ['anon', 'authenticated', 'service_role'] as const
+/** An `IdentityReference` as decoded. */
+export type DecodedReference = z.output<typeof IdentityReference>
 
-const text = z
-  .string()
-  .min(1)
-  .max(320)
-  .refine((value) => !value.includes('\0'), 'must have no NUL')
-const claims = z.record(z.string(), z.json())
-
-/** Reads an `IdentityReference`. */
-export const identityReference = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('anon') }),
-  z.strictObject({ kind: z.literal('service_role') }),
-  z.strictObject({ kind: z.literal('user'), user: text, claims: claims.optional() }),
-  z.strictObject({ kind: z.literal('claims'), role: z.enum(ROLES), claims }),
-  z.strictObject({ kind: z.literal('request'), request_id: text }),
-])
-
-export type DecodedReference = z.output<typeof identityReference>
-
-/** @throws {InspectorError} `not_found` for an unknown user or request, `invalid_request` for a request that named nobody */
+/** @throws {InspectorError} `not_found` for an unknown user or request, `invalid_request` for a request without credential */
 export async function resolveIdentity(
   deps: IdentityDeps,
   project: Project,
@@ -126,7 +110,7 @@ export async function identityChoices(
   return { identities: [...keys, ...people] }
 }
 
-/** Whether an identity of these claims is a user, a key or somebody else, for people. */
+/** A name for an identity with these claims: e-mail address, telephone number, id, or the role of a key. */
 export function labelOf(role: PrincipalRole, { email, phone, sub }: JsonObject): string {
   if (sub === `apikey:${role}`) return role
   const name = [email, phone, sub].find((claim) => typeof claim === 'string' && claim !== '')

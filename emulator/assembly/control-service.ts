@@ -1,12 +1,12 @@
 // Connects the control plane to the foundation, and its port for buckets to object storage.
 
 import type { ControlDeps } from '../control/deps.ts'
-import { createSqlExecutor } from '../control/execute-sql.ts'
 import type {
   BucketCreation,
   PlatformBucket,
   PlatformBuckets,
-} from '../control/platform-buckets.ts'
+} from '../control/projects/platform-buckets.ts'
+import { createSqlExecutor } from '../control/sql-console/execute-sql.ts'
 import { createProjectKeyMint } from '../credentials/project-key.ts'
 import { createSessionTokenMint } from '../credentials/session-tokens.ts'
 import { createSchemaBuilder } from '../database/template/schema-builder.ts'

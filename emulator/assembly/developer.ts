@@ -1,8 +1,8 @@
 // The developer's view of a running emulator: the account that exists from the start and local keys for everything it owns.
 import type { ReadyGroup, ReadyLine, ReadyTenant, ReadyUser } from '../contract/addresses.ts'
 import type { ControlDeps } from '../control/deps.ts'
-import type { Group } from '../control/groups.ts'
-import type { Tenant } from '../control/tenants.ts'
+import type { Group } from '../control/groups/groups.ts'
+import type { Tenant } from '../control/tenants/tenants.ts'
 import type { Addresses } from '../core/request-env.ts'
 import { addressesOf } from '../server/hosts.ts'
 import type { Foundation } from './open-foundation.ts'

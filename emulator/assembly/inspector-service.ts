@@ -1,10 +1,10 @@
 // Connects the emulator's own API (live events, explanations, tables, faults) to the foundation and the other services.
 
-import { findProject } from '../api-kit/decode.ts'
+import { findProject } from '../api-kit/find-project.ts'
 import type { AuthDeps } from '../auth/deps.ts'
-import { createUserManagement } from '../auth/manage-users.ts'
-import { standingStatement } from '../auth/session-statements.ts'
-import { findUser } from '../auth/users.ts'
+import { standingStatement } from '../auth/sessions/session-statements.ts'
+import { createUserManagement } from '../auth/users/manage-users.ts'
+import { findUser } from '../auth/users/users.ts'
 import type { ControlDeps } from '../control/deps.ts'
 import { packageFile } from '../core/package-files.ts'
 import { createRowReader } from '../database/row-reader.ts'
@@ -94,12 +94,11 @@ export interface InspectorParts {
 /** The ports of the emulator's own API. */
 export function inspectorDeps(foundation: Foundation, parts: InspectorParts): InspectorDeps {
   const { auth, control, faults, fixtures, info, inspection, snapshots } = parts
-  const { clock, config, engine, ids, mailbox, signingKeys, stores, wallClock } = foundation
+  const { clock, config, ids, mailbox, signingKeys, stores, wallClock } = foundation
   const { recordings } = inspection
   const tokens = tokenDeps(foundation, auth, recordings)
   const explain = explainDeps(foundation, tokens)
   return {
-    version,
     adminToken: config.adminToken,
     ...liveDeps(foundation, parts),
     projects: stores.projects,
@@ -120,7 +119,6 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
     s3Keys: foundation.storage.s3.keys,
     clock,
     wallClock,
-    engineStats: () => engine.stats(),
     uiFolder: packageFile('dist', 'ui'),
     info,
     faults,

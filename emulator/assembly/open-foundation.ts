@@ -222,7 +222,7 @@ async function startEngine(
   const clusterImage = await ensureClusterImage()
   const opening = openPgliteEngine({
     dataDir: cluster,
-    isPassing: dataDir === undefined,
+    isTemporary: dataDir === undefined,
     wallClock,
     ids,
     observe,

@@ -1,15 +1,14 @@
 // Opens the records of the platform's services over one database, with the keys and the developer's account.
 import { join } from 'node:path'
-import { AUTH_MIGRATIONS } from '../auth/auth-schema.ts'
 import {
   AUTH_SETTINGS_MIGRATIONS,
   createAuthSettingsStore,
   type KeptAuthSettings,
-} from '../auth/auth-settings-store.ts'
-import { openRevokedUsers } from '../auth/revoked-user-store.ts'
+} from '../auth/auth-settings.ts'
+import { AUTH_MIGRATIONS, openRevokedUsers } from '../auth/users/revoked-users.ts'
 import type { ResolvedConfig } from '../config.ts'
-import { type Login, seedDeveloper } from '../control/accounts.ts'
-import type { Owner } from '../control/owners.ts'
+import { type Login, seedDeveloper } from '../control/accounts/accounts.ts'
+import type { Owner } from '../control/accounts/owners.ts'
 import { type ControlStores, createControlStores } from '../control/stores.ts'
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'

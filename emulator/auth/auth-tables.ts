@@ -1,5 +1,7 @@
-// The way to a tenant's `auth_*` tables: as auth_admin, the one role that reaches them, in one transaction and one round
-// trip per call (docs/wire/auth.md).
+// Access to a tenant's `auth_*` tables: as auth_admin, the only role that reaches them, in one transaction and one round trip
+// per call (docs/wire/auth.md).
+
+import { createHash } from 'node:crypto'
 import type { SchemaName } from '../core/names.ts'
 import { CredentialError } from '../credentials/credential-error.ts'
 import { searchPathOf } from '../database/as-principal.ts'
@@ -60,4 +62,9 @@ function refuseErased(error: unknown): never {
 
 function rowsOf(result: StatementResult): TextRow[] {
   return result.rows.map((row) => row.map((cell) => cellText(cell) ?? null))
+}
+
+/** SHA-256 of a secret's text in base64url. Secrets drawn by us carry 256 random bits: nothing slower is needed. */
+export function digestOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url')
 }

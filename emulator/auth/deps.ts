@@ -7,8 +7,8 @@ import type { Outbox } from '../messages/message.ts'
 import type { ProjectRegistry } from '../projects/registry.ts'
 import type { AuthSettingsStore } from './auth-settings.ts'
 import type { AuthTables } from './auth-tables.ts'
-import type { RevokedUsers } from './revoked-users.ts'
-import type { Sessions } from './sessions.ts'
+import type { Sessions } from './sessions/sessions.ts'
+import type { RevokedUsers } from './users/revoked-users.ts'
 
 export interface AuthDeps {
   readonly tables: AuthTables

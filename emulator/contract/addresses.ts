@@ -1,46 +1,47 @@
-// The ready line of `tenantry start --json` and the answer of GET /_emulator/v1/info: where everything is and with which
-// keys. Secrets are included because they are invented here.
+// Addresses and credentials of a running emulator: the ready line of `tenantry start --json`, and GET /info. Secrets are
+// included because the emulator invented them.
+import { z } from 'zod'
+import type { Shape } from './operation.ts'
 
-export interface ReadyUser {
-  readonly email: string
-  readonly password: string
-}
+export const ReadyUser = z.object({ email: z.string(), password: z.string() })
+export type ReadyUser = Shape<typeof ReadyUser>
 
-export interface ReadyTenant {
-  readonly id: string
-  readonly slug: string
-  readonly schema_name: string
-  readonly project_id: string
-  readonly anon_key: string
-  readonly service_role_key: string
-  readonly management_key: string
-  /** The tenant's owner on the Postgres port, password included; `null` while none is listening. */
-  readonly postgres_url: string | null
-  /** Only users whose password a fixture states. */
-  readonly users: readonly ReadyUser[]
-}
+export const ReadyTenant = z.object({
+  id: z.string(),
+  slug: z.string(),
+  schema_name: z.string(),
+  project_id: z.string(),
+  anon_key: z.string(),
+  service_role_key: z.string(),
+  management_key: z.string(),
+  postgres_url: z
+    .string()
+    .nullable()
+    .describe(
+      "Connection string of the tenant's owner, password included; `null` while no Postgres port listens",
+    ),
+  users: z.array(ReadyUser).describe('Users whose password a fixture states'),
+})
+export type ReadyTenant = Shape<typeof ReadyTenant>
 
-export interface ReadyGroup {
-  readonly id: string
-  readonly name: string
-  readonly group_api_key: string
-  readonly template_project_id: string
-  readonly tenants: readonly ReadyTenant[]
-}
+export const ReadyGroup = z.object({
+  id: z.string(),
+  name: z.string(),
+  group_api_key: z.string(),
+  template_project_id: z.string(),
+  tenants: z.array(ReadyTenant),
+})
+export type ReadyGroup = Shape<typeof ReadyGroup>
 
-export interface ReadyLine {
-  readonly auth_url: string
-  readonly data_url: string
-  readonly storage_url: string
-  readonly realtime_url: string
-  readonly inspector_url: string
-  /** The Postgres port without anybody's credentials. */
-  readonly postgres_url: string | null
-  readonly data_dir: string | null
-  readonly platform: {
-    readonly email: string
-    readonly password: string
-    readonly session_token: string
-  }
-  readonly groups: readonly ReadyGroup[]
-}
+export const ReadyLine = z.object({
+  auth_url: z.string(),
+  data_url: z.string(),
+  storage_url: z.string(),
+  realtime_url: z.string(),
+  inspector_url: z.string(),
+  postgres_url: z.string().nullable().describe('Without credentials'),
+  data_dir: z.string().nullable(),
+  platform: z.object({ email: z.string(), password: z.string(), session_token: z.string() }),
+  groups: z.array(ReadyGroup),
+})
+export type ReadyLine = Shape<typeof ReadyLine>

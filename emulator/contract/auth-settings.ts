@@ -1,29 +1,75 @@
-// GET and PATCH /_emulator/v1/projects/:ref/auth-settings: how a project's end users may sign in, and which channels fail.
+// How the end users of a project may sign in, and which message channels fail.
+import { z } from 'zod'
+import { AUTH_PROVIDERS, SMS_STATES, WHATSAPP_STATES } from './choices.ts'
+import type { OperationTable, Shape } from './operation.ts'
 
-export interface AuthSettingsState {
-  readonly project_id: string
-  readonly schema_name: string
-  /** What holds: the project's own settings over its template's over the defaults. */
-  readonly settings: AuthSettingsWire
-  /** Names of the settings the project has of its own. */
-  readonly own: readonly string[]
-}
+/** Far more than any test needs. */
+const MAX_REDIRECT_URLS = 100
+/** The longest password taken is 1,024 bytes. */
+const MAX_PASSWORD_LENGTH = 256
 
-export interface AuthSettingsWire {
-  /** A sign-up gives no session before the address was confirmed. */
-  readonly confirm_email: boolean
-  /** Only existing users sign in. */
-  readonly signup_closed: boolean
-  /** Characters. */
-  readonly password_min_length: number
-  /** Where links and sign-ins may return to, compared exactly; loopback of any port is allowed beside them. */
-  readonly redirect_urls: readonly string[]
-  readonly providers: readonly ('google' | 'github' | 'apple')[]
-  readonly whatsapp: 'works' | 'not_configured' | 'send_failed'
-  readonly sms: 'works' | 'not_configured'
-}
+// Node and browsers have it; the types of neither are loaded here.
+declare const URL: { readonly canParse: (text: string) => boolean }
 
-/** Absent members stay; `null` takes the project's own setting away. */
-export type AuthSettingsChange = {
-  readonly [Name in keyof AuthSettingsWire]?: AuthSettingsWire[Name] | null
-}
+const RedirectUrl = z
+  .string()
+  .max(2_048)
+  .refine(
+    (text) => URL.canParse(text) && !/^(javascript|data|vbscript|blob|file):/i.test(text.trim()),
+    'must be an absolute address, such as https://app.example.com/welcome',
+  )
+  // A Location header could not carry them, and address parsers drop some of them silently.
+  .refine((text) => !/[\s\p{Cc}\p{Cs}]/u.test(text), 'must have no spaces or control characters')
+  .refine((text) => !text.includes('#'), 'must have no fragment: the answer is put there')
+
+export const AuthSettingsWire = z.strictObject({
+  confirm_email: z.boolean().describe('A sign-up gives no session until the address is confirmed'),
+  signup_closed: z.boolean().describe('Only existing users sign in'),
+  password_min_length: z.int().min(1).max(MAX_PASSWORD_LENGTH).describe('Characters'),
+  redirect_urls: z
+    .array(RedirectUrl)
+    .max(MAX_REDIRECT_URLS)
+    .describe(
+      'Where links and sign-ins may return to, compared exactly; loopback is always allowed',
+    ),
+  providers: z.array(z.enum(AUTH_PROVIDERS)),
+  whatsapp: z.enum(WHATSAPP_STATES),
+  sms: z.enum(SMS_STATES),
+})
+export type AuthSettingsWire = Shape<typeof AuthSettingsWire>
+
+export const AuthSettingsState = z.object({
+  project_id: z.string(),
+  schema_name: z.string(),
+  settings: AuthSettingsWire.describe(
+    "In effect: the project's own, else its template's, else the defaults",
+  ),
+  own: z.array(z.string()).describe('Names of settings that the project has set itself'),
+})
+export type AuthSettingsState = Shape<typeof AuthSettingsState>
+
+const own = AuthSettingsWire.shape
+export const AuthSettingsChange = z
+  .strictObject({
+    confirm_email: z.exactOptional(own.confirm_email.nullable()),
+    signup_closed: z.exactOptional(own.signup_closed.nullable()),
+    password_min_length: z.exactOptional(own.password_min_length.nullable()),
+    redirect_urls: z.exactOptional(own.redirect_urls.nullable()),
+    providers: z.exactOptional(own.providers.nullable()),
+    whatsapp: z.exactOptional(own.whatsapp.nullable()),
+    sms: z.exactOptional(own.sms.nullable()),
+  })
+  .describe("Absent members stay; `null` removes the project's own setting")
+export type AuthSettingsChange = Shape<typeof AuthSettingsChange>
+
+export const AUTH_SETTINGS_OPERATIONS = {
+  'GET /projects/:ref/auth-settings': {
+    summary: 'How users may sign in.',
+    answer: AuthSettingsState,
+  },
+  'PATCH /projects/:ref/auth-settings': {
+    summary: 'Changes how users may sign in.',
+    body: AuthSettingsChange,
+    answer: AuthSettingsState,
+  },
+} as const satisfies OperationTable

@@ -1,17 +1,27 @@
-// GET and POST /_emulator/v1/clock: platform time (everything with an expiry, created_at, SQL's now()).
+// Platform time: everything with an expiry, `created_at`, and `now()` of SQL.
+import { z } from 'zod'
+import type { OperationTable, Shape } from './operation.ts'
+import { Instant } from './values.ts'
 
-export interface ClockState {
-  /** ISO 8601 UTC. */
-  readonly now: string
-  readonly frozen: boolean
-  /** Milliseconds between platform and wall time. */
-  readonly offset_ms: number
-}
+export const ClockState = z.object({
+  now: z.string().describe('ISO 8601 UTC'),
+  frozen: z.boolean(),
+  offset_ms: z.number().describe('Milliseconds between platform and wall time'),
+})
+export type ClockState = Shape<typeof ClockState>
 
-/** What to do; exactly one member. */
-export type ClockCommand =
-  | { readonly advance_ms: number }
-  | { readonly set: string }
-  | { readonly freeze: true | string }
-  | { readonly resume: true }
-  | { readonly reset: true }
+export const ClockCommand = z
+  .union([
+    z.strictObject({ advance_ms: z.number() }),
+    z.strictObject({ set: Instant }),
+    z.strictObject({ freeze: z.union([z.literal(true), Instant]) }),
+    z.strictObject({ resume: z.literal(true) }),
+    z.strictObject({ reset: z.literal(true) }),
+  ])
+  .describe('Exactly one member')
+export type ClockCommand = Shape<typeof ClockCommand>
+
+export const CLOCK_OPERATIONS = {
+  'GET /clock': { summary: 'Platform time.', answer: ClockState },
+  'POST /clock': { summary: 'Moves platform time.', body: ClockCommand, answer: ClockState },
+} as const satisfies OperationTable

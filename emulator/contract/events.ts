@@ -1,49 +1,63 @@
-// GET /_emulator/v1/events: everything that happens, as it happens (`text/event-stream`).
-// Each frame is `id: <number>` and `data: <EventBatch>`; a reader that comes back with `last-event-id` gets what it missed, or
-// a `gap` when that is no longer known. A batch at most every 50 ms.
-import type { ClockState } from './clock.ts'
-import type { JournalEntry } from './journal.ts'
-import type { MailboxMessage } from './mailbox.ts'
-import type { JudgedChange, RealtimeConnectionEvent } from './realtime.ts'
+// The stream of everything that happens. A frame is `id: <number>` and `data: <EventBatch>`, at most one every 50 ms. A reader
+// that reconnects with `last-event-id` gets what it missed, or a `gap` when the emulator no longer has it.
+import { z } from 'zod'
+import { ClockState } from './clock.ts'
+import { JournalEntry } from './journal.ts'
+import { MailboxMessage } from './mailbox.ts'
+import type { OperationTable, Shape } from './operation.ts'
+import { JudgedChange, RealtimeConnectionEvent } from './realtime.ts'
 
-export interface EventBatch {
-  readonly events: readonly LiveEvent[]
-}
+export const LiveEvent = z.discriminatedUnion('kind', [
+  z
+    .object({ kind: z.literal('hello'), boot_id: z.string(), version: z.string() })
+    .describe('First of every connection; a new boot_id means that the emulator was restarted'),
+  z
+    .object({ kind: z.literal('gap') })
+    .describe('Events were lost: load what is on the screen again'),
+  z.object({ kind: z.literal('request'), entry: JournalEntry }),
+  z.object({ kind: z.literal('change'), change: JudgedChange }),
+  z.object({ kind: z.literal('message'), message: MailboxMessage }),
+  z.object({
+    kind: z.literal('project'),
+    change: z.enum(['activated', 'removed', 'purged', 'schemaChanged']),
+    project_id: z.string(),
+    schema_name: z.string(),
+  }),
+  z.object({ kind: z.literal('clock'), clock: ClockState }),
+  z.object({
+    kind: z.literal('engine'),
+    change: z.enum(['restarted', 'down', 'degraded']),
+    reason: z.string(),
+  }),
+  z.object({ kind: z.literal('realtime'), event: RealtimeConnectionEvent }),
+  z
+    .object({ kind: z.literal('failure'), request_id: z.string(), message: z.string() })
+    .describe('An internal error; the log has its stack'),
+  z
+    .object({ kind: z.literal('faults'), armed: z.number() })
+    .describe('Faults were armed, disarmed or fired; read /faults'),
+  z.object({
+    kind: z.literal('snapshot'),
+    change: z.enum(['saved', 'restored', 'deleted', 'reset']),
+    name: z.string().nullable(),
+  }),
+  z.object({
+    kind: z.literal('fixture'),
+    fixture: z.string(),
+    step: z.string(),
+    done: z.number(),
+    total: z.number(),
+  }),
+])
+export type LiveEvent = Shape<typeof LiveEvent>
 
-export type LiveEvent =
-  /** The first of every connection: a new `boot_id` means that the emulator was started again. */
-  | { readonly kind: 'hello'; readonly boot_id: string; readonly version: string }
-  /** Events were lost in between: read again what is on the screen. */
-  | { readonly kind: 'gap' }
-  | { readonly kind: 'request'; readonly entry: JournalEntry }
-  | { readonly kind: 'change'; readonly change: JudgedChange }
-  | { readonly kind: 'message'; readonly message: MailboxMessage }
-  | {
-      readonly kind: 'project'
-      readonly change: 'activated' | 'removed' | 'purged' | 'schemaChanged'
-      readonly project_id: string
-      readonly schema_name: string
-    }
-  | { readonly kind: 'clock'; readonly clock: ClockState }
-  | {
-      readonly kind: 'engine'
-      readonly change: 'restarted' | 'down' | 'degraded'
-      readonly reason: string
-    }
-  | { readonly kind: 'realtime'; readonly event: RealtimeConnectionEvent }
-  /** A request met a failure nobody foresaw; the log has its stack. */
-  | { readonly kind: 'failure'; readonly request_id: string; readonly message: string }
-  /** Faults were armed, disarmed or fired; read /faults. */
-  | { readonly kind: 'faults'; readonly armed: number }
-  | {
-      readonly kind: 'snapshot'
-      readonly change: 'saved' | 'restored' | 'deleted' | 'reset'
-      readonly name: string | null
-    }
-  | {
-      readonly kind: 'fixture'
-      readonly fixture: string
-      readonly step: string
-      readonly done: number
-      readonly total: number
-    }
+export const EventBatch = z.object({ events: z.array(LiveEvent) })
+export type EventBatch = Shape<typeof EventBatch>
+
+export const EVENT_OPERATIONS = {
+  'GET /events': {
+    summary:
+      'What happens, as it happens: frames whose data is an EventBatch; last-event-id resumes.',
+    answer: ['text/event-stream'],
+  },
+} as const satisfies OperationTable

@@ -1,338 +1,362 @@
-// Why a row is shown, hidden, accepted or refused.
-//   POST /_emulator/v1/projects/:ref/explain          ExplainRequest → Explanation: rows of one table as one identity meets them
-//   POST /_emulator/v1/projects/:ref/explain/matrix   MatrixRequest → VerdictMatrix: rows × identities, verdicts only
-//   POST /_emulator/v1/projects/:ref/explain/suggested-fixes   SuggestedFixesRequest → SuggestedFixes: changes that reverse one row's verdict
-//   GET  /_emulator/v1/projects/:ref/policies         PolicyOverview: every table's policies, grants and warnings
-//   GET  /_emulator/v1/projects/:ref/identities       IdentityChoices: who can be looked through
-//   GET  /_emulator/v1/journal/:request_id/chain      AccessChain of a recorded request
+// Why a row is shown, hidden, accepted or refused; why a recorded request was refused; and what would change that.
+import { z } from 'zod'
+import { Identity, IdentityReference } from './identities.ts'
+import type { OperationTable, Shape } from './operation.ts'
+import {
+  Cells,
+  NewRow,
+  RowColumn,
+  RowCommand,
+  RowFilter,
+  RowOrder,
+  ShownCells,
+  StorableText,
+} from './values.ts'
 
-/** Through whose eyes. */
-export type IdentityReference =
-  | { readonly kind: 'anon' }
-  | { readonly kind: 'service_role' }
-  /** An end user, by id or e-mail address; `claims` are added to those a fresh session of theirs would carry. */
-  | {
-      readonly kind: 'user'
-      readonly user: string
-      readonly claims?: Readonly<Record<string, unknown>>
-    }
-  /** Anyone, as their claims say. */
-  | {
-      readonly kind: 'claims'
-      readonly role: 'anon' | 'authenticated' | 'service_role'
-      readonly claims: Readonly<Record<string, unknown>>
-    }
-  /** Whoever made a recorded request. */
-  | { readonly kind: 'request'; readonly request_id: string }
+const Relation = StorableText.min(1)
+  .max(200)
+  .describe("Table or view of the tenant's schema, without the schema's name")
+const Offset = z.number().int().min(0).max(1_000_000_000).default(0)
 
-export interface Identity {
-  /** For people: an e-mail address, `anon`, `service_role`. */
-  readonly label: string
-  readonly role: 'anon' | 'authenticated' | 'service_role'
-  readonly subject: string
-  readonly claims: Readonly<Record<string, unknown>>
-}
+export const ExplainRequest = z.strictObject({
+  relation: Relation,
+  identity: IdentityReference,
+  command: RowCommand,
+  keys: z
+    .exactOptional(z.array(Cells).max(10_000))
+    .describe('Only these rows, by primary key, or by every column without one'),
+  new_row: z.exactOptional(NewRow),
+  limit: z
+    .number()
+    .int()
+    .min(0)
+    .max(10_000)
+    .default(100)
+    .describe('Rows given; at most those that fit in 16 MB'),
+  offset: Offset,
+  order: z.array(RowOrder).max(20).default([]),
+  filters: z.array(RowFilter).max(50).default([]).describe('Rows must satisfy all'),
+  detail: z
+    .enum(['verdicts', 'full'])
+    .default('full')
+    .describe('`verdicts` leaves out sentences, trees and leaves, for long lists'),
+})
+export type ExplainRequest = Shape<typeof ExplainRequest>
 
-export interface IdentityChoices {
-  readonly identities: readonly {
-    readonly reference: IdentityReference
-    readonly label: string
-    readonly role: Identity['role']
-  }[]
-}
+export const TableVerdict = z
+  .enum([
+    'policies_decide',
+    'bypasses_policies',
+    'rls_off',
+    'missing_grant',
+    'closed_table',
+    'no_policy',
+    'unknown_relation',
+    'view',
+    'error',
+  ])
+  .describe('The verdict for the whole table, before any row')
+export type TableVerdict = Shape<typeof TableVerdict>
 
-export type RowCommand = 'select' | 'insert' | 'update' | 'delete'
+export const TruthValue = z
+  .enum(['true', 'false', 'null', 'error'])
+  .describe('Three-valued logic, or an error')
+export type TruthValue = Shape<typeof TruthValue>
 
-export interface ExplainRequest {
-  /** Table or view of the tenant's schema, by its bare name. */
-  readonly relation: string
-  readonly identity: IdentityReference
-  readonly command: RowCommand
-  /** Only these rows, by primary key (or by every column where there is none); texts as Postgres writes them. */
-  readonly keys?: readonly Readonly<Record<string, string | null>>[]
-  /** INSERT: the row. UPDATE: the columns that change. */
-  readonly new_row?: Readonly<Record<string, unknown>>
-  /** Rows given, 100 unless told, at most 10,000 and those that fit in 16 MB. */
-  readonly limit?: number
-  readonly offset?: number
-  readonly order?: readonly { readonly column: string; readonly descending?: boolean }[]
-  /** Rows kept, as the inspector sees them; all must hold. */
-  readonly filters?: readonly RowFilter[]
-  /** `verdicts` leaves sentences, trees and leaves out, for long lists. `full` unless told. */
-  readonly detail?: 'verdicts' | 'full'
-}
+export const Operand = z.object({
+  text: z.string(),
+  value: z.string().nullable().describe("As Postgres writes the value; `null` is SQL's null"),
+  from: z
+    .enum(['row', 'identity', 'constant', 'expression'])
+    .describe('Where the value comes from'),
+})
+export type Operand = Shape<typeof Operand>
 
-export interface RowFilter {
-  readonly column: string
-  readonly operator:
-    | 'eq'
-    | 'neq'
-    | 'lt'
-    | 'lte'
-    | 'gt'
-    | 'gte'
-    | 'like'
-    | 'ilike'
-    | 'is_null'
-    | 'is_not_null'
-  /** As Postgres reads it; left out where the operator wants none. */
-  readonly value?: string
-}
+export const ConditionLeaf = z.object({
+  kind: z.literal('leaf'),
+  text: z.string().describe('As Postgres writes it'),
+  value: TruthValue,
+  decided: z.boolean().describe('Whether another value of this leaf would reverse the verdict'),
+  operator: z.string().nullable(),
+  operands: z
+    .array(Operand)
+    .describe('What was compared, in the order of the text; empty for a bare value or a subquery'),
+  error: z.string().nullable().describe('The message, when it raised one'),
+  note: z.string().nullable().describe('e.g. `the subquery finds 0 rows as this identity`'),
+})
+export type ConditionLeaf = Shape<typeof ConditionLeaf>
 
-/** What became of the table as a whole before any row was looked at. */
-export type TableVerdict =
-  /** Policies decide row by row. */
-  | 'policies_decide'
-  /** The role bypasses row-level security. */
-  | 'bypasses_policies'
-  /** Row-level security is off: every row is open to whoever has the grant. */
-  | 'rls_off'
-  /** No privilege on the schema, the table or a column that is needed. */
-  | 'missing_grant'
-  /** One of the platform's own `auth_*` tables, closed to every project credential. */
-  | 'closed_table'
-  /** Row-level security is on and no policy speaks of this command and role. */
-  | 'no_policy'
-  | 'unknown_relation'
-  /** A view: whose rights count is said in `sentence`. */
-  | 'view'
-  /** The policies cannot be evaluated at all (endless recursion, a function that is gone). */
-  | 'error'
+const ConditionBranch = z.object({
+  kind: z.enum(['and', 'or', 'not']),
+  text: z.string(),
+  value: TruthValue,
+  decided: z.boolean(),
+  get children(): z.ZodArray<typeof ConditionNode> {
+    return z.array(ConditionNode)
+  },
+})
 
-/** Three-valued logic, and what Postgres never got to. */
-export type TruthValue = 'true' | 'false' | 'null' | 'error'
+/** A condition as a tree of AND, OR and NOT over leaves. */
+export const ConditionNode = z.discriminatedUnion('kind', [ConditionBranch, ConditionLeaf])
+export type ConditionNode = Shape<typeof ConditionNode>
 
-export interface Explanation {
-  readonly identity: Identity
-  readonly relation: string
-  readonly command: RowCommand
-  readonly table: {
-    readonly verdict: TableVerdict
-    /** What it means, in one sentence. */
-    readonly sentence: string
-    /** SQL that fixes it, where there is one. */
-    readonly suggested_fix: string | null
-    readonly rls_enabled: boolean
-    readonly rls_forced: boolean
-    /** The statement's privileges the role has on the table, e.g. `SELECT`, and column grants as `SELECT (name)`. */
-    readonly grants: readonly string[]
-  }
-  /** Columns in the table's order. */
-  readonly columns: readonly RowColumn[]
-  readonly rows: readonly RowVerdict[]
-  /** Rows that match, on all pages. */
-  readonly total: number
-  /** Of `total`: how many the identity may; absent when only a page was judged. */
-  readonly allowed_total?: number
-  /** Policies of the table with how each relates to this command and role. */
-  readonly policies: readonly PolicyState[]
-  /** Milliseconds of wall time it took. */
-  readonly duration_ms: number
-}
+export const PolicyVerdict = z.object({
+  name: z.string(),
+  permissive: z.boolean(),
+  value: TruthValue,
+  decided: z.boolean().describe('Whether this policy decided the clause'),
+  text: z.string().describe('The whole expression as Postgres writes it'),
+  tree: ConditionNode,
+})
+export type PolicyVerdict = Shape<typeof PolicyVerdict>
 
-export interface RowColumn {
-  readonly name: string
-  /** As Postgres writes the type. */
-  readonly type: string
-  readonly is_key: boolean
-}
+export const ClauseVerdict = z
+  .object({
+    clause: z.enum(['using', 'check']),
+    command: RowCommand.describe(
+      'The command of these policies: an UPDATE that reads also needs those of SELECT',
+    ),
+    of: z.enum(['old_row', 'new_row']).describe('The row as it is, or as it would become'),
+    value: TruthValue,
+    allowed: z.boolean(),
+    policies: z.array(PolicyVerdict),
+  })
+  .describe(
+    'Policies of one clause, combined as Postgres does: (permissive OR …) AND restrictive AND …',
+  )
+export type ClauseVerdict = Shape<typeof ClauseVerdict>
 
-export interface PolicyState {
-  readonly name: string
-  readonly permissive: boolean
-  /** `all`, or the one command it speaks of. */
-  readonly command: 'all' | RowCommand
-  readonly roles: readonly string[]
-  /** As Postgres writes them. */
-  readonly using: string | null
-  readonly check: string | null
-  readonly applies: boolean
-  /** Why not. */
-  readonly skipped_because: 'command' | 'role' | null
-}
+export const RowVerdict = z.object({
+  key: z
+    .record(z.string(), z.string().nullable())
+    .describe('Primary key columns, or all columns without a key; texts as Postgres writes them'),
+  row: ShownCells.describe('Every column, as Postgres writes it'),
+  new_row: z
+    .record(z.string(), z.string().nullable())
+    .nullable()
+    .describe('UPDATE and INSERT: the row as it would become'),
+  allowed: z.boolean(),
+  reason: z.string().describe('Short, e.g. `own_patients: clinic_id = … is false`'),
+  sentence: z
+    .string()
+    .describe('One or two sentences; empty with detail `verdicts` where policies decide'),
+  deciding: z.array(z.string()).describe('Names of the policies that decided'),
+  clauses: z
+    .array(ClauseVerdict)
+    .describe(
+      'SELECT and DELETE evaluate `using`, INSERT `check`, UPDATE both; empty with detail `verdicts`',
+    ),
+})
+export type RowVerdict = Shape<typeof RowVerdict>
 
-export interface RowVerdict {
-  /** Primary key columns (all columns where there is no key); texts as Postgres writes them. */
-  readonly key: Readonly<Record<string, string | null>>
-  /** Every column, as Postgres writes it. */
-  readonly row: Readonly<Record<string, string | null>>
-  /** UPDATE and INSERT: the row as it would become. */
-  readonly new_row: Readonly<Record<string, string | null>> | null
-  readonly allowed: boolean
-  /** Short: fits a chip, e.g. `own_patients: clinic_id = … is false`. */
-  readonly reason: string
-  /** One or two sentences for people. Empty with detail `verdicts` where policies decide. */
-  readonly sentence: string
-  /** Names of the policies that decided. */
-  readonly deciding: readonly string[]
-  /** One per clause that was asked: SELECT and DELETE ask `using`, INSERT `check`, UPDATE both. Empty with detail `verdicts`. */
-  readonly clauses: readonly ClauseVerdict[]
-}
+export const PolicyState = z.object({
+  name: z.string(),
+  permissive: z.boolean(),
+  command: z
+    .union([z.literal('all'), RowCommand])
+    .describe('`all`, or the one command that it applies to'),
+  roles: z.array(z.string()),
+  using: z.string().nullable().describe('As Postgres writes them'),
+  check: z.string().nullable(),
+  applies: z.boolean(),
+  skipped_because: z.enum(['command', 'role']).nullable().describe('Why it does not apply'),
+})
+export type PolicyState = Shape<typeof PolicyState>
 
-/** Policies of one clause joined as Postgres joins them: (permissive OR …) AND restrictive AND …. */
-export interface ClauseVerdict {
-  readonly clause: 'using' | 'check'
-  /** The command whose policies these are: an UPDATE that reads also asks those of SELECT. */
-  readonly command: RowCommand
-  /** Whether it was asked of the row as it is or as it would become. */
-  readonly of: 'old_row' | 'new_row'
-  readonly value: TruthValue
-  readonly allowed: boolean
-  readonly policies: readonly PolicyVerdict[]
-}
+export const Explanation = z.object({
+  identity: Identity,
+  relation: z.string(),
+  command: RowCommand,
+  table: z.object({
+    verdict: TableVerdict,
+    sentence: z.string().describe('What it means, in one sentence'),
+    suggested_fix: z.string().nullable().describe('SQL that fixes it, where there is one'),
+    rls_enabled: z.boolean(),
+    rls_forced: z.boolean(),
+    grants: z
+      .array(z.string())
+      .describe(
+        'Privileges of the role on the table, e.g. `SELECT`; column grants as `SELECT (name)`',
+      ),
+  }),
+  columns: z.array(RowColumn).describe("Columns in the table's order"),
+  rows: z.array(RowVerdict),
+  total: z.number().describe('Rows that match, on all pages'),
+  allowed_total: z.exactOptional(
+    z.number().describe('How many of `total` are allowed; absent when only a page was judged'),
+  ),
+  policies: z
+    .array(PolicyState)
+    .describe('Policies of the table, and whether each applies to this command and role'),
+  duration_ms: z.number().describe('Wall milliseconds'),
+})
+export type Explanation = Shape<typeof Explanation>
 
-export interface PolicyVerdict {
-  readonly name: string
-  readonly permissive: boolean
-  readonly value: TruthValue
-  /** Whether this policy settled the clause. */
-  readonly decided: boolean
-  /** The whole expression as Postgres writes it. */
-  readonly text: string
-  readonly tree: ConditionNode
-}
+export const MatrixRequest = z.strictObject({
+  relation: Relation,
+  command: z.enum(['select', 'update', 'delete']),
+  identities: z.array(IdentityReference).min(1).max(200),
+  keys: z.exactOptional(z.array(Cells).max(1_000)),
+  limit: z.number().int().min(0).max(1_000).default(50),
+  offset: Offset,
+})
+export type MatrixRequest = Shape<typeof MatrixRequest>
 
-/** The expression as a tree of AND, OR and NOT over leaves. */
-export type ConditionNode =
-  | {
-      readonly kind: 'and' | 'or' | 'not'
-      readonly text: string
-      readonly value: TruthValue
-      readonly decided: boolean
-      readonly children: readonly ConditionNode[]
-    }
-  | ConditionLeaf
+export const VerdictMatrix = z.object({
+  identities: z.array(Identity),
+  rows: z.array(
+    z.object({
+      key: ShownCells,
+      row: ShownCells,
+      cells: z
+        .array(z.object({ allowed: z.boolean(), reason: z.string() }))
+        .describe('In the order of `identities`'),
+    }),
+  ),
+  total: z.number(),
+  duration_ms: z.number(),
+})
+export type VerdictMatrix = Shape<typeof VerdictMatrix>
 
-export interface ConditionLeaf {
-  readonly kind: 'leaf'
-  /** As Postgres writes it. */
-  readonly text: string
-  readonly value: TruthValue
-  /** Whether the verdict hangs on this leaf: without it, or were it otherwise, the row's verdict would flip. */
-  readonly decided: boolean
-  readonly operator: string | null
-  /** What was compared, in the order of the text; empty where the leaf is a bare value or a subquery. */
-  readonly operands: readonly Operand[]
-  /** The message, when it raised. */
-  readonly error: string | null
-  /** e.g. `the subquery finds 0 rows as this identity`. */
-  readonly note: string | null
-}
+export const SuggestedFixesRequest = z.strictObject({
+  relation: Relation,
+  identity: IdentityReference,
+  command: RowCommand,
+  key: Cells,
+  new_row: z.exactOptional(NewRow),
+})
+export type SuggestedFixesRequest = Shape<typeof SuggestedFixesRequest>
 
-export interface Operand {
-  readonly text: string
-  /** As Postgres writes the value; `null` is SQL's null. */
-  readonly value: string | null
-  /** Where the value comes from: the row, the identity's claims, the text itself, or anything else. */
-  readonly from: 'row' | 'identity' | 'constant' | 'expression'
-}
+export const SuggestedFix = z.object({
+  title: z.string().describe('What it does'),
+  sql: z.string().describe("A statement the project's owner can run"),
+  exposes_rows: z
+    .number()
+    .nullable()
+    .describe(
+      'Other rows that this identity could then access, but cannot now; `null` when unknown',
+    ),
+  changes: z.enum(['policy', 'row', 'grant', 'claims']),
+})
+export type SuggestedFix = Shape<typeof SuggestedFix>
 
-export interface MatrixRequest {
-  readonly relation: string
-  readonly command: RowCommand
-  readonly identities: readonly IdentityReference[]
-  readonly keys?: ExplainRequest['keys']
-  /** Rows, 50 unless told, at most 1,000. */
-  readonly limit?: number
-  readonly offset?: number
-}
+export const SuggestedFixes = z.object({
+  suggested_fixes: z.array(SuggestedFix).describe('Smallest exposure first'),
+})
+export type SuggestedFixes = Shape<typeof SuggestedFixes>
 
-export interface VerdictMatrix {
-  readonly identities: readonly Identity[]
-  readonly rows: readonly {
-    readonly key: Readonly<Record<string, string | null>>
-    readonly row: Readonly<Record<string, string | null>>
-    /** In the order of `identities`. */
-    readonly cells: readonly { readonly allowed: boolean; readonly reason: string }[]
-  }[]
-  readonly total: number
-  readonly duration_ms: number
-}
+export const PolicyWarning = z.object({
+  code: z.enum([
+    'rls_off_reachable_by_anon',
+    'rls_off',
+    'rls_on_no_policy',
+    'realtime_cannot_evaluate',
+    'policy_without_role',
+    'always_true',
+    'view_bypasses_policies',
+  ]),
+  sentence: z.string(),
+  suggested_fix: z.string().nullable(),
+})
+export type PolicyWarning = Shape<typeof PolicyWarning>
 
-export interface SuggestedFixesRequest {
-  readonly relation: string
-  readonly identity: IdentityReference
-  readonly command: RowCommand
-  readonly key: Readonly<Record<string, string | null>>
-  readonly new_row?: ExplainRequest['new_row']
-}
+export const PolicyOverview = z.object({
+  tables: z.array(
+    z.object({
+      name: z.string(),
+      rls_enabled: z.boolean(),
+      rls_forced: z.boolean(),
+      is_closed: z.boolean(),
+      grants: z
+        .record(z.string(), z.array(z.string()))
+        .describe('`anon`, `authenticated`, `service_role` → commands granted on the whole table'),
+      policies: z.array(PolicyState.omit({ applies: true, skipped_because: true })),
+      warnings: z.array(PolicyWarning),
+    }),
+  ),
+})
+export type PolicyOverview = Shape<typeof PolicyOverview>
 
-export interface SuggestedFixes {
-  /** Smallest exposure first. */
-  readonly suggested_fixes: readonly SuggestedFix[]
-}
+export const ChainLink = z.object({
+  link: z.enum([
+    'credential',
+    'group',
+    'resource',
+    'project',
+    'role',
+    'claims',
+    'grant',
+    'policy',
+    'row',
+    'request',
+    'bucket',
+    'object',
+    'quota',
+    'subscription',
+    'fault',
+  ]),
+  state: z.enum(['holds', 'broken', 'unknown', 'not_needed']),
+  title: z.string(),
+  sentence: z.string(),
+  facts: z.record(z.string(), z.string()).describe('E.g. the decoded claims that matter'),
+})
+export type ChainLink = Shape<typeof ChainLink>
 
-export interface SuggestedFix {
-  /** What it does, for people. */
-  readonly title: string
-  /** A statement the project's owner can run. */
-  readonly sql: string
-  /** Other rows that this identity may then, and may not now. `null` where it cannot be told. */
-  readonly exposes_rows: number | null
-  readonly changes: 'policy' | 'row' | 'grant' | 'claims'
-}
+export const AccessChain = z
+  .object({
+    request_id: z.string(),
+    status: z.number(),
+    links: z.array(ChainLink).describe('In the order of checks; a link not reached is `unknown`'),
+    sentence: z.string().describe('Why the request was refused'),
+    suggested_fix: z.string().nullable().describe('SQL that fixes it, where there is one'),
+    explain: ExplainRequest.nullable().describe(
+      'What to explain next, e.g. a table viewed as this identity',
+    ),
+  })
+  .describe('A request as a chain of checks; the first broken link is the reason')
+export type AccessChain = Shape<typeof AccessChain>
 
-export interface PolicyOverview {
-  readonly tables: readonly {
-    readonly name: string
-    readonly rls_enabled: boolean
-    readonly rls_forced: boolean
-    readonly is_closed: boolean
-    /** `anon`, `authenticated`, `service_role` → commands granted on the whole table. */
-    readonly grants: Readonly<Record<string, readonly string[]>>
-    readonly policies: readonly Omit<PolicyState, 'applies' | 'skipped_because'>[]
-    readonly warnings: readonly PolicyWarning[]
-  }[]
-}
+// cspell:ignore mends
+/** Answer of the former path: both names of the list. */
+export const FormerSuggestedFixes = z.object({
+  ...SuggestedFixes.shape,
+  mends: z.array(SuggestedFix),
+})
 
-export interface PolicyWarning {
-  readonly code:
-    | 'rls_off_reachable_by_anon'
-    | 'rls_off'
-    | 'rls_on_no_policy'
-    | 'realtime_cannot_evaluate'
-    | 'policy_without_role'
-    | 'always_true'
-    | 'view_bypasses_policies'
-  readonly sentence: string
-  readonly suggested_fix: string | null
-}
+export const EXPLAIN_OPERATIONS = {
+  'GET /projects/:ref/policies': {
+    summary: 'Policies of all tables, with warnings.',
+    answer: PolicyOverview,
+  },
+  'POST /projects/:ref/explain': {
+    summary: 'Why each row is visible or not.',
+    body: ExplainRequest,
+    answer: Explanation,
+  },
+  'POST /projects/:ref/explain/matrix': {
+    summary: 'Verdicts of rows for many identities.',
+    body: MatrixRequest,
+    answer: VerdictMatrix,
+  },
+} as const satisfies OperationTable
 
-/** Any refused request as one line of links: the first broken one is why. */
-export interface AccessChain {
-  readonly request_id: string
-  readonly status: number
-  /** Links in this order; a link not reached is `unknown`. */
-  readonly links: readonly ChainLink[]
-  /** The sentence that helps. */
-  readonly sentence: string
-  /** SQL that fixes it, where there is one. */
-  readonly suggested_fix: string | null
-  /** Where in the inspector to go on, e.g. a table viewed as this identity. */
-  readonly explain: ExplainRequest | null
-}
+export const SUGGESTED_FIX_OPERATIONS = {
+  'POST /projects/:ref/explain/suggested-fixes': {
+    summary: 'SQL that would show a row, or allow a command.',
+    body: SuggestedFixesRequest,
+    answer: SuggestedFixes,
+  },
+  'POST /projects/:ref/explain/mends': {
+    summary: 'The former path of …/explain/suggested-fixes.',
+    body: SuggestedFixesRequest,
+    answer: FormerSuggestedFixes,
+    isDeprecated: true,
+  },
+} as const satisfies OperationTable
 
-export interface ChainLink {
-  readonly link:
-    | 'credential'
-    /** Of management: the group a key is for, and what the route is about. */
-    | 'group'
-    | 'resource'
-    | 'project'
-    | 'role'
-    | 'claims'
-    | 'grant'
-    | 'policy'
-    | 'row'
-    | 'request'
-    | 'bucket'
-    | 'object'
-    | 'quota'
-    | 'subscription'
-    | 'fault'
-  readonly state: 'holds' | 'broken' | 'unknown' | 'not_needed'
-  readonly title: string
-  readonly sentence: string
-  /** Facts for the curious, e.g. the decoded claims that matter. */
-  readonly facts: Readonly<Record<string, string>>
-}
+export const CHAIN_OPERATIONS = {
+  'GET /journal/:request_id/chain': {
+    summary: 'Why it got what it got, link by link.',
+    answer: AccessChain,
+  },
+} as const satisfies OperationTable

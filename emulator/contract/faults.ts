@@ -1,89 +1,132 @@
-// /_emulator/v1/faults: injected faults.
-//   GET    /faults             FaultList
-//   POST   /faults             FaultOrder → ArmedFault
-//   DELETE /faults/:id         disarms one          DELETE /faults      disarms all
-//   GET    /faults/catalogue   FaultCatalogue: every error the platform documents, and where it can be produced
+// Faults: errors, delays and broken connections that a developer injects.
+import { z } from 'zod'
+import { FAULT_KINDS, FAULT_SERVICES } from './choices.ts'
+import type { OperationTable, Shape } from './operation.ts'
 
-/** Which requests a fault meets; absent members match all. */
-export interface FaultScope {
-  readonly service?: FaultService
-  /** One of the catalogue's operations, e.g. `tenant.provision`, `object.upload`, `signin.password`. */
-  readonly operation?: string
-  /** Slug, schema name or id. Of management routes: the project itself, or the template of the group it is about. */
-  readonly project?: string
-  /** As the credential's claims say, sound or not. `subject` is a user's id or e-mail address, or `apikey:anon`. */
-  readonly identity?: { readonly role?: string; readonly subject?: string }
-}
+export const FaultService = z.enum(FAULT_SERVICES)
+export type FaultService = Shape<typeof FaultService>
 
-export type FaultService = 'control' | 'auth' | 'data' | 'storage' | 'realtime'
+const FaultKind = z.enum(FAULT_KINDS)
+export type FaultKind = Shape<typeof FaultKind>
 
-/** What happens instead, or besides. */
-export type FaultEffect =
-  /**
-   * The platform's own error, with its documented body and state. It meets only operations that document the code; nothing
-   * else is done, except what the code itself leaves behind (`clone_incompleto`, `pendente`).
-   */
-  | { readonly kind: 'error'; readonly code: string }
-  /** The answer comes later; wall milliseconds. */
-  | { readonly kind: 'latency'; readonly ms: number; readonly jitter_ms?: number }
-  /** The work is done and committed, and the connection ends without an answer. */
-  | { readonly kind: 'answer_lost' }
-  /** The connection ends before any work is done. */
-  | { readonly kind: 'connection_dropped' }
-  /** Storage: no byte more can be written. */
-  | { readonly kind: 'disk_full' }
-  /** Realtime: open sockets in scope are closed, and new ones too while it holds. */
-  | { readonly kind: 'realtime_disconnect' }
-  | { readonly kind: 'realtime_delay'; readonly ms: number }
-  | { readonly kind: 'realtime_duplicate' }
+export const FaultScope = z
+  .strictObject({
+    service: FaultService.optional(),
+    operation: z.string().optional().describe('One of the catalogue, e.g. `tenant.provision`'),
+    project: z
+      .string()
+      .optional()
+      .describe(
+        'Slug, schema name or id; of management routes, the template of the group counts, too',
+      ),
+    identity: z
+      .strictObject({ role: z.string().optional(), subject: z.string().optional() })
+      .optional()
+      .describe(
+        "As the credential's claims say, verified or not; `subject` is a user's id, an e-mail address or `apikey:anon`",
+      ),
+  })
+  .describe('Which requests a fault applies to; absent members match all')
+export type FaultScope = Shape<typeof FaultScope>
 
-/** What is to happen. */
-export interface FaultOrder {
-  readonly scope: FaultScope
-  readonly effect: FaultEffect
-  /** How often it fires before it disarms itself; without end unless told. */
-  readonly count?: number
-  /** 0 … 1; 1 unless told. */
-  readonly probability?: number
-}
+const Millis = z.int().min(0).max(3_600_000)
 
-export interface ArmedFault extends FaultOrder {
-  readonly id: string
-  /** ISO 8601, platform time. */
-  readonly armed_at: string
-  readonly fired: number
-  /** Requests it fired for, newest first, at most 20. */
-  readonly request_ids: readonly string[]
-}
+export const FaultEffect = z
+  .discriminatedUnion('kind', [
+    z
+      .strictObject({ kind: z.literal('error'), code: z.string().min(1) })
+      .describe(
+        "The platform's own error with its documented body. Only operations that document the code fail. Nothing else is done, except what the code itself leaves behind (`clone_incompleto`, `pendente`)",
+      ),
+    z
+      .strictObject({ kind: z.literal('latency'), ms: Millis, jitter_ms: Millis.optional() })
+      .describe('The answer comes later, by wall milliseconds'),
+    z
+      .strictObject({ kind: z.literal('answer_lost') })
+      .describe('The work is committed; then the connection ends without an answer'),
+    z
+      .strictObject({ kind: z.literal('connection_dropped') })
+      .describe('The connection ends before any work is done'),
+    z
+      .strictObject({ kind: z.literal('disk_full') })
+      .describe('Storage: no more bytes can be written'),
+    z
+      .strictObject({ kind: z.literal('realtime_disconnect') })
+      .describe('Open sockets in scope are closed, and new ones while the fault is armed'),
+    z.strictObject({ kind: z.literal('realtime_delay'), ms: Millis }),
+    z.strictObject({ kind: z.literal('realtime_duplicate') }),
+  ])
+  .describe('What happens instead, or in addition')
+export type FaultEffect = Shape<typeof FaultEffect>
 
-export interface FaultList {
-  /** Newest first. */
-  readonly faults: readonly ArmedFault[]
-}
+export const FaultOrder = z.strictObject({
+  scope: FaultScope.default({}),
+  effect: FaultEffect,
+  count: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .describe('Times it fires before it is disarmed; unlimited when absent'),
+  probability: z.number().gt(0).max(1).optional().describe('1 when absent'),
+})
+/** An order with its defaults. */
+export type FaultOrder = z.output<typeof FaultOrder>
 
-/** Answer of DELETE /faults. */
-export interface FaultsDisarmed {
-  readonly disarmed: number
-}
+export const ArmedFault = z.object({
+  ...FaultOrder.shape,
+  scope: FaultScope,
+  id: z.string(),
+  armed_at: z.string().describe('ISO 8601, platform time'),
+  fired: z.number().describe('How often'),
+  request_ids: z.array(z.string()).describe('Requests it fired for, newest first, at most 20'),
+})
+export type ArmedFault = Shape<typeof ArmedFault>
 
-export interface FaultCatalogue {
-  readonly operations: readonly {
-    readonly service: FaultService
-    readonly operation: string
-    readonly title: string
-    /** Method and path, e.g. `POST /groups/v1/:group_id/tenants`; `null` for what happens on an open socket. */
-    readonly route: string | null
-    /** Codes of `errors` that it documents. */
-    readonly codes: readonly string[]
-    /** What can happen to it. */
-    readonly effects: readonly FaultEffect['kind'][]
-  }[]
-  readonly errors: readonly {
-    readonly service: FaultService
-    readonly code: string
-    /** 101 for refusals of a join, which are replies on an open socket; TUS and S3 send the logical status instead. */
-    readonly status: number
-    /** One sentence: when the platform says so. */
-    readonly sentence: string
-  }[]
-}
+export const FaultList = z.object({ faults: z.array(ArmedFault).describe('Newest first') })
+export type FaultList = Shape<typeof FaultList>
+
+export const FaultsDisarmed = z.object({ disarmed: z.number() })
+export type FaultsDisarmed = Shape<typeof FaultsDisarmed>
+
+export const FaultCatalogue = z.object({
+  operations: z.array(
+    z.object({
+      service: FaultService,
+      operation: z.string(),
+      title: z.string(),
+      route: z
+        .string()
+        .nullable()
+        .describe(
+          'Method and path, e.g. `POST /groups/v1/:group_id/tenants`; `null` for what happens on an open socket',
+        ),
+      codes: z.array(z.string()).describe('Codes of `errors` that it documents'),
+      effects: z.array(FaultKind),
+    }),
+  ),
+  errors: z.array(
+    z.object({
+      service: FaultService,
+      code: z.string(),
+      status: z
+        .number()
+        .describe(
+          '101 for refusals of a join, which are replies on an open socket; TUS and S3 send the logical status instead',
+        ),
+      sentence: z.string().describe('When the platform answers so'),
+    }),
+  ),
+})
+export type FaultCatalogue = Shape<typeof FaultCatalogue>
+
+export const FAULT_OPERATIONS = {
+  'GET /faults': { summary: 'Armed faults, newest first.', answer: FaultList },
+  'POST /faults': { summary: 'Arms a fault.', body: FaultOrder, answer: ArmedFault, status: 201 },
+  'DELETE /faults': { summary: 'Disarms all faults.', answer: FaultsDisarmed },
+  'GET /faults/catalogue': {
+    summary: 'What faults can be aimed at, and every error of the platform.',
+    answer: FaultCatalogue,
+  },
+  'DELETE /faults/:id': { summary: 'Disarms a fault.', answer: ArmedFault },
+} as const satisfies OperationTable

@@ -1,58 +1,85 @@
-// /_emulator/v1/fixtures: repeatable data.
-//   GET  /fixtures               FixtureList: stories that come with the package and those in the fixtures folder
-//   POST /fixtures/check         FixtureReference → FixtureReport; tries it and keeps nothing
-//   POST /fixtures/apply         FixtureReference → FixtureReport; all of it or nothing
-//   GET  /fixtures/export        a fixture of the running platform, as a gzipped tar (`?groups=` names, comma-separated)
-// check and apply also take a bundle (`*.tenantry-fixture`) as their body, of type application/gzip.
-// Progress of a long apply comes as events of kind `fixture`.
+// Fixtures: repeatable data. `check` and `apply` also take a bundle (`*.tenantry-fixture`) as their body. The progress of a
+// long apply comes as events of kind `fixture`.
+import { z } from 'zod'
+import type { OperationTable, Shape } from './operation.ts'
 
-export interface FixtureReference {
-  /** Name of a listed fixture, or the absolute path of a folder, a `fixture.yaml` or a bundle on this machine. */
-  readonly fixture: string
-}
+export const FixtureReference = z.strictObject({
+  fixture: z
+    .string()
+    .min(1)
+    .max(4_096)
+    .describe(
+      'Name of a listed fixture, or the absolute path of a folder, a `fixture.yaml` or a bundle on this machine',
+    ),
+})
+export type FixtureReference = Shape<typeof FixtureReference>
 
-export interface FixtureList {
-  readonly fixtures: readonly FixtureSummary[]
-}
+export const FixtureSummary = z.object({
+  name: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  path: z.string(),
+  is_applied: z.boolean(),
+})
+export type FixtureSummary = Shape<typeof FixtureSummary>
 
-export interface FixtureSummary {
-  readonly name: string
-  readonly title: string
-  readonly description: string | null
-  readonly path: string
-  readonly is_applied: boolean
-}
+export const FixtureList = z.object({ fixtures: z.array(FixtureSummary) })
+export type FixtureList = Shape<typeof FixtureList>
 
-export interface FixtureReport {
-  readonly fixture: string
-  /** Everything it says is true now. A check never applies. */
-  readonly applied: boolean
-  /** Every problem at once; empty when it can be applied. */
-  readonly problems: readonly FixtureProblem[]
-  readonly created: FixtureCounts
-  /** Found as the fixture says, and left as it is. */
-  readonly unchanged: FixtureCounts
-  /** Wall milliseconds. */
-  readonly duration_ms: number
-}
+export const FixtureProblem = z.object({
+  file: z.string(),
+  line: z.number().nullable().describe('1-based; `null` for the whole file'),
+  path: z.string().describe('e.g. `groups[0].tenants[1].users[0].email`'),
+  message: z.string(),
+})
+export type FixtureProblem = Shape<typeof FixtureProblem>
 
-export interface FixtureProblem {
-  readonly file: string
-  /** 1-based; `null` where the file as a whole is meant. */
-  readonly line: number | null
-  /** e.g. `groups[0].tenants[1].users[0].email`. */
-  readonly path: string
-  readonly message: string
-}
+export const FixtureCounts = z.object({
+  groups: z.number(),
+  projects: z.number().describe('Templates, their versions and projects of their own'),
+  tenants: z.number(),
+  users: z.number(),
+  buckets: z.number(),
+  objects: z.number(),
+  rows: z.number(),
+  faults: z.number(),
+})
+export type FixtureCounts = Shape<typeof FixtureCounts>
 
-export interface FixtureCounts {
-  readonly groups: number
-  /** Templates, their versions and projects of their own. */
-  readonly projects: number
-  readonly tenants: number
-  readonly users: number
-  readonly buckets: number
-  readonly objects: number
-  readonly rows: number
-  readonly faults: number
-}
+export const FixtureReport = z.object({
+  fixture: z.string(),
+  applied: z.boolean().describe('False for a check'),
+  problems: z.array(FixtureProblem).describe('Every problem at once; empty when it can be applied'),
+  created: FixtureCounts,
+  unchanged: FixtureCounts.describe('Already as the fixture says'),
+  duration_ms: z.number().describe('Wall milliseconds'),
+})
+export type FixtureReport = Shape<typeof FixtureReport>
+
+const BUNDLE_TYPES = ['application/gzip', 'application/x-gzip', 'application/octet-stream']
+
+export const FIXTURE_OPERATIONS = {
+  'GET /fixtures': {
+    summary: 'Stories that come with the package, and those of the fixtures folder.',
+    answer: FixtureList,
+  },
+  'POST /fixtures/check': {
+    summary: 'Tries a fixture and keeps nothing; every problem with file and line.',
+    body: FixtureReference,
+    upload: BUNDLE_TYPES,
+    answer: FixtureReport,
+  },
+  'POST /fixtures/apply': {
+    summary: 'Applies a fixture, all of it or nothing; `applied` tells which.',
+    body: FixtureReference,
+    upload: BUNDLE_TYPES,
+    answer: FixtureReport,
+  },
+  'GET /fixtures/export': {
+    summary: 'A fixture of the running platform, as a bundle.',
+    query: z.strictObject({
+      groups: z.exactOptional(z.string()).describe('Names, comma-separated; all when absent'),
+    }),
+    answer: ['application/gzip'],
+  },
+} as const satisfies OperationTable

@@ -1,45 +1,80 @@
-// GET /_emulator/v1/journal: what happened, newest first; requests of the emulator's own API are left out.
-//      ?limit&before&after&request_id&schema_name&service&method&role&status=<404 or 4xx>&search
-// GET /_emulator/v1/journal/facets: how many there are of each kind, under the same conditions.
+// The journal: finished requests, newest first. It has no requests of the emulator's own API unless configured.
+import { z } from 'zod'
+import type { OperationTable, Shape } from './operation.ts'
+import { QueryNumber } from './values.ts'
 
-export interface JournalEntry {
-  /** Rises by one with every entry. */
-  readonly sequence: number
-  readonly request_id: string
-  readonly service: string
-  readonly method: string
-  readonly target: string
-  readonly status: number
-  /** ISO 8601 UTC, platform time. */
-  readonly received_at: string
-  /** Wall milliseconds. */
-  readonly duration_ms: number
-  readonly schema_name: string | null
-  /** `schema_name` is what a refused credential claims: nothing has verified it. */
-  readonly schema_is_claimed: boolean
-  readonly group_id: string | null
-  readonly role: string | null
-  readonly subject: string | null
-  readonly credential_kind: string | null
-  readonly statement: string | null
-  readonly row_count: number | null
-  readonly error_code: string | null
-  readonly error_message: string | null
-  /** Id of the fault on order that it met. */
-  readonly fault: string | null
-}
+export const JournalEntry = z.object({
+  sequence: z.number().describe('Increases by one with every entry'),
+  request_id: z.string(),
+  service: z.string(),
+  method: z.string(),
+  target: z.string(),
+  status: z.number(),
+  received_at: z.string().describe('ISO 8601 UTC, platform time'),
+  duration_ms: z.number().describe('Wall milliseconds'),
+  schema_name: z.string().nullable(),
+  schema_is_claimed: z
+    .boolean()
+    .describe('`schema_name` is an unverified claim of a refused credential'),
+  group_id: z.string().nullable(),
+  role: z.string().nullable(),
+  subject: z.string().nullable(),
+  credential_kind: z.string().nullable(),
+  statement: z.string().nullable(),
+  row_count: z.number().nullable(),
+  error_code: z.string().nullable(),
+  error_message: z.string().nullable(),
+  fault: z.string().nullable().describe('Id of the fault that fired for it'),
+})
+export type JournalEntry = Shape<typeof JournalEntry>
 
-export interface JournalPage {
-  readonly entries: readonly JournalEntry[]
-}
+export const JournalPage = z.object({ entries: z.array(JournalEntry) })
+export type JournalPage = Shape<typeof JournalPage>
 
-/** Counts by value, the most frequent first. */
-export interface JournalFacets {
-  readonly total: number
-  readonly services: Readonly<Record<string, number>>
-  readonly methods: Readonly<Record<string, number>>
-  /** By class: `2xx`. */
-  readonly statuses: Readonly<Record<string, number>>
-  readonly roles: Readonly<Record<string, number>>
-  readonly schemas: Readonly<Record<string, number>>
-}
+export const JournalFacets = z
+  .object({
+    total: z.number(),
+    services: z.record(z.string(), z.number()),
+    methods: z.record(z.string(), z.number()),
+    statuses: z.record(z.string(), z.number()).describe('By class: `2xx`'),
+    roles: z.record(z.string(), z.number()),
+    schemas: z.record(z.string(), z.number()),
+  })
+  .describe('Counts by value, the most frequent first')
+export type JournalFacets = Shape<typeof JournalFacets>
+
+/** `404`, or `4xx` for all of them. */
+const StatusRange = z
+  .string()
+  .regex(/^[1-5](xx|\d\d)$/, 'must be a status such as 404, or a class such as 4xx')
+  .transform((text) => {
+    const from = Number(text.replace('xx', '00'))
+    return { from, to: text.endsWith('xx') ? from + 99 : from }
+  })
+
+const FacetsQuery = z.object({
+  before: z.exactOptional(QueryNumber),
+  after: z.exactOptional(QueryNumber),
+  request_id: z.exactOptional(z.string()),
+  schema_name: z.exactOptional(z.string()),
+  service: z.exactOptional(z.string()),
+  method: z.exactOptional(z.string().transform((text) => text.toUpperCase())),
+  status: z.exactOptional(StatusRange),
+  role: z.exactOptional(z.string()),
+  search: z.exactOptional(z.string().max(1_000)),
+})
+/** Conditions of a journal query as decoded. */
+export type JournalConditionsQuery = z.output<typeof FacetsQuery>
+
+export const JOURNAL_OPERATIONS = {
+  'GET /journal': {
+    summary: 'Requests, newest first.',
+    query: z.object({ ...FacetsQuery.shape, limit: QueryNumber.min(1).max(1_000).default(100) }),
+    answer: JournalPage,
+  },
+  'GET /journal/facets': {
+    summary: 'How many requests there are of each kind.',
+    query: FacetsQuery,
+    answer: JournalFacets,
+  },
+} as const satisfies OperationTable

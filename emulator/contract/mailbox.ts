@@ -1,40 +1,69 @@
-// /_emulator/v1/mailbox: every e-mail, WhatsApp message and SMS the platform would have sent.
-//   GET    /mailbox            newest first; also `limit` (50 unless told, at most 1,000) and `before`, a message's id
-//   GET    /mailbox/:id        one message, which is read from then on
-//   GET    /mailbox/:id/html   the e-mail as a page of its own
-//   GET    /mailbox/next       waits; also `after` and `timeout_ms` (10,000 unless told, at most 60,000)
-//          Without `after`: the newest unread message that matches, or the next to come; it and the older ones are read from
-//          then on. With `after`, a message's id: the oldest with a higher one, or the next to come; nothing is marked.
-//          204 when none came in time.
-//   DELETE /mailbox?project=   removes all messages, or those of one project
-// Filters of list and next: `project` (schema name, slug or id), `to`, `channel`, `purpose`, `with` (`code` or `link`: only
-// messages that have one).
+// The mailbox: every e-mail, WhatsApp message and SMS that the platform would have sent.
+import { z } from 'zod'
+import { MESSAGE_CHANNELS, MESSAGE_PURPOSES } from './choices.ts'
+import type { OperationTable, Shape } from './operation.ts'
+import { QueryNumber } from './values.ts'
 
-export interface MailboxMessage {
-  /** Rises with every message. */
-  readonly id: number
-  readonly schema_name: string
-  readonly channel: 'email' | 'whatsapp' | 'sms'
-  /** E-mail address or telephone number, as the caller wrote it. */
-  readonly to: string
-  readonly purpose: 'confirmation' | 'one_time_code' | 'magic_link' | 'password_reset'
-  /** E-mail only, as `html`. */
-  readonly subject: string | null
-  readonly text: string
-  readonly html: string | null
-  /** What a person would copy out of the message. */
-  readonly code: string | null
-  /** What a person would click. */
-  readonly link: string | null
-  /** ISO 8601 UTC, platform time. */
-  readonly sent_at: string
-  readonly is_read: boolean
-}
+export const MailboxMessage = z.object({
+  id: z.number().describe('Increases with every message'),
+  schema_name: z.string(),
+  channel: z.enum(MESSAGE_CHANNELS),
+  to: z.string().describe('E-mail address or telephone number, as the caller wrote it'),
+  purpose: z.enum(MESSAGE_PURPOSES),
+  subject: z.string().nullable().describe('E-mail only, as `html`'),
+  text: z.string(),
+  html: z.string().nullable(),
+  code: z.string().nullable().describe('The code that a person would copy'),
+  link: z.string().nullable().describe('The link that a person would click'),
+  sent_at: z.string().describe('ISO 8601 UTC, platform time'),
+  is_read: z.boolean(),
+})
+export type MailboxMessage = Shape<typeof MailboxMessage>
 
-export interface MailboxPage {
-  readonly messages: readonly MailboxMessage[]
-}
+export const MailboxPage = z.object({ messages: z.array(MailboxMessage) })
+export type MailboxPage = Shape<typeof MailboxPage>
 
-export interface MailboxCleared {
-  readonly deleted: number
-}
+export const MailboxCleared = z.object({ deleted: z.number() })
+export type MailboxCleared = Shape<typeof MailboxCleared>
+
+const MailboxFilter = z.strictObject({
+  project: z.exactOptional(z.string()).describe('Schema name, slug or id'),
+  // A plus sign that was not escaped arrives as a space.
+  to: z.exactOptional(z.string().transform((text) => text.replace(/^ (?=\d)/, '+'))),
+  channel: z.exactOptional(z.enum(MESSAGE_CHANNELS)),
+  purpose: z.exactOptional(z.enum(MESSAGE_PURPOSES)),
+  with: z.exactOptional(z.enum(['code', 'link'])).describe('Only messages that have one'),
+})
+/** Which messages a query selects. */
+export type MailboxFilterQuery = z.output<typeof MailboxFilter>
+
+export const MAILBOX_OPERATIONS = {
+  'GET /mailbox': {
+    summary: 'Messages, newest first.',
+    query: z.strictObject({
+      ...MailboxFilter.shape,
+      limit: QueryNumber.min(1).max(1_000).default(50),
+      before: z.exactOptional(QueryNumber).describe('Id of a message'),
+    }),
+    answer: MailboxPage,
+  },
+  'DELETE /mailbox': {
+    summary: 'Removes messages.',
+    query: z.strictObject({ project: z.exactOptional(z.string()) }),
+    answer: MailboxCleared,
+  },
+  // Without `after`: the newest unread message that matches, or the next to come; it and the older ones are read from then
+  // on. With `after`: the oldest message with a higher id, or the next to come; nothing is marked.
+  'GET /mailbox/next': {
+    summary: 'Waits for a message; 204 when none came in time.',
+    query: z.strictObject({
+      ...MailboxFilter.shape,
+      after: z.exactOptional(QueryNumber).describe('Id of a message'),
+      timeout_ms: QueryNumber.max(60_000).default(10_000),
+    }),
+    answer: MailboxMessage,
+    mayBeEmpty: true,
+  },
+  'GET /mailbox/:id': { summary: 'Reads a message.', answer: MailboxMessage },
+  'GET /mailbox/:id/html': { summary: 'A message as its page.', answer: ['text/html'] },
+} as const satisfies OperationTable

@@ -1,69 +1,96 @@
-// GET /_emulator/v1/overview: groups, templates, tenants and how the services are.
-// What changes them are the platform's own routes, which the addresses and keys of GET /info open.
+// The platform at a glance: health, groups, templates, tenants; and the addresses of this emulator.
+import { z } from 'zod'
+import { ReadyLine } from './addresses.ts'
+import type { OperationTable, Shape } from './operation.ts'
 
-export interface PlatformOverview {
-  readonly version: string
-  readonly data_dir: string | null
-  readonly started_at: string
-  readonly memory_bytes: number
-  readonly engine_heap_bytes: number
-  readonly services: readonly ServiceHealth[]
-  /** The latest answers of 500 and above, newest first. */
-  readonly last_errors: readonly {
-    readonly request_id: string
-    readonly at: string
-    readonly message: string
-  }[]
-  readonly groups: readonly GroupOverview[]
-  /** The owner's own projects that are neither template nor tenant. */
-  readonly projects: readonly ProjectOverview[]
-}
+export const ServiceHealth = z.object({
+  service: z.enum(['database', 'rest', 'auth', 'storage', 'realtime', 'management']),
+  state: z.enum(['well', 'degraded', 'down']),
+  sentence: z.string().describe('The problem, or what the service is doing'),
+  facts: z.record(z.string(), z.string()),
+})
+export type ServiceHealth = Shape<typeof ServiceHealth>
 
-export interface ServiceHealth {
-  readonly service: 'database' | 'rest' | 'auth' | 'storage' | 'realtime' | 'management'
-  readonly state: 'well' | 'degraded' | 'down'
-  /** Why it is not well, or what it is doing. */
-  readonly sentence: string
-  readonly facts: Readonly<Record<string, string>>
-}
+export const ProjectOverview = z.object({
+  id: z.string(),
+  slug: z.string(),
+  schema_name: z.string(),
+  name: z.string(),
+  kind: z.enum(['project', 'template', 'tenant']),
+  state: z.string(),
+  external_id: z.string().nullable(),
+  template_version: z.number().nullable().describe('Version of the template it was cloned from'),
+  is_current: z.boolean().nullable().describe('Whether that is the newest version'),
+  key_version: z.number(),
+  created_at: z.string(),
+  database_bytes: z.number().nullable(),
+  storage_bytes: z.number(),
+  storage_limit_bytes: z.number().nullable(),
+  users: z.number(),
+  last_request_at: z.string().nullable(),
+})
+export type ProjectOverview = Shape<typeof ProjectOverview>
 
-export interface GroupOverview {
-  readonly id: string
-  readonly name: string
-  readonly plan_tier: string
-  readonly template: {
-    readonly project_id: string
-    readonly slug: string
-    readonly version: number
-  } | null
-  readonly tenant_limit: number | null
-  readonly keys: readonly {
-    readonly id: string
-    readonly prefix: string
-    readonly created_at: string
-    readonly revoked_at: string | null
-  }[]
-  readonly tenants: readonly ProjectOverview[]
-  /** Taken offline, or being erased: their data is there until they are purged. */
-  readonly removed_tenants: readonly ProjectOverview[]
-}
+export const GroupOverview = z.object({
+  id: z.string(),
+  name: z.string(),
+  plan_tier: z.string(),
+  template: z.object({ project_id: z.string(), slug: z.string(), version: z.number() }).nullable(),
+  tenant_limit: z.number().nullable(),
+  keys: z.array(
+    z.object({
+      id: z.string(),
+      prefix: z.string(),
+      created_at: z.string(),
+      revoked_at: z.string().nullable(),
+    }),
+  ),
+  tenants: z.array(ProjectOverview),
+  removed_tenants: z
+    .array(ProjectOverview)
+    .describe('Offline, or being purged; the data stays until the purge'),
+})
+export type GroupOverview = Shape<typeof GroupOverview>
 
-export interface ProjectOverview {
-  readonly id: string
-  readonly slug: string
-  readonly schema_name: string
-  readonly name: string
-  readonly kind: 'project' | 'template' | 'tenant'
-  readonly state: string
-  readonly external_id: string | null
-  /** Version of the template it was cloned from, and whether that is the newest. */
-  readonly template_version: number | null
-  readonly is_current: boolean | null
-  readonly key_version: number
-  readonly created_at: string
-  readonly database_bytes: number | null
-  readonly storage_bytes: number
-  readonly storage_limit_bytes: number | null
-  readonly users: number
-  readonly last_request_at: string | null
-}
+export const PlatformOverview = z.object({
+  version: z.string(),
+  data_dir: z.string().nullable(),
+  started_at: z.string(),
+  memory_bytes: z.number(),
+  engine_heap_bytes: z.number(),
+  services: z.array(ServiceHealth),
+  last_errors: z
+    .array(z.object({ request_id: z.string(), at: z.string(), message: z.string() }))
+    .describe('Answers of 500 and above, newest first'),
+  groups: z.array(GroupOverview),
+  projects: z
+    .array(ProjectOverview)
+    .describe("The owner's own projects that are neither template nor tenant"),
+})
+export type PlatformOverview = Shape<typeof PlatformOverview>
+
+export const Health = z.object({
+  status: z.literal('ok'),
+  version: z.string(),
+  engine: z.object({
+    queued: z.number(),
+    heapBytes: z.number(),
+    restarts: z.number(),
+    degraded: z
+      .array(z.string())
+      .describe('Internals missing at the start; a slower, safe path is used instead'),
+    down: z.exactOptional(z.string()).describe('Why the engine does not start'),
+  }),
+})
+
+export const OpenApiDocument = z.looseObject({ openapi: z.string() })
+
+export const OVERVIEW_OPERATIONS = {
+  'GET /health': { summary: 'Whether the emulator is up.', answer: Health },
+  'GET /info': { summary: 'Addresses, accounts and keys, secrets included.', answer: ReadyLine },
+  'GET /openapi.json': { summary: 'This document.', answer: OpenApiDocument },
+  'GET /overview': {
+    summary: 'Groups, tenants and how the services are.',
+    answer: PlatformOverview,
+  },
+} as const satisfies OperationTable

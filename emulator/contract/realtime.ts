@@ -1,81 +1,110 @@
-// Realtime as the inspector sees it.
-//   GET /_emulator/v1/projects/:ref/realtime            RealtimeOverview
-//   GET /_emulator/v1/projects/:ref/realtime/changes    JudgedChangePage: the latest row changes with their verdicts
-//        ?before=<number>&limit=<1…500>
+// Realtime connections of a project, and row changes with the verdict for each subscriber.
+import { z } from 'zod'
+import type { OperationTable, Shape } from './operation.ts'
+import { QueryNumber } from './values.ts'
 
-export interface RealtimeOverview {
-  readonly connections: readonly RealtimeConnection[]
-  /** Tables whose changes are captured now, because somebody listens. */
-  readonly captured_tables: readonly string[]
-}
+const ROW_EVENTS = ['INSERT', 'UPDATE', 'DELETE'] as const
 
-export interface RealtimeConnection {
-  readonly id: string
-  readonly role: string
-  readonly subject: string
-  /** ISO 8601, platform time. */
-  readonly connected_at: string
-  readonly channels: readonly RealtimeChannel[]
-}
+export const RealtimeChannel = z.object({
+  topic: z.string(),
+  is_private: z.boolean(),
+  role: z.string(),
+  subject: z.string(),
+  token_expires_at: z.string().nullable().describe('ISO 8601; expiry of its token'),
+  bindings: z.array(
+    z.object({
+      event: z.enum(['*', ...ROW_EVENTS]),
+      schema: z.string(),
+      table: z.string(),
+      filter: z.string().nullable(),
+    }),
+  ),
+  presence: z.record(z.string(), z.array(z.unknown())),
+})
+export type RealtimeChannel = Shape<typeof RealtimeChannel>
 
-export interface RealtimeChannel {
-  readonly topic: string
-  readonly is_private: boolean
-  readonly role: string
-  readonly subject: string
-  /** ISO 8601; when its token ends. */
-  readonly token_expires_at: string | null
-  readonly bindings: readonly {
-    readonly event: '*' | 'INSERT' | 'UPDATE' | 'DELETE'
-    readonly schema: string
-    readonly table: string
-    readonly filter: string | null
-  }[]
-  readonly presence: Readonly<Record<string, readonly unknown[]>>
-}
+export const RealtimeConnection = z.object({
+  id: z.string(),
+  role: z.string(),
+  subject: z.string(),
+  connected_at: z.string().describe('ISO 8601, platform time'),
+  channels: z.array(RealtimeChannel),
+})
+export type RealtimeConnection = Shape<typeof RealtimeConnection>
 
-export interface RealtimeConnectionEvent {
-  readonly change: 'closed' | 'refused' | 'frameDropped'
-  readonly schema_name: string
-  readonly topic: string | null
-  readonly reason: string
-}
+export const RealtimeOverview = z.object({
+  connections: z.array(RealtimeConnection),
+  captured_tables: z
+    .array(z.string())
+    .describe('Tables whose changes are captured because a channel subscribes to them'),
+})
+export type RealtimeOverview = Shape<typeof RealtimeOverview>
 
-/** A row change and what became of it for each subscriber. */
-export interface JudgedChange {
-  /** Rises with each change, in commit order. */
-  readonly number: number
-  readonly schema_name: string
-  readonly table: string
-  readonly event: 'INSERT' | 'UPDATE' | 'DELETE'
-  /** ISO 8601, platform time. */
-  readonly committed_at: string
-  /** The request whose transaction made it, when it was one of ours. */
-  readonly request_id: string | null
-  /** The row as it became (DELETE: its key), as sent; `null` when nobody may be shown it here. */
-  readonly row: Readonly<Record<string, unknown>> | null
-  readonly verdicts: readonly ChangeVerdict[]
-}
+export const RealtimeConnectionEvent = z.object({
+  change: z.enum(['closed', 'refused', 'frameDropped']),
+  schema_name: z.string(),
+  topic: z.string().nullable(),
+  reason: z.string(),
+})
+export type RealtimeConnectionEvent = Shape<typeof RealtimeConnectionEvent>
 
-export interface ChangeVerdict {
-  readonly topic: string
-  readonly role: string
-  readonly subject: string
-  readonly verdict:
-    | 'delivered'
-    | 'filtered'
-    | 'hidden'
-    | 'rlsOff'
-    | 'notEvaluable'
-    | 'refused'
-    | 'tokenExpired'
-    | 'rateLimited'
-  readonly policies: readonly string[]
-  readonly reason: string | null
-  /** Wall milliseconds from the commit to the socket; delivered ones only. */
-  readonly latency_ms: number | null
-}
+export const ChangeVerdict = z.object({
+  topic: z.string(),
+  role: z.string(),
+  subject: z.string(),
+  verdict: z.enum([
+    'delivered',
+    'filtered',
+    'hidden',
+    'rlsOff',
+    'notEvaluable',
+    'refused',
+    'tokenExpired',
+    'rateLimited',
+  ]),
+  policies: z.array(z.string()),
+  reason: z.string().nullable(),
+  latency_ms: z
+    .number()
+    .nullable()
+    .describe('Wall milliseconds from the commit to the socket; delivered ones only'),
+})
+export type ChangeVerdict = Shape<typeof ChangeVerdict>
 
-export interface JudgedChangePage {
-  readonly changes: readonly JudgedChange[]
-}
+export const JudgedChange = z
+  .object({
+    number: z.number().describe('Increases with each change, in commit order'),
+    schema_name: z.string(),
+    table: z.string(),
+    event: z.enum(ROW_EVENTS),
+    committed_at: z.string().describe('ISO 8601, platform time'),
+    request_id: z
+      .string()
+      .nullable()
+      .describe('The request whose transaction made it; `null` for other connections'),
+    row: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('The new row as sent; for DELETE, its key; `null` when no subscriber may see it'),
+    verdicts: z.array(ChangeVerdict),
+  })
+  .describe('A row change with the verdict for each subscriber')
+export type JudgedChange = Shape<typeof JudgedChange>
+
+export const JudgedChangePage = z.object({ changes: z.array(JudgedChange) })
+export type JudgedChangePage = Shape<typeof JudgedChangePage>
+
+export const REALTIME_OPERATIONS = {
+  'GET /projects/:ref/realtime': {
+    summary: 'Open sockets, their channels, and captured tables.',
+    answer: RealtimeOverview,
+  },
+  'GET /projects/:ref/realtime/changes': {
+    summary: 'The latest row changes with their verdicts.',
+    query: z.strictObject({
+      before: z.exactOptional(QueryNumber).describe('Number of a change'),
+      limit: QueryNumber.min(1).max(500).default(100),
+    }),
+    answer: JudgedChangePage,
+  },
+} as const satisfies OperationTable

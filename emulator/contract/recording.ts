@@ -1,42 +1,68 @@
-// GET /_emulator/v1/journal/:request_id: one request in full.
-// POST /_emulator/v1/journal/:request_id/replay: sends it again as the same identity, edited when told.
-import type { JournalEntry } from './journal.ts'
-import type { JudgedChange } from './realtime.ts'
+// Recorded requests: headers, bodies and row changes of one request, and sending it again.
+import { z } from 'zod'
+import { JournalEntry } from './journal.ts'
+import type { OperationTable, Shape } from './operation.ts'
+import { JudgedChange } from './realtime.ts'
 
-export interface RequestDetail {
-  readonly entry: JournalEntry
-  /** Gone when the emulator was started again or newer requests took its place. */
-  readonly recording: RequestRecording | null
-  /** Row changes its transaction made. */
-  readonly changes: readonly JudgedChange[]
-}
+export const RecordedBody = z.object({
+  state: z
+    .enum(['complete', 'empty', 'truncated', 'binary', 'unwatched'])
+    .describe(
+      '`unwatched`: not kept, because no inspector was open; `binary`: not text; `truncated`: only the start',
+    ),
+  text: z.string().nullable(),
+  size_bytes: z.number().nullable(),
+})
+export type RecordedBody = Shape<typeof RecordedBody>
 
-export interface RequestRecording {
-  /** As received; what proves who asks is masked. */
-  readonly request_headers: Readonly<Record<string, string>>
-  readonly request_body: RecordedBody
-  readonly response_headers: Readonly<Record<string, string>>
-  readonly response_body: RecordedBody
-  /** Claims of the credential presented, whether or not it held. */
-  readonly claims: Readonly<Record<string, unknown>> | null
-}
+export const RequestRecording = z.object({
+  request_headers: z.record(z.string(), z.string()).describe('As received; credentials are masked'),
+  request_body: RecordedBody,
+  response_headers: z.record(z.string(), z.string()),
+  response_body: RecordedBody,
+  claims: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe('Claims of the credential, valid or not'),
+})
+export type RequestRecording = Shape<typeof RequestRecording>
 
-export interface RecordedBody {
-  /** `unwatched`: bodies are kept while an inspector is open; `binary`: not text; `truncated`: only the start. */
-  readonly state: 'complete' | 'empty' | 'truncated' | 'binary' | 'unwatched'
-  readonly text: string | null
-  readonly size_bytes: number | null
-}
+export const RequestDetail = z.object({
+  entry: JournalEntry,
+  recording: RequestRecording.nullable().describe(
+    '`null` after a restart, or when newer requests replaced it',
+  ),
+  changes: z.array(JudgedChange).describe('Row changes its transaction made'),
+})
+export type RequestDetail = Shape<typeof RequestDetail>
 
-/** What to send instead; absent members stay as they were. */
-export interface ReplayRequest {
-  readonly method?: string
-  readonly target?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
-}
+/** RFC 9110 §5.6.2. */
+const HTTP_TOKEN = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/
 
-export interface ReplayAnswer {
-  readonly request_id: string
-  readonly status: number
-}
+export const ReplayRequest = z
+  .strictObject({
+    method: z.exactOptional(z.string().regex(HTTP_TOKEN, 'must be a method of HTTP')),
+    target: z.exactOptional(z.string().regex(/^\/[^\s#]*$/, 'must be a path with its query')),
+    headers: z.exactOptional(
+      z.record(z.string().regex(HTTP_TOKEN), z.string().regex(/^[^\0\r\n]*$/)),
+    ),
+    body: z.exactOptional(z.string()),
+  })
+  .describe('What to send instead; absent members stay as recorded')
+export type ReplayRequest = Shape<typeof ReplayRequest>
+
+export const ReplayAnswer = z.object({ request_id: z.string(), status: z.number() })
+export type ReplayAnswer = Shape<typeof ReplayAnswer>
+
+export const RECORDING_OPERATIONS = {
+  'GET /journal/:request_id': {
+    summary: 'One request in full, with the row changes it made.',
+    answer: RequestDetail,
+  },
+  'POST /journal/:request_id/replay': {
+    summary: 'Sends it again as the same identity, edited when told.',
+    body: ReplayRequest,
+    isBodyOptional: true,
+    answer: ReplayAnswer,
+  },
+} as const satisfies OperationTable

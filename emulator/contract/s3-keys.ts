@@ -1,25 +1,38 @@
-// /_emulator/v1/projects/:ref/s3-keys: access keys for S3 clients.
+// Access keys of a project for S3 clients.
+import { z } from 'zod'
+import type { OperationTable, Shape } from './operation.ts'
 
-/** Answer to POST: the only time the secret is told. */
-export interface MintedS3Key {
-  readonly access_key_id: string
-  readonly secret_access_key: string
-  /** For clients that are asked for one; requests may be signed for any. */
-  readonly region: string
-  /** Address for path-style clients. */
-  readonly endpoint: string
-  /** ISO 8601. */
-  readonly created_at: string
-}
+export const MintedS3Key = z
+  .object({
+    access_key_id: z.string(),
+    secret_access_key: z.string(),
+    region: z
+      .string()
+      .describe('For clients that need one; signatures for any region are accepted'),
+    endpoint: z.string().describe('Address for path-style clients'),
+    created_at: z.string().describe('ISO 8601'),
+  })
+  .describe('The secret is shown this once')
+export type MintedS3Key = Shape<typeof MintedS3Key>
 
-export interface ListedS3Key {
-  readonly access_key_id: string
-  /** The first characters of the secret; the rest is hidden. */
-  readonly secret_access_key: string
-  /** ISO 8601. */
-  readonly created_at: string
-}
+export const ListedS3Key = z.object({
+  access_key_id: z.string(),
+  secret_access_key: z.string().describe('The first characters'),
+  created_at: z.string().describe('ISO 8601'),
+})
+export type ListedS3Key = Shape<typeof ListedS3Key>
 
-export interface S3KeyList {
-  readonly keys: readonly ListedS3Key[]
-}
+export const S3KeyList = z.object({ keys: z.array(ListedS3Key) })
+export type S3KeyList = Shape<typeof S3KeyList>
+
+export const S3KeyRevoked = z.object({ revoked: z.literal(true) })
+
+export const S3_KEY_OPERATIONS = {
+  'GET /projects/:ref/s3-keys': { summary: 'Access keys for S3 clients.', answer: S3KeyList },
+  'POST /projects/:ref/s3-keys': {
+    summary: 'Mints an access key for S3 clients.',
+    answer: MintedS3Key,
+    status: 201,
+  },
+  'DELETE /projects/:ref/s3-keys/:id': { summary: 'Revokes an access key.', answer: S3KeyRevoked },
+} as const satisfies OperationTable

@@ -1,56 +1,87 @@
-// /_emulator/v1/snapshots: the whole platform at a moment (Postgres, registry, users, files, clock).
-//   GET    /snapshots                       SnapshotList, newest first
-//   POST   /snapshots                       SnapshotOrder → Snapshot
-//   POST   /snapshots/:name/restore         → Snapshot
-//   DELETE /snapshots/:name                 → Snapshot, as it was
-//   GET    /snapshots/:name/compare?with=   SnapshotDiff; `with` is another's name, or absent for now
-//   POST   /reset                           back to the state after the last fixture (or an empty start) → ResetAnswer
+// Snapshots of the whole platform: Postgres, registry, users, files, clock.
+import { z } from 'zod'
+import type { OperationTable, Shape } from './operation.ts'
 
-export interface SnapshotOrder {
-  /** Letters, digits, `-`, `_`, `.`; at most 64 characters. */
-  readonly name: string
-  readonly note?: string
-  /** Takes the place of one of the same name. */
-  readonly replace?: boolean
-}
+const SnapshotName = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$/,
+    'must be 1 to 64 letters, digits, "-", "_" or ".", and not begin with "."',
+  )
 
-export interface Snapshot {
-  readonly name: string
-  readonly note: string | null
-  /** ISO 8601, wall time. */
-  readonly saved_at: string
-  /** ISO 8601, platform time. */
-  readonly platform_time: string
-  readonly size_bytes: number
-  readonly tenants: number
-}
+export const SnapshotOrder = z.strictObject({
+  name: SnapshotName,
+  note: z.exactOptional(z.string().max(1_000)),
+  replace: z.exactOptional(z.boolean()).describe('Replaces a snapshot of the same name'),
+})
+export type SnapshotOrder = Shape<typeof SnapshotOrder>
 
-export interface SnapshotList {
-  readonly snapshots: readonly Snapshot[]
-}
+export const Snapshot = z.object({
+  name: z.string(),
+  note: z.string().nullable(),
+  saved_at: z.string().describe('ISO 8601, wall time'),
+  platform_time: z.string().describe('ISO 8601, platform time'),
+  size_bytes: z.number(),
+  tenants: z.number(),
+})
+export type Snapshot = Shape<typeof Snapshot>
 
-/** From the snapshot to the other one, or to now; what is the same is left out. */
-export interface SnapshotDiff {
-  readonly tenants: readonly {
-    readonly schema_name: string
-    readonly change: 'added' | 'removed' | 'changed'
-    readonly tables: readonly {
-      readonly table: string
-      /** By primary key; of a table without one, a changed row is one removed and one added. */
-      readonly rows_added: number
-      readonly rows_removed: number
-      readonly rows_changed: number
-      readonly structure_changed: boolean
-    }[]
-    /** A replaced object is one removed and one added. */
-    readonly objects_added: number
-    readonly objects_removed: number
-    readonly users_added: number
-    readonly users_removed: number
-  }[]
-}
+export const SnapshotList = z.object({ snapshots: z.array(Snapshot) })
+export type SnapshotList = Shape<typeof SnapshotList>
 
-export interface ResetAnswer {
-  readonly duration_ms: number
-  readonly tenants_reset: number
-}
+export const SnapshotDiff = z
+  .object({
+    tenants: z.array(
+      z.object({
+        schema_name: z.string(),
+        change: z.enum(['added', 'removed', 'changed']),
+        tables: z.array(
+          z.object({
+            table: z.string(),
+            rows_added: z
+              .number()
+              .describe('By primary key; without one, a changed row counts as removed and added'),
+            rows_removed: z.number(),
+            rows_changed: z.number(),
+            structure_changed: z.boolean(),
+          }),
+        ),
+        objects_added: z.number().describe('A replaced object counts as removed and added'),
+        objects_removed: z.number(),
+        users_added: z.number(),
+        users_removed: z.number(),
+      }),
+    ),
+  })
+  .describe('From the snapshot to the other one, or to the present state; equal parts are left out')
+export type SnapshotDiff = Shape<typeof SnapshotDiff>
+
+export const ResetAnswer = z.object({ duration_ms: z.number(), tenants_reset: z.number() })
+export type ResetAnswer = Shape<typeof ResetAnswer>
+
+export const SNAPSHOT_OPERATIONS = {
+  'GET /snapshots': {
+    summary: 'Saved states of the whole platform, newest first.',
+    answer: SnapshotList,
+  },
+  'POST /snapshots': {
+    summary: 'Saves the state of the whole platform under a name.',
+    body: SnapshotOrder,
+    answer: Snapshot,
+    status: 201,
+  },
+  'POST /snapshots/:name/restore': {
+    summary: 'Puts the whole platform back into a saved state.',
+    answer: Snapshot,
+  },
+  'DELETE /snapshots/:name': { summary: 'Deletes a snapshot.', answer: Snapshot },
+  'GET /snapshots/:name/compare': {
+    summary: 'What differs between a snapshot and another one, or the present state.',
+    query: z.strictObject({ with: z.exactOptional(SnapshotName) }),
+    answer: SnapshotDiff,
+  },
+  'POST /reset': {
+    summary: 'Puts the whole platform back to where its last fixture, or the start, left it.',
+    answer: ResetAnswer,
+  },
+} as const satisfies OperationTable

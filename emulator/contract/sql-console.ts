@@ -1,51 +1,79 @@
-// POST /_emulator/v1/projects/:ref/sql: runs SQL as anyone of the project, in one transaction. What is refused is refused
-//      as in `db/exec`: transaction control, changes of role, schemas of others (its code is then `error.code`), and COPY.
-// GET  /_emulator/v1/projects/:ref/completions: names for the editor.
-import type { IdentityReference } from './explain.ts'
+// The SQL console: runs SQL as any identity of a project, in one transaction. What `db/exec` refuses is refused here, too:
+// transaction control, changes of role, other schemas (the refusal's code is then `error.code`); and COPY.
+import { z } from 'zod'
+import { IdentityReference } from './identities.ts'
+import type { OperationTable, Shape } from './operation.ts'
 
-export interface SqlRequest {
-  readonly sql: string
-  /** `owner`: the project's owner, who may change its structure. */
-  readonly identity: IdentityReference | 'owner'
-  /** Rows given per result, 1,000 unless told, at most 10,000; more are counted and left out. */
-  readonly max_rows?: number
-  /** `explain` runs EXPLAIN (ANALYZE, VERBOSE) of one statement and takes its effects back. */
-  readonly mode?: 'run' | 'rollback' | 'explain'
-  /** 30,000 unless told, at most 120,000. */
-  readonly timeout_ms?: number
-}
+export const SqlRequest = z.strictObject({
+  sql: z.string().max(1_048_576),
+  identity: z
+    .union([z.literal('owner'), IdentityReference])
+    .describe("`owner`: the project's owner, who may change its structure"),
+  max_rows: z.number().int().min(0).max(10_000).default(1_000).describe('Rows of each result'),
+  mode: z
+    .enum(['run', 'rollback', 'explain'])
+    .default('run')
+    .describe('`explain` runs EXPLAIN (ANALYZE, VERBOSE) of one statement and rolls back'),
+  timeout_ms: z.number().int().min(1).max(120_000).default(30_000),
+})
+export type SqlRequest = Shape<typeof SqlRequest>
 
-export interface SqlAnswer {
-  readonly results: readonly SqlResult[]
-  /** What Postgres says beside the results; severity `ADVICE` is the emulator's own, e.g. a table without row security. */
-  readonly notices: readonly { readonly severity: string; readonly message: string }[]
-  readonly duration_ms: number
-  /** Set when a statement failed; everything before it was taken back. */
-  readonly error: SqlFailure | null
-}
+export const SqlResult = z.object({
+  command_tag: z.string(),
+  columns: z.array(z.object({ name: z.string(), type: z.string() })),
+  rows: z.array(z.array(z.string().nullable())),
+  rows_left_out: z
+    .number()
+    .describe(
+      'Rows beyond `max_rows` or beyond 32 MB of all results together. A SELECT without LIMIT stops after 50,000 rows; rows after that are not counted',
+    ),
+})
+export type SqlResult = Shape<typeof SqlResult>
 
-export interface SqlResult {
-  readonly command_tag: string
-  readonly columns: readonly { readonly name: string; readonly type: string }[]
-  readonly rows: readonly (readonly (string | null)[])[]
-  /**
-   * Rows beyond `max_rows`, and beyond the first 32 MB of all results together. A SELECT without LIMIT is stopped after 50,000
-   * rows: what is beyond is not counted.
-   */
-  readonly rows_left_out: number
-}
+export const SqlFailure = z.object({
+  code: z.string().describe('SQLSTATE, or the code of a refusal such as `role_change_blocked`'),
+  message: z.string(),
+  detail: z.string().nullable(),
+  hint: z.string().nullable(),
+  position: z
+    .number()
+    .nullable()
+    .describe("1-based offset into the SQL, in the units of JavaScript's strings"),
+})
+export type SqlFailure = Shape<typeof SqlFailure>
 
-export interface SqlFailure {
-  /** SQLSTATE, or the code of a refusal such as `role_change_blocked`. */
-  readonly code: string
-  readonly message: string
-  readonly detail: string | null
-  readonly hint: string | null
-  /** 1-based offset into the SQL, in the units of JavaScript's strings. */
-  readonly position: number | null
-}
+export const SqlAnswer = z.object({
+  results: z.array(SqlResult),
+  notices: z
+    .array(z.object({ severity: z.string(), message: z.string() }))
+    .describe(
+      "Notices of Postgres; severity `ADVICE` is the emulator's own, e.g. a table without row security",
+    ),
+  duration_ms: z.number(),
+  error: SqlFailure.nullable().describe(
+    'Set when a statement failed; then everything was rolled back',
+  ),
+})
+export type SqlAnswer = Shape<typeof SqlAnswer>
 
-export interface SqlCompletions {
-  readonly tables: readonly { readonly name: string; readonly columns: readonly string[] }[]
-  readonly functions: readonly string[]
-}
+export const SqlCompletions = z.object({
+  tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()) })),
+  functions: z.array(z.string()),
+})
+export type SqlCompletions = Shape<typeof SqlCompletions>
+
+export const SQL_OPERATIONS = {
+  'POST /projects/:ref/sql': {
+    summary: 'Runs SQL as the owner or as an identity.',
+    body: SqlRequest,
+    answer: SqlAnswer,
+  },
+  'GET /projects/:ref/completions': {
+    summary: 'Names for the SQL editor.',
+    answer: SqlCompletions,
+  },
+  'GET /projects/:ref/types': {
+    summary: 'TypeScript types of the tables, for the reference client.',
+    answer: ['text/plain'],
+  },
+} as const satisfies OperationTable

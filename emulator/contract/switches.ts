@@ -1,10 +1,23 @@
-// GET and PUT /_emulator/v1/projects/:ref/switches: situations of the hosted platform that cannot arise by themselves here.
+// Switches of a project: situations of the hosted platform that do not occur locally.
+import { z } from 'zod'
+import { SWITCHES } from './choices.ts'
+import type { OperationTable, Shape } from './operation.ts'
 
-export interface SwitchState {
-  readonly project_id: string
-  readonly schema_name: string
-  /** Names of the switches that are on. */
-  readonly on: readonly string[]
-  /** Every switch there is, with the answer it produces. */
-  readonly available: Readonly<Record<string, string>>
-}
+export const SwitchState = z.object({
+  project_id: z.string(),
+  schema_name: z.string(),
+  on: z.array(z.string()).describe('Switches that are on'),
+  available: z.record(z.string(), z.string()).describe('Every switch with the answer it produces'),
+})
+export type SwitchState = Shape<typeof SwitchState>
+
+export const SwitchOrder = z.strictObject({ on: z.array(z.enum(SWITCHES)) })
+
+export const SWITCH_OPERATIONS = {
+  'GET /projects/:ref/switches': { summary: 'Armed situations.', answer: SwitchState },
+  'PUT /projects/:ref/switches': {
+    summary: 'Arms exactly the named situations.',
+    body: SwitchOrder,
+    answer: SwitchState,
+  },
+} as const satisfies OperationTable

@@ -1,128 +1,162 @@
-// The tables of a project, as its owner sees them, whatever the policies say. Values travel as texts, as Postgres writes
-// and reads them: ISO dates in UTC, `\x…` for bytes, `{a,b}` for arrays. `null` is SQL's null, `''` an empty text.
-// Without identity, edits and imports run as the project's owner role; where FORCE ROW LEVEL SECURITY binds that role,
-// too, as service_role. Triggers and defaults run with that role's rights, never with the platform's.
-//   GET    /_emulator/v1/projects/:ref/tables                    TableList
-//   GET    /_emulator/v1/projects/:ref/tables/:table             TableStructure
-//   POST   /_emulator/v1/projects/:ref/tables/:table/rows        RowsRequest → RowsPage (reads as `identity`, or everything)
-//   PATCH  /_emulator/v1/projects/:ref/tables/:table/rows        RowEdits → RowEditsAnswer: all of them or none
-//   POST   /_emulator/v1/projects/:ref/tables/:table/import?format=csv|json      body: the file → RowEditsAnswer, or 400 ImportRefusal
-//   GET    /_emulator/v1/projects/:ref/tables/:table/export?format=csv|json      streams every row
+// The tables of a project as its owner sees them, whatever the policies say. Values travel as texts, as Postgres writes and
+// reads them: ISO dates in UTC, `\x…` for bytes, `{a,b}` for arrays. `null` is the null of SQL, `''` an empty text.
+// Without an identity, edits and imports run as the project's owner role, or as service_role where FORCE ROW LEVEL SECURITY
+// binds the owner. Triggers and defaults run with the rights of that role.
 // CSV (RFC 4180, UTF-8): the first line names the columns; an empty field is null, `""` an empty text. JSON: a list of
-// objects, or one object a line; a column that an object leaves out takes its default. Columns that an expression computes
-// are left out. Either way all rows are taken in or none, at most 50 MB and a million rows.
-//   GET    /_emulator/v1/projects/:ref/structure-diff?with=:ref  StructureDiff
-import type { IdentityReference, RowColumn, RowFilter } from './explain.ts'
+// objects, or one object a line; an absent column takes its default. Computed columns are left out of exports.
+// An import takes all rows or none: at most 50 MB and a million rows.
+import { z } from 'zod'
+import { FILE_FORMATS } from './choices.ts'
+import { IdentityReference } from './identities.ts'
+import type { OperationTable, Shape } from './operation.ts'
+import { Cells, RowColumn, RowFilter, RowOrder } from './values.ts'
 
-export interface TableList {
-  readonly tables: readonly TableSummary[]
-}
+export const TableSummary = z.object({
+  name: z.string(),
+  kind: z.enum(['table', 'view', 'materialized_view', 'partitioned_table', 'foreign_table']),
+  rls_enabled: z.boolean(),
+  is_closed: z.boolean().describe("One of the platform's own `auth_*` tables: structure only"),
+  policies: z.number(),
+  rows: z
+    .number()
+    .nullable()
+    .describe("Exact below 10,000 rows, else Postgres's estimate; `null` for a view"),
+  is_exact: z.boolean(),
+  comment: z.string().nullable(),
+})
+export type TableSummary = Shape<typeof TableSummary>
 
-export interface TableSummary {
-  readonly name: string
-  readonly kind: 'table' | 'view' | 'materialized_view' | 'partitioned_table' | 'foreign_table'
-  readonly rls_enabled: boolean
-  /** One of the platform's own `auth_*` tables: structure only. */
-  readonly is_closed: boolean
-  readonly policies: number
-  /** Exact below 10,000 rows, else Postgres's estimate; `null` for what would have to be run: a view. */
-  readonly rows: number | null
-  readonly is_exact: boolean
-  readonly comment: string | null
-}
+export const TableList = z.object({ tables: z.array(TableSummary) })
+export type TableList = Shape<typeof TableList>
 
-export interface TableStructure extends TableSummary {
-  readonly columns: readonly TableColumn[]
-  readonly foreign_keys: readonly ForeignKey[]
-  /** Foreign keys of other tables that point here. */
-  readonly referenced_by: readonly ForeignKey[]
-}
+export const TableColumn = z.object({
+  ...RowColumn.shape,
+  is_nullable: z.boolean(),
+  default: z.string().nullable(),
+  is_generated: z.boolean(),
+  choices: z.array(z.string()).nullable().describe('Values of an enum'),
+  comment: z.string().nullable(),
+})
+export type TableColumn = Shape<typeof TableColumn>
 
-export interface TableColumn extends RowColumn {
-  readonly is_nullable: boolean
-  readonly default: string | null
-  readonly is_generated: boolean
-  /** Values of an enum. */
-  readonly choices: readonly string[] | null
-  readonly comment: string | null
-}
+export const ForeignKey = z.object({
+  name: z.string(),
+  table: z.string(),
+  columns: z.array(z.string()),
+  target_table: z.string(),
+  target_columns: z.array(z.string()),
+})
+export type ForeignKey = Shape<typeof ForeignKey>
 
-export interface ForeignKey {
-  readonly name: string
-  readonly table: string
-  readonly columns: readonly string[]
-  readonly target_table: string
-  readonly target_columns: readonly string[]
-}
+export const TableStructure = z.object({
+  ...TableSummary.shape,
+  columns: z.array(TableColumn),
+  foreign_keys: z.array(ForeignKey),
+  referenced_by: z.array(ForeignKey).describe('Foreign keys of other tables that point here'),
+})
+export type TableStructure = Shape<typeof TableStructure>
 
-export interface RowsRequest {
-  /** `null`: as the owner who sees everything. */
-  readonly identity: IdentityReference | null
-  readonly filters?: readonly RowFilter[]
-  readonly order?: readonly { readonly column: string; readonly descending?: boolean }[]
-  /** 100 unless told, at most 10,000. */
-  readonly limit?: number
-  readonly offset?: number
-}
+export const RowsRequest = z.strictObject({
+  identity: IdentityReference.nullable().describe('`null`: the owner, who sees every row'),
+  filters: z.array(RowFilter).max(50).default([]),
+  order: z.array(RowOrder).max(20).default([]),
+  limit: z.number().int().min(0).max(10_000).default(100),
+  offset: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+})
+export type RowsRequest = Shape<typeof RowsRequest>
 
-export interface RowsPage {
-  readonly columns: readonly RowColumn[]
-  /** Cells in the order of `columns`, as Postgres writes them. */
-  readonly rows: readonly (readonly (string | null)[])[]
-  /** Of the page: rows after the first 32 MB. They come with an `offset`. */
-  readonly rows_left_out: number
-  readonly total: number
-}
+export const RowsPage = z.object({
+  columns: z.array(RowColumn),
+  rows: z
+    .array(z.array(z.string().nullable()))
+    .describe('Cells in the order of `columns`, as Postgres writes them'),
+  rows_left_out: z
+    .number()
+    .describe('Rows of the page after the first 32 MB; read them with `offset`'),
+  total: z.number(),
+})
+export type RowsPage = Shape<typeof RowsPage>
 
-export interface RowEdits {
-  /** `null`: as the owner, whom no policy stops. */
-  readonly identity: IdentityReference | null
-  /** 1 to 1,000. */
-  readonly edits: readonly RowEdit[]
-}
+export const RowEdit = z
+  .discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('insert'), row: Cells }),
+    z.strictObject({ kind: z.literal('update'), key: Cells, changes: Cells }),
+    z.strictObject({ kind: z.literal('delete'), key: Cells }),
+  ])
+  .describe(
+    '`key` is the primary key, or every column without one; an edit that would change two rows is refused',
+  )
+export type RowEdit = Shape<typeof RowEdit>
 
-/** `key` holds the primary key, or every column where there is none; an edit that would change two rows is refused. */
+export const RowEdits = z.strictObject({
+  identity: IdentityReference.nullable().describe('`null`: the owner, whom no policy restricts'),
+  edits: z.array(RowEdit).min(1).max(1_000),
+})
+export type RowEdits = Shape<typeof RowEdits>
 
-export type RowEdit =
-  | { readonly kind: 'insert'; readonly row: Readonly<Record<string, string | null>> }
-  | {
-      readonly kind: 'update'
-      readonly key: Readonly<Record<string, string | null>>
-      readonly changes: Readonly<Record<string, string | null>>
-    }
-  | { readonly kind: 'delete'; readonly key: Readonly<Record<string, string | null>> }
+export const RowEditsAnswer = z.object({
+  rows_changed: z.number(),
+  rows_not_found: z.number().describe('Rows that do not exist, or that policies hide'),
+})
+export type RowEditsAnswer = Shape<typeof RowEditsAnswer>
 
-export interface RowEditsAnswer {
-  readonly rows_changed: number
-  /** What an identity's policies left untouched. */
-  readonly rows_not_found: number
-}
+/** A refused import answers `import_refused` with at most 100 `problems`, in the order of the file. */
+export const ImportProblem = z.object({
+  line: z
+    .number()
+    .nullable()
+    .describe('1-based line on which the row begins; `null` for a problem of the whole file'),
+  column: z.string().nullable(),
+  message: z.string(),
+})
+export type ImportProblem = Shape<typeof ImportProblem>
 
-/** Body of a refused import: nothing was taken in. */
-export interface ImportRefusal {
-  readonly error: {
-    readonly code: 'import_refused'
-    readonly message: string
-    /** At most 100, in the file's order. */
-    readonly problems: readonly ImportProblem[]
-  }
-}
+export const StructureDiff = z
+  .object({
+    differences: z.array(
+      z.object({
+        kind: z.enum(['missing', 'extra', 'different']),
+        object: z.string().describe('e.g. `table`, `column`, `policy`, `index`, `function`'),
+        name: z.string(),
+        here: z.string().nullable(),
+        there: z.string().nullable(),
+      }),
+    ),
+  })
+  .describe('Seen from the project of the path: only `with` has what is `missing`')
+export type StructureDiff = Shape<typeof StructureDiff>
 
-export interface ImportProblem {
-  /** 1-based line of the file on which the row begins; `null` when it is not one row's. */
-  readonly line: number | null
-  readonly column: string | null
-  readonly message: string
-}
+const TABLE_FILES = ['text/csv', 'application/json']
+export type FileFormat = (typeof FILE_FORMATS)[number]
+const FileQuery = z.strictObject({ format: z.enum(FILE_FORMATS) })
 
-/** Seen from the project of the path: `missing` there is something that only `with` has, `extra` the other way round. */
-export interface StructureDiff {
-  readonly differences: readonly {
-    readonly kind: 'missing' | 'extra' | 'different'
-    /** e.g. `table`, `column`, `policy`, `index`, `function`. */
-    readonly object: string
-    readonly name: string
-    readonly here: string | null
-    readonly there: string | null
-  }[]
-}
+export const TABLE_OPERATIONS = {
+  'GET /projects/:ref/tables': { summary: 'Tables and views.', answer: TableList },
+  'GET /projects/:ref/tables/:table': { summary: 'One table.', answer: TableStructure },
+  'POST /projects/:ref/tables/:table/rows': {
+    summary: 'Rows, as the owner or through an identity.',
+    body: RowsRequest,
+    answer: RowsPage,
+  },
+  'PATCH /projects/:ref/tables/:table/rows': {
+    summary: 'Edits rows, all or none.',
+    body: RowEdits,
+    answer: RowEditsAnswer,
+  },
+  'POST /projects/:ref/tables/:table/import': {
+    summary: 'Takes in a file of rows, all or none.',
+    query: FileQuery,
+    upload: TABLE_FILES,
+    answer: RowEditsAnswer,
+  },
+  'GET /projects/:ref/tables/:table/export': {
+    summary: 'All rows as a file.',
+    query: FileQuery,
+    answer: TABLE_FILES,
+  },
+  'GET /projects/:ref/structure-diff': {
+    summary: 'How two projects differ in structure.',
+    query: z.strictObject({ with: z.string().min(1) }),
+    answer: StructureDiff,
+  },
+} as const satisfies OperationTable

@@ -1,66 +1,116 @@
-// POST /_emulator/v1/tokens/explain: what a credential is, whether it holds, and what it may do here.
-// POST /_emulator/v1/tokens/mint: any credential of the platform with chosen claims and expiry.
+// Credentials: what one is and may do, and minting any of a project with chosen claims and expiry.
+import { z } from 'zod'
+import { MINTED_KINDS } from './choices.ts'
+import type { OperationTable, Shape } from './operation.ts'
+import { JsonObject, Role } from './values.ts'
 
-export interface ExplainTokenRequest {
-  /** Whatever was pasted: a JWT, a PASETO, an opaque key, with or without `Bearer`. */
-  readonly token: string
-}
+export const ExplainTokenRequest = z.strictObject({
+  token: z
+    .string()
+    // Longer than any header that a server takes.
+    .max(262_144)
+    .describe('A JWT, a PASETO or an opaque key, with or without `Bearer`'),
+})
+export type ExplainTokenRequest = Shape<typeof ExplainTokenRequest>
 
-export interface TokenExplanation {
-  readonly kind:
-    | 'anon_key'
-    | 'service_role_key'
-    | 'data_plane_token'
-    | 'session_token'
-    | 'storage_token'
-    | 'realtime_token'
-    | 'group_api_key'
-    | 'management_key'
-    | 'signed_url_token'
-    | 'platform_session'
-    | 'admin_token'
-    | 'unknown'
-  readonly header: Readonly<Record<string, unknown>> | null
-  readonly claims: Readonly<Record<string, unknown>> | null
-  readonly signature: 'valid' | 'invalid' | 'not_signed' | 'unknown_key'
-  /** ISO 8601, or `null` where it does not expire. */
-  readonly expires_at: string | null
-  /** Platform time, to count down from. */
-  readonly now: string
-  readonly project: {
-    readonly schema_name: string
-    readonly slug: string
-    readonly state: string
-  } | null
-  readonly holds: boolean
-  /** Why it is refused, or what it is, in a sentence. */
-  readonly sentence: string
-  /** Per service: may it be presented there, and as whom. */
-  readonly services: readonly {
-    readonly service: 'rest' | 'auth' | 'storage' | 'realtime' | 'groups' | 'platform'
-    readonly accepted: boolean
-    readonly sentence: string
-  }[]
-}
+export const TokenExplanation = z.object({
+  kind: z.enum([
+    'anon_key',
+    'service_role_key',
+    'data_plane_token',
+    'session_token',
+    'storage_token',
+    'realtime_token',
+    'group_api_key',
+    'management_key',
+    'signed_url_token',
+    'platform_session',
+    'admin_token',
+    'unknown',
+  ]),
+  header: z.record(z.string(), z.unknown()).nullable(),
+  claims: z.record(z.string(), z.unknown()).nullable(),
+  signature: z.enum(['valid', 'invalid', 'not_signed', 'unknown_key']),
+  expires_at: z.string().nullable().describe('ISO 8601; `null` when it does not expire'),
+  now: z.string().describe('Platform time, to count down from'),
+  project: z.object({ schema_name: z.string(), slug: z.string(), state: z.string() }).nullable(),
+  holds: z.boolean(),
+  sentence: z.string().describe('What it is, or why it is refused'),
+  services: z
+    .array(
+      z.object({
+        service: z.enum(['rest', 'auth', 'storage', 'realtime', 'groups', 'platform']),
+        accepted: z.boolean(),
+        sentence: z.string(),
+      }),
+    )
+    .describe('Whether each service accepts it, and as whom'),
+})
+export type TokenExplanation = Shape<typeof TokenExplanation>
 
-export interface MintTokenRequest {
-  readonly project: string
-  readonly kind:
-    | 'data_plane_token'
-    | 'storage_token'
-    | 'realtime_token'
-    | 'anon_key'
-    | 'service_role_key'
-  readonly role?: 'anon' | 'authenticated' | 'service_role'
-  /** A user's id or e-mail address. */
-  readonly user?: string
-  readonly claims?: Readonly<Record<string, unknown>>
-  /** Seconds from now; may be negative, so that one is already past. */
-  readonly expires_in?: number
-}
+/** A hundred years, either way. */
+const MAX_SECONDS = 3_155_760_000
 
-export interface MintedToken {
-  readonly token: string
-  readonly claims: Readonly<Record<string, unknown>>
-  readonly expires_at: string | null
-}
+export const MintTokenRequest = z.strictObject({
+  project: z.string().min(1),
+  kind: z.enum(MINTED_KINDS),
+  role: z.exactOptional(Role),
+  user: z.exactOptional(z.string().min(1).max(320)).describe("A user's id or e-mail address"),
+  claims: z.exactOptional(JsonObject),
+  expires_in: z
+    .exactOptional(z.number().int().min(-MAX_SECONDS).max(MAX_SECONDS))
+    .describe('Seconds from now; negative for a token that has expired'),
+})
+export type MintTokenRequest = Shape<typeof MintTokenRequest>
+
+export const MintedToken = z.object({
+  token: z.string(),
+  claims: z.record(z.string(), z.unknown()),
+  expires_at: z.string().nullable(),
+})
+export type MintedToken = Shape<typeof MintedToken>
+
+export const MintPrincipalRequest = z.strictObject({
+  project: z.string().min(1).describe("`proj_<slug>`, the slug or the project's id"),
+  role: Role,
+  user: z
+    .exactOptional(z.string().min(1))
+    .describe(
+      "For `authenticated`: a user's id or e-mail address; unknown ones are refused, except UUIDs",
+    ),
+  claims: z
+    .exactOptional(JsonObject)
+    .describe('Further claims, e.g. `user_metadata`, `app_metadata`, `aal`'),
+})
+export type MintPrincipalRequest = Shape<typeof MintPrincipalRequest>
+
+export const MintPrincipalAnswer = z.object({
+  token: z.string(),
+  role: z.string(),
+  subject: z.string(),
+  expires_in: z.number().nullable().describe('Seconds; `null` for keys, which do not expire'),
+})
+export type MintPrincipalAnswer = Shape<typeof MintPrincipalAnswer>
+
+export const PRINCIPAL_OPERATIONS = {
+  'POST /principals': {
+    summary: 'Mints a credential for the data plane.',
+    body: MintPrincipalRequest,
+    answer: MintPrincipalAnswer,
+    status: 201,
+  },
+} as const satisfies OperationTable
+
+export const TOKEN_OPERATIONS = {
+  'POST /tokens/explain': {
+    summary: 'What a credential says, and whether it holds.',
+    body: ExplainTokenRequest,
+    answer: TokenExplanation,
+  },
+  'POST /tokens/mint': {
+    summary: 'Mints any credential of a project.',
+    body: MintTokenRequest,
+    answer: MintedToken,
+    status: 201,
+  },
+} as const satisfies OperationTable

@@ -1,74 +1,138 @@
-// /_emulator/v1/projects/:ref/users: a project's end users.
-//   GET    …/users?limit=&offset=&search=   newest first; `search` is a part of an e-mail address or telephone number
-//   POST   …/users                          NewProjectUser → 201 ProjectUser; no message is sent
-//   GET    …/users/:id                      ProjectUserDetail; `:id` may be an e-mail address
-//   PATCH  …/users/:id {banned_until}       a ban holds until an instant of platform time; `null` lifts it
-//   DELETE …/users/:id                      the user and everything the platform keeps of it
-//   DELETE …/users/:id/sessions             ends all of them → UserSessionsEnded
-//   DELETE …/users/:id/sessions/:session    ends one → UserSessionsEnded
-// The user's last codes and links: GET /_emulator/v1/mailbox?project=…&to=…; sign in as: POST /_emulator/v1/principals.
+// The end users of a project. Their last codes and links: GET /mailbox; signing in as one: POST /principals.
+import { z } from 'zod'
+import { emailShape, phoneShape } from '../core/contact-shapes.ts'
+import type { OperationTable, Shape } from './operation.ts'
+import { Instant, JsonObject, QueryNumber } from './values.ts'
 
-export interface ProjectUser {
-  readonly id: string
-  readonly email: string | null
-  readonly phone: string | null
-  /** ISO 8601 UTC, as all instants here. */
-  readonly email_confirmed_at: string | null
-  readonly phone_confirmed_at: string | null
-  readonly last_sign_in_at: string | null
-  readonly banned_until: string | null
-  readonly role: 'authenticated'
-  readonly user_metadata: Readonly<Record<string, unknown>>
-  readonly app_metadata: Readonly<Record<string, unknown>>
-  readonly identities: readonly Readonly<Record<string, unknown>>[]
-  readonly factors: readonly Readonly<Record<string, unknown>>[]
-  readonly created_at: string
-  readonly updated_at: string
-}
+export const ProjectUser = z.object({
+  id: z.string(),
+  email: z.string().nullable(),
+  phone: z.string().nullable(),
+  email_confirmed_at: z.string().nullable().describe('ISO 8601 UTC, as all instants of a user'),
+  phone_confirmed_at: z.string().nullable(),
+  last_sign_in_at: z.string().nullable(),
+  banned_until: z.string().nullable(),
+  role: z.literal('authenticated'),
+  user_metadata: z.record(z.string(), z.unknown()),
+  app_metadata: z.record(z.string(), z.unknown()),
+  identities: z.array(z.record(z.string(), z.unknown())),
+  factors: z.array(z.record(z.string(), z.unknown())),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type ProjectUser = Shape<typeof ProjectUser>
 
-export interface ProjectUserPage {
-  readonly users: readonly ProjectUser[]
-  /** How many there are on all pages. */
-  readonly total: number
-}
+export const ProjectUserPage = z.object({
+  users: z.array(ProjectUser),
+  total: z.number().describe('On all pages'),
+})
+export type ProjectUserPage = Shape<typeof ProjectUserPage>
 
-export interface ProjectUserDeleted {
-  readonly deleted: true
-  readonly sessions_revoked: number
-  readonly identities_deleted: number
-}
+export const ProjectUserDeleted = z.object({
+  deleted: z.literal(true),
+  sessions_revoked: z.number(),
+  identities_deleted: z.number(),
+})
+export type ProjectUserDeleted = Shape<typeof ProjectUserDeleted>
 
-/** An e-mail address or a telephone number, or both. */
-export interface NewProjectUser {
-  readonly email?: string
-  readonly phone?: string
-  /** `true` unless told. */
-  readonly email_confirmed?: boolean
-  /** `true` unless told. */
-  readonly phone_confirmed?: boolean
-  /** As strong as the project's settings want it; without one the user signs in by code, link or provider. */
-  readonly password?: string
-  readonly user_metadata?: Readonly<Record<string, unknown>>
-}
+export const NewProjectUser = z
+  .strictObject({
+    email: z.exactOptional(emailShape),
+    phone: z.exactOptional(phoneShape),
+    email_confirmed: z.boolean().default(true),
+    phone_confirmed: z.boolean().default(true),
+    password: z
+      .exactOptional(z.string().min(1))
+      .describe(
+        "As strong as the project's settings require; without one the user signs in by code, link or provider",
+      ),
+    user_metadata: JsonObject.default({}),
+  })
+  .refine(({ email, phone }) => email !== undefined || phone !== undefined, {
+    error: 'an e-mail address or a telephone number is needed',
+  })
+  .refine(({ password, email }) => password === undefined || email !== undefined, {
+    error: 'goes with an e-mail address only',
+    path: ['password'],
+  })
+  .refine((order) => !UNSTORABLE.test(JSON.stringify(order)), {
+    error: 'must have no NUL and no half characters',
+  })
+  .describe('An e-mail address, a telephone number, or both')
+export type NewProjectUser = Shape<typeof NewProjectUser>
 
-export interface ProjectUserDetail extends ProjectUser {
-  readonly has_password: boolean
-  /** Newest first, at most 100. */
-  readonly sessions: readonly UserSession[]
-}
+// As JSON writes NUL and half a pair of surrogates; an escaped backslash before the `u` is text.
+const UNSTORABLE = /(?<!\\)(\\\\)*\\u(0000|d[89a-f])/i
 
-export interface UserSession {
-  readonly id: string
-  readonly aal: 'aal1' | 'aal2'
-  /** `{method, timestamp}`, timestamps in epoch seconds. */
-  readonly amr: readonly Readonly<Record<string, unknown>>[]
-  readonly user_agent: string | null
-  readonly created_at: string
-  readonly refreshed_at: string | null
-  /** `null`: it still stands. */
-  readonly revoked_at: string | null
-}
+export const UserSession = z.object({
+  id: z.string(),
+  aal: z.enum(['aal1', 'aal2']),
+  amr: z
+    .array(z.record(z.string(), z.unknown()))
+    .describe('`{method, timestamp}`, timestamps in epoch seconds'),
+  user_agent: z.string().nullable(),
+  created_at: z.string(),
+  refreshed_at: z.string().nullable(),
+  revoked_at: z.string().nullable().describe('`null` while it is valid'),
+})
+export type UserSession = Shape<typeof UserSession>
 
-export interface UserSessionsEnded {
-  readonly sessions_revoked: number
-}
+export const ProjectUserDetail = z.object({
+  ...ProjectUser.shape,
+  has_password: z.boolean(),
+  sessions: z.array(UserSession).describe('Newest first, at most 100'),
+})
+export type ProjectUserDetail = Shape<typeof ProjectUserDetail>
+
+export const UserSessionsEnded = z.object({ sessions_revoked: z.number() })
+export type UserSessionsEnded = Shape<typeof UserSessionsEnded>
+
+const UsersQuery = z.strictObject({
+  limit: QueryNumber.min(1).max(200).default(50),
+  offset: QueryNumber.max(1_000_000).default(0),
+  search: z
+    .string()
+    .max(320)
+    .refine((text) => !text.includes('\0'), 'must have no NUL')
+    .default('')
+    .describe('Part of an e-mail address or telephone number'),
+})
+
+export const Ban = z.strictObject({
+  banned_until: Instant.nullable().describe('Platform time; `null` lifts the ban'),
+})
+
+export const USER_OPERATIONS = {
+  'GET /projects/:ref/users': {
+    summary: 'End users, newest first.',
+    query: UsersQuery,
+    answer: ProjectUserPage,
+  },
+  'POST /projects/:ref/users': {
+    summary: 'Makes a user; no message is sent.',
+    body: NewProjectUser,
+    answer: ProjectUser,
+    status: 201,
+  },
+  'GET /projects/:ref/users/:id': {
+    summary: 'One user, by id or e-mail address, with sessions.',
+    answer: ProjectUserDetail,
+  },
+  'DELETE /projects/:ref/users/:id/sessions': {
+    summary: 'Ends all sessions of a user.',
+    answer: UserSessionsEnded,
+  },
+  'DELETE /projects/:ref/users/:id/sessions/:session': {
+    summary: 'Ends one session of a user.',
+    answer: UserSessionsEnded,
+  },
+  'PATCH /projects/:ref/users/:id': {
+    summary: 'Bans a user, or lifts the ban.',
+    body: Ban,
+    answer: ProjectUser,
+  },
+  'DELETE /projects/:ref/users/:id': {
+    summary: 'Deletes a user.',
+    answer: ProjectUserDeleted,
+  },
+} as const satisfies OperationTable

@@ -9,9 +9,9 @@ import type { Verifier } from '../credentials/verified.ts'
 import type { Lifecycle } from '../projects/lifecycle.ts'
 import type { Project } from '../projects/project.ts'
 import type { SchemaBuilder } from '../projects/schema-builder.ts'
-import type { DeveloperAccount } from './developer-account.ts'
-import type { PlatformBuckets } from './platform-buckets.ts'
-import type { ExecuteSql } from './sql-outcome.ts'
+import type { DeveloperAccount } from './accounts/developer-account.ts'
+import type { PlatformBuckets } from './projects/platform-buckets.ts'
+import type { ExecuteSql } from './sql-console/sql-outcome.ts'
 import type { ControlStores } from './stores.ts'
 
 export interface ControlDeps {

@@ -1,19 +1,17 @@
 // Every route of the control plane, and the codes that any of them can answer (docs/wire/errors.md#management). app.ts mounts the
 // table; faults and their catalogue read it.
-import { BUCKET_ROUTES } from './routes/buckets.ts'
-import { DATABASE_ROUTES } from './routes/database-exec.ts'
-import { GROUP_KEY_ROUTES } from './routes/group-keys.ts'
-import { GROUP_OVERVIEW_ROUTES } from './routes/group-overview.ts'
-import { GROUP_ROUTES } from './routes/groups.ts'
-import { MANAGEMENT_KEY_ROUTES } from './routes/management-keys.ts'
-import { PROJECT_ROUTES } from './routes/projects.ts'
-import type { ControlCode, ControlRoutes } from './routes/route-table.ts'
-import { SESSION_ROUTES } from './routes/session.ts'
-import { TEMPLATE_ROUTES } from './routes/template.ts'
-import { TENANT_ROUTES } from './routes/tenants.ts'
+import { ACCOUNT_ROUTES } from './accounts/account-routes.ts'
+import { GROUP_OVERVIEW_ROUTES, GROUP_ROUTES } from './groups/group-routes.ts'
+import { GROUP_KEY_ROUTES, MANAGEMENT_KEY_ROUTES } from './keys/key-routes.ts'
+import { BUCKET_ROUTES } from './projects/bucket-routes.ts'
+import { PROJECT_ROUTES } from './projects/project-routes.ts'
+import type { ControlCode, ControlRoutes } from './request/route.ts'
+import { DATABASE_ROUTES } from './sql-console/database-routes.ts'
+import { TEMPLATE_ROUTES } from './templates/template-routes.ts'
+import { TENANT_ROUTES } from './tenants/tenant-routes.ts'
 
 export const CONTROL_ROUTES: ControlRoutes = {
-  ...SESSION_ROUTES,
+  ...ACCOUNT_ROUTES,
   ...PROJECT_ROUTES,
   ...MANAGEMENT_KEY_ROUTES,
   ...DATABASE_ROUTES,

@@ -5,10 +5,10 @@ import {
   type ProjectRegistry,
   type RegistrySource,
 } from '../projects/registry.ts'
-import { type ApiKeyStore, createApiKeyStore } from './api-keys.ts'
-import { createGroupStore, type GroupStore } from './groups.ts'
-import { createOwnerStore, type OwnerStore } from './owners.ts'
-import { createTenantStore, type TenantStore } from './tenants.ts'
+import { createOwnerStore, type OwnerStore } from './accounts/owners.ts'
+import { createGroupStore, type GroupStore } from './groups/groups.ts'
+import { type ApiKeyStore, createApiKeyStore } from './keys/api-keys.ts'
+import { createTenantStore, type TenantStore } from './tenants/tenants.ts'
 
 export interface ControlStores {
   readonly projects: ProjectRegistry

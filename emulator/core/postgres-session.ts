@@ -44,9 +44,7 @@ export interface PostgresSession {
    * @throws {EmulatorError} with an SQLSTATE as its code when the session is over
    */
   run(messages: Uint8Array, write: Write): Promise<TurnEnd>
-  /**
-   * Hands data of COPY FROM STDIN to the turn that runs. Settles when the data was taken, or nobody wants it any more.
-   */
+  /** Hands data of COPY FROM STDIN to the turn that runs. Settles when the data was taken, or nobody wants it any more. */
   feed(messages: Uint8Array): Promise<void>
   /** Cancels the turn that runs: its statement fails with SQLSTATE 57014. */
   cancel(): void

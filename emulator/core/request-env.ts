@@ -3,7 +3,10 @@ import type { Readable } from 'node:stream'
 import type { EmulatorError } from './errors.ts'
 import type { RequestFacts } from './observation.ts'
 
-/** The four public addresses, built from the address the caller used or from `--public-url` (docs/wire/platform.md#addresses). No trailing slash. */
+/**
+ * The four public addresses, built from the address the caller used or from `--public-url` (docs/wire/platform.md#addresses).
+ * No trailing slash.
+ */
 export interface Addresses {
   readonly authUrl: string
   readonly dataUrl: string

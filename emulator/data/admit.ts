@@ -1,5 +1,5 @@
-// The platform's gate: two credentials of one project, and its own schema (docs/wire/data-plane.md#gate). Behind it the pipeline knows
-// only who acts, on which schema, and under which settings.
+// The platform's gate: two credentials of one project, and its own schema (docs/wire/data-plane.md#gate). Behind it the
+// pipeline knows only who acts, on which schema, and under which settings.
 import type { SchemaName } from '../core/names.ts'
 import type { PrincipalCredentialKind } from '../core/principal.ts'
 import { CredentialError } from '../credentials/credential-error.ts'

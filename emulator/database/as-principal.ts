@@ -1,4 +1,4 @@
-// The session preamble: what a request's transaction knows before its first statement, and in which order.
+// Runs statements as a principal. The preamble sets what policies and functions read, before the first statement.
 import type { JsonValue } from '../core/json.ts'
 import type { Principal } from '../core/principal.ts'
 import type { Actor, Engine, Postcondition, TenantWork, WorkResult } from './engine.ts'
@@ -20,13 +20,13 @@ export interface RequestSettings {
   /** Replaces the tenant's own search path. */
   readonly searchPath?: string
   readonly isolation?: IsolationLevel
-  /** What the role brings along; everything below is set after it. */
+  /** Settings of the role; those below are set after them. */
   readonly ofRole?: Readonly<Record<string, string>>
-  /** Further settings, set after these. */
+  /** Settings that are set last. */
   readonly others?: Readonly<Record<string, string>>
 }
 
-/** What running as somebody needs to know of them; every Principal knows it. */
+/** The parts of a Principal that running as it needs. */
 export type ActingPrincipal = Pick<Principal, 'schemaName' | 'claims' | 'claimsText'> &
   Pick<Actor, 'role'>
 
@@ -65,8 +65,8 @@ export function runAs(
   })
 }
 
-// The isolation level comes first, because it is refused once anything has been read (PostgREST, "Transaction-scoped
-// settings", sets role and claims before anything a function could read; the engine has already taken the role).
+// The isolation level comes first: Postgres refuses it once anything has been read. The engine has already taken the role
+// (PostgREST, "Transaction-scoped settings").
 function preamble(principal: ActingPrincipal, request: RequestSettings): Record<string, string> {
   return {
     ...(request.isolation === undefined ? {} : { transaction_isolation: request.isolation }),
@@ -83,15 +83,15 @@ function preamble(principal: ActingPrincipal, request: RequestSettings): Record<
   }
 }
 
-/** What tells policies and functions who asks. */
+/** The settings that identify the caller to policies and functions. */
 export function claimSettings(principal: ActingPrincipal): Record<string, string> {
   return { 'request.jwt.claims': principal.claimsText, ...readClaims(principal) }
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-// What auth.uid() and auth.role() answer for exactly these claims (tenant-schema/cluster/20-auth-functions.sql). Claims of
-// unusual types are left to Postgres's own reading.
+// Precomputes auth.uid() and auth.role() for exactly these claims (tenant-schema/cluster/20-auth-functions.sql). Postgres
+// itself reads claims of unusual types.
 function readClaims({ claims, claimsText }: ActingPrincipal): Record<string, string> {
   const { sub = null, role = null, sdb_role: subscriberRole = null } = claims
   if (![sub, role, subscriberRole].every(isPlain)) return {}

@@ -1,16 +1,16 @@
-// States of the whole database of the embedded engine, taken and brought back without a restart. A state is files: see
-// cluster-files.ts. One goes back to a state of the same cluster only.
+// The port for states of the whole database: saved and restored without a restart of the emulator. A state can only be restored
+// into the cluster that it was saved from.
 
-/** Whether the engine went on running, or had to be started again to get there. */
+/** Whether the engine kept running or was restarted. */
 export type EngineAfterRestore = 'running' | 'restarted'
 
 export interface EngineStates {
-  /** Makes the present state the baseline; at the start it is what the engine finds. @throws {SqlError} */
-  begin(): Promise<void>
-  /** Goes back to the baseline: costs what has changed since. @throws {SqlError} */
-  goBack(): Promise<EngineAfterRestore>
+  /** Makes the present state the baseline. At the start the baseline is what the engine finds. @throws {SqlError} */
+  setBaseline(): Promise<void>
+  /** Restores the baseline; the time depends on how much has changed since. @throws {SqlError} */
+  restoreBaseline(): Promise<EngineAfterRestore>
   /** Copies the present state into a folder. @throws {SqlError} */
   save(folder: string): Promise<void>
-  /** Makes the state in a folder the present one. The baseline stays. @throws {SqlError} */
+  /** Restores the state in a folder. The baseline stays. @throws {SqlError} */
   load(folder: string): Promise<EngineAfterRestore>
 }

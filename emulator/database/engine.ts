@@ -1,7 +1,6 @@
-// The engine port: what the project asks of Postgres, whichever Postgres it is. Two kinds of work exist and they never
-// mix: tenant work (a tenant's role, inside its own schema, fenced) and platform work (roles, DDL, the platform's tables).
-//
-// Embedded (PGlite) and server (`pg`) engines share this port. What only one of them can do is said at the member.
+// The engine port: everything that Tenantry needs of Postgres. Two kinds of work never mix: tenant work (a tenant's role,
+// inside its own schema, fenced) and platform work (roles, DDL, the platform's tables). Members say what only the embedded
+// engine can do.
 import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { RoleName, SchemaName } from '../core/names.ts'
 import type { PlatformTime } from '../core/platform-clock.ts'
@@ -9,8 +8,8 @@ import type { PostgresSession, SessionEvents } from '../core/postgres-session.ts
 import type { Sql, SqlParam, SqlScript, TenantScript } from './sql.ts'
 
 /**
- * Who a tenant's statement runs as. `auth_admin` alone writes the tenant's `auth_*` tables; `row_reader` reads every row
- * of the schema and belongs to row-reader.ts.
+ * The role and schema of tenant work. Only `auth_admin` writes the tenant's `auth_*` tables. `row_reader` reads every row of
+ * the schema; only row-reader.ts uses it.
  */
 export interface Actor {
   readonly schemaName: SchemaName
@@ -18,8 +17,8 @@ export interface Actor {
 }
 
 /**
- * Statements that run in one transaction as `actor`, in one round trip. The role cannot be left by any statement or
- * function, and no other tenant's schema can be named, read or changed (docs/wire/realtime.md#changes).
+ * Statements that run in one transaction as `actor`, in one round trip. No statement or function can change the role, or name,
+ * read or change another tenant's schema (docs/wire/realtime.md#changes).
  */
 export interface TenantWork {
   readonly actor: Actor
@@ -31,27 +30,25 @@ export interface TenantWork {
   readonly statements: readonly Sql[] | TenantScript
   /** What happens after the last statement when none failed. */
   readonly end: 'commit' | 'rollback'
-  /** Checked before the commit; when it does not hold the transaction is rolled back and `committed` is false. */
+  /** Checked before the commit. When it is false, the transaction is rolled back and `committed` is false. */
   readonly postcondition?: Postcondition
   /**
-   * Bytes of rows, over all statements, that are given: those after them are left out and only counted by command tags. Of
-   * notices a megabyte is given. Absent: whatever there is.
+   * Limit of rows in bytes, over all statements. Rows beyond it are left out and only counted by command tags. Notices are
+   * limited to 1 MB. Absent: no limits.
    */
   readonly maxResultBytes?: number
   /**
-   * Whether more than `maxResultBytes` fails the work with `RESULT_TOO_LARGE`, and nothing is committed. Of statements with
-   * parameters only: a script may have committed by then.
+   * More than `maxResultBytes` fails the work with `RESULT_TOO_LARGE`, and nothing is committed. Only for statements with
+   * parameters: a script may have committed by then.
    */
   readonly refusesLargeResults?: boolean
   /** Wall milliseconds until the statement is cancelled with SQLSTATE 57014. */
   readonly timeoutMillis: number
-  /**
-   * The platform's own long work (a clone, a fixture, an import): it is not cancelled because other work waits for it.
-   */
+  /** For the platform's own long work (a clone, a fixture, an import): it is not cancelled while other work waits for it. */
   readonly mayKeepOthersWaiting?: boolean
   /** Aborting cancels the work, queued or running; the promise rejects with SQLSTATE 57014. */
   readonly signal?: AbortSignal
-  /** The request it is done for; told with the row changes that it commits. */
+  /** The request that it belongs to; its row changes carry the id. */
   readonly requestId?: string
 }
 
@@ -64,22 +61,22 @@ export interface Postcondition {
 }
 
 /**
- * One read asked as one role, each time with settings and values of its own: what several identities would see. Nothing
- * can be written, and no question notices another.
+ * One read that runs many times as one role, each time with other settings and values: what several identities would see.
+ * Questions cannot write and do not affect each other.
  */
 export interface TenantQuestions {
   readonly actor: Actor
   /** Set before the questions' own. */
   readonly settings: Readonly<Record<string, string>>
-  /** Its parameters only say how many each question has to bring. */
+  /** Only the number of its parameters counts; each question has values of its own. */
   readonly statement: Sql
   readonly questions: readonly {
     readonly settings: Readonly<Record<string, string>>
     readonly params: readonly SqlParam[]
   }[]
   /**
-   * Oid of the one relation that the role can read then, directly, in a function or through a view; what a
-   * security-definer function reads in its owner's name is free (docs/wire/realtime.md#changes). Absent: whatever the role may.
+   * Oid of the only relation that the role can read, directly, in a function or through a view. Security-definer functions are
+   * not restricted (docs/wire/realtime.md#changes). Absent: no restriction.
    */
   readonly onlyRelation?: number
   /** Wall milliseconds for all of them together. */
@@ -89,7 +86,7 @@ export interface TenantQuestions {
 /** The `routine` of the error of a question that reads beyond its relation; its SQLSTATE is 42501. */
 export const BEYOND_RELATION = 'tenantry_beyond_relation'
 
-/** Rows in Postgres's text format without their description, or why there are none. */
+/** Rows in Postgres's text format without their description, or the error of the question. */
 export type Answer = StatementResult['rows'] | SqlError
 
 export interface WorkResult {
@@ -117,7 +114,7 @@ export interface Field {
   readonly typeOid: number
 }
 
-/** A message Postgres sends beside the result (`raise notice`, warnings). */
+/** A message that Postgres sends beside the result (`raise notice`, warnings). */
 export interface Notice {
   readonly severity: string
   readonly sqlState: string
@@ -128,30 +125,30 @@ export interface EngineStats {
   readonly queued: number
   readonly heapBytes: number
   readonly restarts: number
-  /** Internals that were missing at start, so that a slower safe path is used. */
+  /** Capabilities that were missing at start. */
   readonly degraded: readonly string[]
-  /** Why the engine does not start; set while all work fails at once. */
+  /** Why the engine does not start. Set while all work is refused. */
   readonly down?: string
 }
 
-/** A client that speaks Postgres's own protocol, as the owner of its project. */
+/** The login of a client of the Postgres port, as the owner of its project. */
 export interface ClientLogin {
   readonly schemaName: SchemaName
   readonly role: RoleName
-  /** Settings that every RESET leads back to; `search_path` among them. */
+  /** The values after a RESET; includes `search_path`. */
   readonly settings: Readonly<Record<string, string>>
   readonly events: SessionEvents
-  /** Awaited before the client hears of the end of a transaction that changed something. */
+  /** Awaited before the client gets the end of a transaction that changed something. */
   readonly afterWork?: (work: ClientWork) => Promise<void>
 }
 
-/** What a client's transaction left. */
+/** The effects of a client's transaction. */
 export interface ClientWork {
   /** As in `WorkResult`. */
   readonly changes: StatementResult | undefined
-  /** A statement told of a change of the schema; it may have been rolled back. */
+  /** A statement changed the schema; it may have been rolled back. */
   readonly isSchemaChanged: boolean
-  /** Set when the engine died meanwhile: what was committed is unknown. */
+  /** Set when the engine died meanwhile, so that it is unknown what was committed. */
   readonly lost: SqlError | undefined
 }
 
@@ -159,26 +156,37 @@ export interface Engine {
   /** Runs a tenant's statements. @throws {SqlError} */
   run(work: TenantWork): Promise<WorkResult>
   /**
-   * Gives one answer per question; a question that fails spoils no other. When time runs out the last answer is SQLSTATE
-   * 57014 and the answers after it are missing. @throws {SqlError} when none can be asked
+   * Returns one answer for each question; a failed question does not affect the others. After a timeout the last answer is
+   * SQLSTATE 57014 and the answers after it are missing. @throws {SqlError} when no question can run
    */
   ask(questions: TenantQuestions): Promise<readonly Answer[]>
   /**
-   * Runs platform work as superuser in one transaction. It may name tenant schemas for DDL but never reads their rows
-   * and never evaluates their functions. Schemas it creates are fenced before any other work starts. @throws {SqlError}
+   * Runs platform work as superuser in one transaction. It may name tenant schemas for DDL, but cannot read their rows or call
+   * their functions. Schemas that it creates are fenced before any other work starts. @throws {SqlError}
    */
   admin(work: SqlScript): Promise<readonly StatementResult[]>
   /**
-   * Opens a session of a client's own: it keeps settings and prepared statements, and its open transaction keeps everybody
-   * else waiting, for a while. Only the embedded engine needs it: a server has a port itself.
+   * Opens a session for a client of the Postgres port, with its own settings and prepared statements. While its transaction is
+   * open, other work waits, up to a limit. Embedded engine only: a server has a port of its own.
    * @throws {SqlError} when role or settings are refused
    */
   connect(login: ClientLogin): Promise<PostgresSession>
-  /** Makes SQL's `now()` follow platform time. The server engine cannot; it rejects with `feature_not_supported`. */
+  /** Makes SQL's `now()` follow platform time. Embedded engine only. */
   setTime(time: PlatformTime): Promise<void>
   stats(): EngineStats
-  /** Writes everything out and stops; queued work is finished first. */
+  /** Finishes queued work, flushes everything and stops. */
   close(): Promise<void>
+}
+
+/** The members of an engine that a wrapper of `run` and `connect` passes on unchanged. */
+export function delegate(engine: Engine): Omit<Engine, 'run' | 'connect'> {
+  return {
+    ask: (questions) => engine.ask(questions),
+    admin: (work) => engine.admin(work),
+    setTime: (time) => engine.setTime(time),
+    stats: () => engine.stats(),
+    close: () => engine.close(),
+  }
 }
 
 export interface SqlErrorFacts extends ErrorFacts {
@@ -193,11 +201,11 @@ export interface SqlErrorFacts extends ErrorFacts {
   readonly routine?: string
   /** As in `WorkResult`: what was committed before the failure. */
   readonly changes?: StatementResult
-  /** What was said before the failure. */
+  /** Notices before the failure. */
   readonly notices?: readonly Notice[]
 }
 
-/** An error Postgres reported, or one of our own in its codes (57014 cancelled, 53300 not begun, 57P02 engine restarted, 57P03 down). */
+/** An error of Postgres, or one of ours with its codes: 57014 cancelled, 53300 not begun, 57P02 engine restarted, 57P03 down. */
 export class SqlError extends EmulatorError {
   override readonly code: string
   readonly facts: SqlErrorFacts
@@ -217,12 +225,11 @@ export function wasNotBegun(error: unknown): boolean {
 
 const decoder = new TextDecoder()
 
-/** Decodes one cell to text. */
 export function cellText(cell: Uint8Array | null | undefined): string | undefined {
   return cell === null || cell === undefined ? undefined : decoder.decode(cell)
 }
 
-/** Decodes a small result into records of text, for the catalogue readers. SQL's null becomes `undefined`. */
+/** Decodes a small result into records of text; SQL's null becomes `undefined`. */
 export function textRows(
   result: StatementResult | undefined,
 ): Record<string, string | undefined>[] {
@@ -232,10 +239,10 @@ export function textRows(
   )
 }
 
-/** The SQLSTATE, of our own, of work whose rows exceed what it may give. */
+/** Our own SQLSTATE for work whose rows exceed `maxResultBytes`. */
 export const RESULT_TOO_LARGE = 'TY002'
 
-/** Rows that a statement gave and `maxResultBytes` left out. */
+/** Number of a statement's rows that `maxResultBytes` left out. */
 export function rowsLeftOut(result: StatementResult | undefined): number {
   if (result === undefined || result.fields.length === 0) return 0
   const counted = /\d+$/.exec(result.commandTag)?.[0]

@@ -1,13 +1,13 @@
-// Reads a tenant's rows past its policies, for the inspector: inside the fence, read-only, and as a role of its own, so
-// that nothing a tenant defined can borrow rights. Statements must not evaluate a tenant's code: tables and
-// materialised views only, built-in functions and operators only, and no cast of a tenant's type.
+// Reads a tenant's rows past its policies, for the inspector: inside the fence, read-only, as a role of its own. Statements
+// must not run a tenant's code with that role: only tables and materialised views, built-in functions and operators, and no
+// casts of a tenant's types.
 import type { SchemaName } from '../core/names.ts'
 import { type Engine, SqlError, type StatementResult } from './engine.ts'
 import { type Sql, script, sql, verbatim } from './sql.ts'
 
 export interface RowReader {
   /**
-   * Runs the statements in one read-only transaction; rows come in Postgres's usual formats (ISO dates, UTC).
+   * Runs the statements in one read-only transaction. Values have Postgres's default formats (ISO dates, UTC).
    * @throws {SqlError}
    */
   read(
@@ -18,7 +18,7 @@ export interface RowReader {
 }
 
 export interface ReadOptions {
-  /** Where unqualified names are looked up and may be written without their schema; `pg_catalog` comes first in any case. */
+  /** Schemas of unqualified names; `pg_catalog` always comes first. */
   readonly searchPath?: string
   /** Aborting cancels the statements. */
   readonly signal?: AbortSignal
@@ -28,7 +28,7 @@ export interface ReadOptions {
 
 const TIME_LIMIT_MILLIS = 15_000
 
-/** How values are written and read again, whatever a tenant has set. */
+/** Formats of values, independent of a tenant's settings. */
 export const PLAIN_FORMATS: Readonly<Record<string, string>> = {
   datestyle: 'ISO, YMD',
   intervalstyle: 'postgres',
@@ -37,7 +37,7 @@ export const PLAIN_FORMATS: Readonly<Record<string, string>> = {
   bytea_output: 'hex',
 }
 
-/** The role is made when it is first needed, also in data directories that are older than it. */
+/** Creates the role on first use, because older data directories do not have it. */
 export function createRowReader(engine: Engine): RowReader {
   let made: Promise<void> | undefined
   const ensureRole = (): Promise<void> => {

@@ -1,5 +1,5 @@
-// Postgres's own parser, for SQL that a project's owner sends: loaded once, when first needed. Offsets become the
-// caller's: JavaScript string indexes, whatever bytes the parser counts in.
+// Postgres's own parser (libpg-query) for SQL that a project's owner sends. Loaded on first use. The parser counts bytes;
+// offsets given to callers are JavaScript string indexes.
 import { createRequire } from 'node:module'
 
 /** A node of the parse tree: one kind, its fields. */
@@ -22,13 +22,13 @@ export interface Token {
 export interface SqlParser {
   /** @throws {SqlSyntaxError} */
   parse(text: string): readonly ParsedStatement[]
-  /** Splits text into tokens, comments left out; nothing when it cannot be read. */
+  /** Splits text into tokens without comments. Returns none when the text cannot be scanned. */
   tokens(text: string): readonly Token[]
-  /** String index of a byte offset the parser gave. */
+  /** String index of a byte offset of the parse tree. */
   indexOf(text: string, byteOffset: number): number
 }
 
-/** Text Postgres cannot parse; `index` is where in the text. */
+/** Postgres cannot parse the text at `index`. */
 export class SqlSyntaxError extends Error {
   override readonly name = 'SqlSyntaxError'
   /** 42601, or 54001 for text nested too deeply. */
@@ -88,7 +88,7 @@ function attempt(foreign: ForeignParser, text: string): ReturnType<ForeignParser
     return foreign.parseSync(text)
   } catch (error) {
     const { message, sqlDetails } = error as Error & { sqlDetails?: { cursorPosition?: number } }
-    // The parser's own stack ends before Postgres's does.
+    // This parser has a smaller stack than Postgres.
     if (sqlDetails === undefined || message.startsWith('memory exhausted'))
       throw new SqlSyntaxError('54001', 'stack depth limit exceeded')
     const position = sqlDetails.cursorPosition ?? -1
@@ -121,7 +121,7 @@ interface Ruler {
 
 let ruler: Ruler | undefined
 
-// A script has thousands of places, each near the last one: only the way from there is measured.
+// A script has thousands of offsets, each close to the one before: only the difference is decoded.
 function indexOf(text: string, byteOffset: number): number {
   if (ruler?.text !== text) ruler = rulerFor(text)
   const { bytes } = ruler
@@ -138,7 +138,7 @@ function rulerFor(text: string): Ruler {
   return { text, bytes: isPlain ? undefined : Buffer.from(text), byteOffset: 0, index: 0 }
 }
 
-/** String index of a 0-based character, where one character may take two places. */
+/** String index of a 0-based character; a character outside the BMP takes two indexes. */
 export function indexOfCharacter(text: string, character: number): number {
   let index = 0
   for (let seen = 0; seen < character && index < text.length; seen++)

@@ -1,5 +1,5 @@
-// The only way to build SQL in the project. A template literal becomes text and parameters; nothing else does,
-// so a raw string reaching the engine does not type-check. Pure.
+// The only way to build SQL. A template literal becomes text and parameters. A raw string has the wrong type for the engine.
+// Pure.
 
 declare const brand: unique symbol
 
@@ -19,7 +19,7 @@ export interface SqlScript {
   readonly text: string
 }
 
-/** What may stand in a hole of the `sql` template. Everything but a fragment becomes a parameter. */
+/** A value in the `sql` template. Everything except a fragment becomes a parameter. */
 export type SqlHole = Sql | string | number | boolean | bigint | null
 
 class Param {
@@ -37,7 +37,7 @@ interface Rendered {
   readonly params: readonly SqlParam[]
 }
 
-// Fragments nest deeply and are read once, as a whole: text and parameters are put together at the first reading.
+// Fragments nest deeply, so text and parameters are assembled once, at the first read.
 class Fragment {
   readonly #pieces: readonly Piece[] | undefined
   #rendered: Rendered | undefined
@@ -97,8 +97,8 @@ export function sql(texts: TemplateStringsArray, ...holes: readonly SqlHole[]): 
 }
 
 /**
- * The same statement with other values in its places, in their order. It stands alone: no part of another statement.
- * @throws {TypeError} when there are more or fewer values than places
+ * The same statement with other parameter values. It cannot be a part of another statement.
+ * @throws {TypeError} when the number of values differs
  */
 export function bind(statement: Sql, params: readonly SqlParam[]): Sql {
   const { text } = statement
@@ -107,17 +107,16 @@ export function bind(statement: Sql, params: readonly SqlParam[]): Sql {
   return new Fragment(undefined, { text, params }) as unknown as Sql
 }
 
-/** A quoted identifier, or a qualified one when several names are given. */
+/** A quoted identifier; several names make a qualified one. */
 export function identifier(...names: readonly string[]): Sql {
   return verbatim(names.map(quoteIdentifier).join('.'))
 }
 
-/** A quoted literal inside the text, for places where Postgres takes no parameter (DDL). */
+/** A quoted literal, for places where Postgres takes no parameter (DDL). */
 export function literal(value: string): Sql {
   return verbatim(quoteLiteral(value))
 }
 
-/** Joins fragments. */
 export function join(fragments: readonly Sql[], separator = ', '): Sql {
   const pieces: Piece[] = []
   for (const [index, fragment] of fragments.entries()) {
@@ -127,10 +126,9 @@ export function join(fragments: readonly Sql[], separator = ', '): Sql {
   return fragmentOf(pieces)
 }
 
-/** Nothing at all. */
 export const EMPTY: Sql = fragmentOf([])
 
-/** SQL text of our own, from a constant, a `.sql` file or the catalogue's `pg_get_…def` functions. Never a caller's words. */
+/** SQL text from a constant, a `.sql` file or the catalogue's `pg_get_…def` functions. Never a caller's text. */
 export function verbatim(text: string): Sql {
   return fragmentOf([text])
 }
@@ -152,7 +150,7 @@ export interface TenantScript {
   readonly text: string
 }
 
-/** Marks text as the tenant's own words. */
+/** Marks text as written by the tenant's owner. */
 export function tenantScript(text: string): TenantScript {
   return { text } as TenantScript
 }

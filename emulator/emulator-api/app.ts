@@ -2,7 +2,6 @@
 // (docs/reference/emulator-api.md). Beside it, the UI's files. Loopback only unless an admin token is set.
 import { Hono } from 'hono'
 import { boundBody } from '../api-kit/body-bound.ts'
-import { type Bindings, decodeBody, findProject } from '../api-kit/decode.ts'
 import {
   InspectorError,
   renderInspectorError,
@@ -10,13 +9,14 @@ import {
   renderInspectorUnavailable,
 } from '../api-kit/errors.ts'
 import { admitToEmulatorApi } from '../api-kit/guard.ts'
-import type { KeptAuthSettings } from '../auth/auth-settings-store.ts'
-import type { UserManagement } from '../auth/manage-users.ts'
+import type { Bindings } from '../api-kit/mount.ts'
+import type { KeptAuthSettings } from '../auth/auth-settings.ts'
+import type { UserManagement } from '../auth/users/manage-users.ts'
 import type { ReadyLine } from '../contract/addresses.ts'
+import { BASE } from '../contract/operation.ts'
 import type { Clock } from '../core/clock.ts'
 import type { PlatformClock } from '../core/platform-clock.ts'
 import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
-import type { EngineStats } from '../database/engine.ts'
 import type { WhyDeps } from '../explain/requests/request-case.ts'
 import { mountWhy } from '../explain/requests/routes.ts'
 import { type ExplainRouteDeps, mountExplain } from '../explain/rows/routes.ts'
@@ -32,13 +32,9 @@ import { mountRealtime, type RealtimeRouteDeps } from '../journal/row-changes/ro
 import type { Mailbox } from '../messages/mailbox.ts'
 import { mountAuthSettings } from '../project-tools/auth-settings.ts'
 import { mountMailbox } from '../project-tools/mailbox.ts'
-import {
-  mintPrincipal,
-  mintPrincipalSchema,
-  type PrincipalMintDeps,
-} from '../project-tools/principals.ts'
+import { mountPrincipals, type PrincipalMintDeps } from '../project-tools/principals.ts'
 import { mountS3Keys } from '../project-tools/s3-keys.ts'
-import { setSwitches, switchesSchema, switchState } from '../project-tools/switches.ts'
+import { mountSwitches } from '../project-tools/switches.ts'
 import { mountUsers } from '../project-tools/users.ts'
 import type { ProjectRegistry } from '../projects/registry.ts'
 import { mountSnapshots } from '../snapshots/routes.ts'
@@ -46,17 +42,15 @@ import type { Snapshots } from '../snapshots/snapshots.ts'
 import type { S3KeyStore } from '../storage/s3/signing/s3-key-store.ts'
 import { mountSql } from '../workbench/sql/mount-sql.ts'
 import { mountTables, type TablesDeps } from '../workbench/tables/mount-tables.ts'
-import { mountTypes } from '../workbench/types/mount-types.ts'
-import { clockCommandSchema, clockState, moveClock } from './clock-command.ts'
+import { mountClock } from './clock-routes.ts'
 import { mountEvents } from './events/routes.ts'
-import { type MountedRoute, openApiDocument } from './openapi/document.ts'
-import { OPERATIONS } from './openapi/operations.ts'
 import { mountOverview, type OverviewDeps } from './overview/routes.ts'
 import { isUiPath, serveUiFile } from './ui-files.ts'
 
 export interface InspectorDeps {
-  readonly version: string
   readonly adminToken: string | undefined
+  /** Addresses and keys, as the ready line states them. */
+  readonly info: (env: RequestEnv) => Promise<ReadyLine>
   readonly feed: EventFeed
   readonly requests: RecordingRouteDeps
   readonly overview: OverviewDeps
@@ -76,52 +70,21 @@ export interface InspectorDeps {
   readonly snapshots: Snapshots
   readonly clock: PlatformClock
   readonly wallClock: Clock
-  readonly engineStats: () => EngineStats
   /** Where `npm run build` put the inspector's pages. */
   readonly uiFolder: string
-  /** Addresses and keys, as the ready line states them. */
-  readonly info: (env: RequestEnv) => Promise<ReadyLine>
 }
 
-/** Where the API is. */
-export const BASE = '/_emulator/v1'
-
 export interface InspectorApp extends ServiceApp {
-  readonly routes: readonly MountedRoute[]
+  /** Those that are mounted, with the base path. */
+  readonly routes: readonly { readonly method: string; readonly path: string }[]
 }
 
 export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   const app = new Hono<Bindings>().basePath(BASE)
-  app.get('/health', (c) =>
-    c.json({ status: 'ok', version: deps.version, engine: deps.engineStats() }),
-  )
-  app.get('/info', async (c) => c.json(await deps.info(c.env)))
-  app.get('/clock', (c) => c.json(clockState(deps.clock, deps.wallClock)))
-  app.post('/clock', async (c) => {
-    moveClock(deps.clock, await decodeBody(c, clockCommandSchema))
-    return c.json(clockState(deps.clock, deps.wallClock))
-  })
-  app.post('/principals', async (c) => {
-    const order = await decodeBody(c, mintPrincipalSchema)
-    return c.json(
-      await mintPrincipal(
-        deps.principals,
-        findProject(deps.projects, order.project),
-        order,
-        c.env.addresses,
-      ),
-      201,
-    )
-  })
-  app.get('/projects/:ref/switches', (c) =>
-    c.json(switchState(deps.projects.switches, findProject(deps.projects, c.req.param('ref')))),
-  )
-  app.put('/projects/:ref/switches', async (c) => {
-    const project = findProject(deps.projects, c.req.param('ref'))
-    setSwitches(deps.projects.switches, project, (await decodeBody(c, switchesSchema)).on)
-    return c.json(switchState(deps.projects.switches, project))
-  })
-  mountOverview(app, deps.overview)
+  mountOverview(app, deps)
+  mountClock(app, deps)
+  mountPrincipals(app, deps)
+  mountSwitches(app, deps)
   mountEvents(app, deps)
   mountJournal(app, deps.requests)
   mountRecordings(app, deps.requests)
@@ -136,17 +99,8 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   mountExplain(app, deps.explain)
   mountTables(app, deps.tables)
   mountSql(app, deps.tables)
-  mountTypes(app, deps.tables)
   mountFaults(app, deps.faults)
   mountFixtures(app, deps.fixtures)
-  app.get('/openapi.json', async (c) => {
-    const { default: contract } = await import('./openapi/contract-schemas.json', {
-      with: { type: 'json' },
-    })
-    const { version } = deps
-    const parts = { version, base: BASE, routes: app.routes, operations: OPERATIONS, contract }
-    return c.json(openApiDocument(parts))
-  })
   app.notFound((c) => {
     throw new InspectorError(
       'not_found',

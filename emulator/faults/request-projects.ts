@@ -1,7 +1,7 @@
 // Which projects a request is about, as far as that can be told before any service has looked at it: by its credential's
 // claims, its headers and its path.
-import type { GroupStore } from '../control/groups.ts'
-import type { TenantStore } from '../control/tenants.ts'
+import type { GroupStore } from '../control/groups/groups.ts'
+import type { TenantStore } from '../control/tenants/tenants.ts'
 import type { FacedRequest } from '../core/fault.ts'
 import type { JsonObject } from '../core/json.ts'
 import { parseSchemaName, trusted } from '../core/names.ts'

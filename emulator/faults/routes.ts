@@ -1,23 +1,20 @@
-// /_emulator/v1/faults (contract/faults.ts).
+// Faults over /_emulator/v1 (contract/faults.ts).
 import type { Hono } from 'hono'
-import { type Bindings, decodeBody } from '../api-kit/decode.ts'
-import type { ArmedFault, FaultCatalogue, FaultList, FaultsDisarmed } from '../contract/faults.ts'
+import { type Bindings, mount } from '../api-kit/mount.ts'
+import { type ArmedFault, FAULT_OPERATIONS, type FaultCatalogue } from '../contract/faults.ts'
 import { faultCatalogue } from './catalogue.ts'
 import type { FaultBook } from './fault-book.ts'
-import { faultOrderSchema, orderOf } from './fault-order.ts'
 
 export function mountFaults(app: Hono<Bindings>, faults: FaultBook): void {
   let catalogue: FaultCatalogue | undefined
-  app.get('/faults', (c) => c.json({ faults: faults.list() } satisfies FaultList))
-  app.post('/faults', async (c) => {
-    const order = orderOf(await decodeBody(c, faultOrderSchema))
-    const [armed] = faults.armFaults([order])
-    return c.json(armed satisfies ArmedFault | undefined, 201)
+  mount(app, FAULT_OPERATIONS, {
+    'GET /faults': () => ({ faults: faults.list() }),
+    'POST /faults': ({ body }) => faults.armFaults([body])[0] as ArmedFault,
+    'DELETE /faults': () => ({ disarmed: faults.disarmAll() }),
+    'GET /faults/catalogue': () => {
+      catalogue ??= faultCatalogue()
+      return catalogue
+    },
+    'DELETE /faults/:id': ({ params }) => faults.disarm(params.id),
   })
-  app.delete('/faults', (c) => c.json({ disarmed: faults.disarmAll() } satisfies FaultsDisarmed))
-  app.get('/faults/catalogue', (c) => {
-    catalogue ??= faultCatalogue()
-    return c.json(catalogue)
-  })
-  app.delete('/faults/:id', (c) => c.json(faults.disarm(c.req.param('id')) satisfies ArmedFault))
 }

@@ -1,15 +1,20 @@
-// A project's auth settings over /_emulator/v1 and in fixtures: one shape with snake_case names for both
-// (contract/auth-settings.ts).
+// Auth settings of a project over /_emulator/v1 and in fixtures (contract/auth-settings.ts).
 import type { Hono } from 'hono'
-import { z } from 'zod'
-import { type Bindings, decodeBody, findProject } from '../api-kit/decode.ts'
-import type { AuthSettings } from '../auth/auth-settings.ts'
+import type { z } from 'zod'
+import { findProject } from '../api-kit/find-project.ts'
+import { type Bindings, mountOnProject } from '../api-kit/mount.ts'
 import type {
+  AuthSettings,
   AuthSettingsChanges,
   KeptAuthSettings,
   OwnAuthSettings,
-} from '../auth/auth-settings-store.ts'
-import type { AuthSettingsState, AuthSettingsWire } from '../contract/auth-settings.ts'
+} from '../auth/auth-settings.ts'
+import {
+  AUTH_SETTINGS_OPERATIONS,
+  type AuthSettingsChange,
+  type AuthSettingsState,
+  type AuthSettingsWire,
+} from '../contract/auth-settings.ts'
 import type { Project } from '../projects/project.ts'
 import type { ProjectRegistry } from '../projects/registry.ts'
 
@@ -18,59 +23,18 @@ interface AuthSettingsDeps {
   readonly projects: ProjectRegistry
 }
 
-export function mountAuthSettings(app: Hono<Bindings>, deps: AuthSettingsDeps): void {
-  app.get('/projects/:ref/auth-settings', (c) =>
-    c.json(stateOf(deps.authSettings, findProject(deps.projects, c.req.param('ref')))),
-  )
-  app.patch('/projects/:ref/auth-settings', async (c) => {
-    const project = findProject(deps.projects, c.req.param('ref'))
-    const changes = await decodeBody(c, authSettingsChange)
-    deps.authSettings.change(project.id, changesOf(changes))
-    return c.json(stateOf(deps.authSettings, project))
+export function mountAuthSettings(
+  app: Hono<Bindings>,
+  { authSettings, projects }: AuthSettingsDeps,
+): void {
+  mountOnProject(app, AUTH_SETTINGS_OPERATIONS, (reference) => findProject(projects, reference), {
+    'GET /projects/:ref/auth-settings': ({ project }) => stateOf(authSettings, project),
+    'PATCH /projects/:ref/auth-settings': ({ project, body }) => {
+      authSettings.change(project.id, changesOf(body))
+      return stateOf(authSettings, project)
+    },
   })
 }
-
-/** Far more than any test needs. */
-const MAX_REDIRECT_URLS = 100
-/** The longest password taken is 1,024 bytes. */
-const MAX_PASSWORD_LENGTH = 256
-
-const redirectUrl = z
-  .string()
-  .max(2_048)
-  .refine(
-    (text) => URL.canParse(text) && !/^(javascript|data|vbscript|blob|file):/i.test(text.trim()),
-    'must be an absolute address, such as https://app.example.com/welcome',
-  )
-  // A Location header could not carry them, and address parsers drop some of them silently.
-  .refine((text) => !/[\s\p{Cc}\p{Cs}]/u.test(text), 'must have no spaces or control characters')
-  .refine((text) => !text.includes('#'), 'must have no fragment: the answer is put there')
-
-const shape = {
-  confirm_email: z.boolean(),
-  signup_closed: z.boolean(),
-  password_min_length: z.int().min(1).max(MAX_PASSWORD_LENGTH),
-  redirect_urls: z.array(redirectUrl).max(MAX_REDIRECT_URLS),
-  providers: z.array(z.enum(['google', 'github', 'apple'])),
-  whatsapp: z.enum(['works', 'not_configured', 'send_failed']),
-  sms: z.enum(['works', 'not_configured']),
-}
-
-/** What a fixture may state: any of the settings. */
-export const fixtureAuthSettings = z.strictObject(shape).partial()
-
-/** The same for PATCH, where `null` takes a setting away. */
-export const authSettingsChange = z
-  .strictObject({
-    confirm_email: shape.confirm_email.nullable(),
-    signup_closed: shape.signup_closed.nullable(),
-    password_min_length: shape.password_min_length.nullable(),
-    redirect_urls: shape.redirect_urls.nullable(),
-    providers: shape.providers.nullable(),
-    whatsapp: shape.whatsapp.nullable(),
-    sms: shape.sms.nullable(),
-  })
-  .partial()
 
 const DOMAIN_NAMES = {
   confirm_email: 'confirmEmail',
@@ -85,7 +49,11 @@ const DOMAIN_NAMES = {
 const WIRE_NAMES = Object.keys(DOMAIN_NAMES) as (keyof AuthSettingsWire)[]
 
 /** Turns wire names into the store's; `null` becomes `undefined`. */
-export function changesOf(wire: z.output<typeof authSettingsChange>): AuthSettingsChanges {
+export function changesOf(
+  wire: {
+    readonly [Name in keyof AuthSettingsChange]?: AuthSettingsChange[Name] | undefined
+  },
+): AuthSettingsChanges {
   return Object.fromEntries(
     WIRE_NAMES.filter((name) => wire[name] !== undefined).map((name) => [
       DOMAIN_NAMES[name],
@@ -95,7 +63,7 @@ export function changesOf(wire: z.output<typeof authSettingsChange>): AuthSettin
 }
 
 /** A project's own settings by their wire names. */
-export function wireSettings(own: OwnAuthSettings): z.output<typeof fixtureAuthSettings> {
+export function wireSettings(own: OwnAuthSettings): Partial<z.output<typeof AuthSettingsWire>> {
   return Object.fromEntries(
     WIRE_NAMES.filter((name) => own[DOMAIN_NAMES[name]] !== undefined).map((name) => [
       name,

@@ -1,7 +1,14 @@
-// Minting any credential of a project: for tests and tools that act as somebody without signing in.
-import { z } from 'zod'
+// POST /_emulator/v1/principals: mints a credential of a project, for tests and tools that act as an identity without signing in.
+import type { Hono } from 'hono'
+import type { z } from 'zod'
 import { InspectorError } from '../api-kit/errors.ts'
-import type { MintPrincipalAnswer } from '../contract/principals.ts'
+import { findProject } from '../api-kit/find-project.ts'
+import { type Bindings, mount } from '../api-kit/mount.ts'
+import {
+  type MintPrincipalAnswer,
+  type MintPrincipalRequest,
+  PRINCIPAL_OPERATIONS,
+} from '../contract/tokens.ts'
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { JsonObject } from '../core/json.ts'
@@ -11,13 +18,7 @@ import type { ProjectKeyMint } from '../credentials/project-key.ts'
 import { mintDataPlaneToken, USER_SESSION_SECONDS } from '../credentials/session-tokens.ts'
 import type { SigningKeys } from '../credentials/signing-keys.ts'
 import type { Project } from '../projects/project.ts'
-
-export const mintPrincipalSchema = z.strictObject({
-  project: z.string().min(1),
-  role: z.enum(['anon', 'service_role', 'authenticated']),
-  user: z.string().min(1).optional(),
-  claims: z.record(z.string(), z.json()).optional(),
-})
+import type { ProjectRegistry } from '../projects/registry.ts'
 
 export interface PrincipalMintDeps {
   readonly signingKeys: SigningKeys
@@ -33,13 +34,26 @@ export interface PrincipalMintDeps {
   readonly clock: Clock
 }
 
+export function mountPrincipals(
+  app: Hono<Bindings>,
+  {
+    projects,
+    principals,
+  }: { readonly projects: ProjectRegistry; readonly principals: PrincipalMintDeps },
+): void {
+  mount(app, PRINCIPAL_OPERATIONS, {
+    'POST /principals': ({ body, env }) =>
+      mintPrincipal(principals, findProject(projects, body.project), body, env.addresses),
+  })
+}
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Mints the credential. @throws {InspectorError} `invalid_request`, `not_found` */
-export async function mintPrincipal(
+/** @throws {InspectorError} `invalid_request`, `not_found` */
+async function mintPrincipal(
   deps: PrincipalMintDeps,
   project: Project,
-  order: z.output<typeof mintPrincipalSchema>,
+  order: z.output<typeof MintPrincipalRequest>,
   addresses: Addresses,
 ): Promise<MintPrincipalAnswer> {
   if (project.state === 'purged')

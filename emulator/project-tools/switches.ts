@@ -1,8 +1,11 @@
-// The switches of a project over /_emulator/v1: what each produces, which are on.
-import { z } from 'zod'
-import type { SwitchState } from '../contract/switches.ts'
+// The switches of a project over /_emulator/v1 (contract/switches.ts).
+import type { Hono } from 'hono'
+import { findProject } from '../api-kit/find-project.ts'
+import { type Bindings, mountOnProject } from '../api-kit/mount.ts'
+import { SWITCHES } from '../contract/choices.ts'
+import { SWITCH_OPERATIONS, type SwitchState } from '../contract/switches.ts'
 import type { Project, ProjectSwitch } from '../projects/project.ts'
-import type { ProjectSwitches } from '../projects/project-switches.ts'
+import type { ProjectRegistry } from '../projects/registry.ts'
 
 const ANSWERS = {
   template_deleted:
@@ -17,27 +20,25 @@ const ANSWERS = {
     'on the free plan, exchanging a key for a storage token answers 402 storage_quota_exceeded',
 } as const satisfies Record<ProjectSwitch, string>
 
-const NAMES = Object.keys(ANSWERS) as ProjectSwitch[]
-
-export const switchesSchema = z.strictObject({ on: z.array(z.enum(NAMES)) })
-
-export function switchState(switches: ProjectSwitches, project: Project): SwitchState {
-  return {
+export function mountSwitches(
+  app: Hono<Bindings>,
+  { projects }: { readonly projects: ProjectRegistry },
+): void {
+  const { switches } = projects
+  const stateOf = (project: Project): SwitchState => ({
     project_id: project.id,
     schema_name: project.schemaName,
     on: switches.armed(project.id),
     available: ANSWERS,
-  }
-}
-
-/** Arms exactly the named switches. */
-export function setSwitches(
-  switches: ProjectSwitches,
-  project: Project,
-  on: readonly ProjectSwitch[],
-): void {
-  for (const name of NAMES) {
-    if (on.includes(name)) switches.arm(project.id, name)
-    else switches.disarm(project.id, name)
-  }
+  })
+  mountOnProject(app, SWITCH_OPERATIONS, (reference) => findProject(projects, reference), {
+    'GET /projects/:ref/switches': ({ project }) => stateOf(project),
+    'PUT /projects/:ref/switches': ({ project, body: { on } }) => {
+      for (const name of SWITCHES) {
+        if (on.includes(name)) switches.arm(project.id, name)
+        else switches.disarm(project.id, name)
+      }
+      return stateOf(project)
+    },
+  })
 }

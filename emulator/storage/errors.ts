@@ -3,7 +3,6 @@
 import { DiskFailure, diskFailureOf } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { RenderedError } from '../core/request-env.ts'
-import { RenderedRefusal } from './rendered-refusal.ts'
 
 interface Row {
   /** Status of the HTTP answer; upstream sends 400 for nearly everything. */
@@ -185,5 +184,17 @@ function render(error: StorageError): RenderedError {
     body: JSON.stringify({ statusCode: String(logical), error: name, message, code }),
     code,
     message,
+  }
+}
+
+/** A refusal that TUS or S3 has already rendered; the service's renderer passes it on. */
+export class RenderedRefusal extends EmulatorError {
+  override readonly code: string
+  readonly rendered: RenderedError
+
+  constructor(rendered: RenderedError, cause?: unknown) {
+    super(rendered.message, { cause })
+    this.code = rendered.code
+    this.rendered = rendered
   }
 }

@@ -1,6 +1,6 @@
 // Selecting rows of a table: filters, keys, order and page as SQL, the same for the owner, for an identity and for an
 // explanation. The table's alias is `t`; values are parameters. Pure.
-import type { RowFilter } from '../contract/explain.ts'
+import type { RowFilter } from '../contract/values.ts'
 import { EMPTY, identifier, join, type Sql, sql } from '../database/sql.ts'
 import { type Column, findColumn, invalid, keyColumns, type Table, tableOf } from './table.ts'
 

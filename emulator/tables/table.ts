@@ -1,8 +1,8 @@
 // A project's tables as Postgres's catalogue describes them: what the inspector's tables, explanations and fixtures know of
 // a table before they look at its rows.
 import { InspectorError } from '../api-kit/errors.ts'
-import type { RowCommand } from '../contract/explain.ts'
 import type { ForeignKey, TableSummary } from '../contract/tables.ts'
+import type { RowCommand } from '../contract/values.ts'
 import type { SchemaName } from '../core/names.ts'
 import type { PrincipalRole } from '../core/principal.ts'
 import { searchPathOf } from '../database/as-principal.ts'

@@ -1,5 +1,5 @@
 // Acting as somebody: a `fetch` whose requests carry an identity, without anybody signing in.
-import type { MintPrincipalAnswer } from '../contract/principals.ts'
+import type { MintPrincipalAnswer } from '../contract/tokens.ts'
 import { callEmulator, type Platform } from './platform.ts'
 
 /** Somebody of one tenant. */

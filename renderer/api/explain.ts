@@ -3,13 +3,13 @@ import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react
 import type {
   ExplainRequest,
   Explanation,
-  IdentityChoices,
   MatrixRequest,
   PolicyOverview,
   SuggestedFixes,
   SuggestedFixesRequest,
   VerdictMatrix,
 } from '../../emulator/contract/explain.ts'
+import type { IdentityChoices } from '../../emulator/contract/identities.ts'
 import { getJson, postJson } from './client.ts'
 
 /** Idle while there is nothing to ask; what is on the screen stays until the next answer. */

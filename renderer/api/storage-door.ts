@@ -1,7 +1,7 @@
 // The way into a project's storage as anyone: a project credential is minted and exchanged at /st/v1/token, as an application
 // does it; the token is kept until platform time is near its end.
 import type { ReadyLine } from '../../emulator/contract/addresses.ts'
-import type { IdentityReference } from '../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../emulator/contract/identities.ts'
 import type { RequestDetail } from '../../emulator/contract/recording.ts'
 import type { MintedToken, MintTokenRequest } from '../../emulator/contract/tokens.ts'
 import { ApiError, getJson, platformFetch, platformJson, postJson, refusalOf } from './client.ts'

@@ -5,7 +5,7 @@ import {
   type UseQueryResult,
   useQuery,
 } from '@tanstack/react-query'
-import type { IdentityReference } from '../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../emulator/contract/identities.ts'
 import { ApiError } from './client.ts'
 import { openStorage, STORAGE_OWNER, storageFetch } from './storage-door.ts'
 

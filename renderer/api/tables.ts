@@ -1,6 +1,5 @@
 // The tables of a project as its owner sees them: lists, structure, rows, edits, files in and out.
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
-import type { RowFilter } from '../../emulator/contract/explain.ts'
 import type {
   RowEdits,
   RowEditsAnswer,
@@ -9,6 +8,7 @@ import type {
   TableList,
   TableStructure,
 } from '../../emulator/contract/tables.ts'
+import type { RowFilter } from '../../emulator/contract/values.ts'
 import { emulatorFetch, getJson, patchJson, postJson } from './client.ts'
 
 export type RowsOrder = NonNullable<RowsRequest['order']>[number]

@@ -7,10 +7,7 @@ import {
   useInfiniteQuery,
   useQuery,
 } from '@tanstack/react-query'
-import type {
-  MintPrincipalAnswer,
-  MintPrincipalRequest,
-} from '../../emulator/contract/principals.ts'
+import type { MintPrincipalAnswer, MintPrincipalRequest } from '../../emulator/contract/tokens.ts'
 import type {
   NewProjectUser,
   ProjectUser,

@@ -1,6 +1,6 @@
 // An identity out of nothing but a role and claims.
 import { type ReactElement, useState } from 'react'
-import type { IdentityReference } from '../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../emulator/contract/identities.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Select } from '../ui/select.tsx'

@@ -1,5 +1,5 @@
 // What the identity picker offers: the owner, the keys, the project's people, who made the latest requests. Pure.
-import type { IdentityChoices, IdentityReference } from '../../emulator/contract/explain.ts'
+import type { IdentityChoices, IdentityReference } from '../../emulator/contract/identities.ts'
 import type { JournalEntry } from '../../emulator/contract/journal.ts'
 import { identityLabel, identityText, parseIdentityText } from './identity-text.ts'
 

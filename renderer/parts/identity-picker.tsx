@@ -1,7 +1,7 @@
 // Through whose eyes: the owner, anon, service, a person, whoever made a request, or anyone as their claims say.
 import { Activity, Braces, Crown, Globe, KeyRound, UserRound } from 'lucide-react'
 import { type ReactElement, useMemo, useState } from 'react'
-import type { IdentityReference } from '../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../emulator/contract/identities.ts'
 import { useIdentities } from '../api/explain.ts'
 import { useLive } from '../api/live.ts'
 import { Button } from '../ui/button.tsx'

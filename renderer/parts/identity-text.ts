@@ -1,6 +1,6 @@
 // Identities as texts for addresses and labels: `anon`, `service_role`, `user:ana@patients.test`, `request:<id>`,
 // `claims:authenticated {"sub":"…"}`; a user's added claims follow after a space. Pure.
-import type { IdentityReference } from '../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../emulator/contract/identities.ts'
 
 type ClaimsRole = Extract<IdentityReference, { readonly kind: 'claims' }>['role']
 type Claims = Readonly<Record<string, unknown>>

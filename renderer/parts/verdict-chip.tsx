@@ -1,7 +1,7 @@
 // A row's verdict in one short line: shape, colour and reason; as a button it leads to the X-ray.
 import { Eye, EyeOff, Pencil, PencilOff, Plus, Trash2, X } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { RowCommand } from '../../emulator/contract/explain.ts'
+import type { RowCommand } from '../../emulator/contract/values.ts'
 import { cx } from '../ui/cx.ts'
 import { splitReason, verdictWord } from './verdict-words.ts'
 

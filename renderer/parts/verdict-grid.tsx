@@ -1,6 +1,7 @@
 // The row × identity matrix: a shape and a colour in each cell, the reason on hover, arrows from cell to cell.
 import { type KeyboardEvent, type ReactElement, useRef } from 'react'
-import type { RowCommand, VerdictMatrix } from '../../emulator/contract/explain.ts'
+import type { VerdictMatrix } from '../../emulator/contract/explain.ts'
+import type { RowCommand } from '../../emulator/contract/values.ts'
 import { cx } from '../ui/cx.ts'
 import { moveCursor } from '../ui/grid-cursor.ts'
 import { rowKeyLabel, rowKeyText } from './row-key.ts'

@@ -1,5 +1,5 @@
 // Verdicts in words, by what was asked. Pure.
-import type { RowCommand } from '../../emulator/contract/explain.ts'
+import type { RowCommand } from '../../emulator/contract/values.ts'
 
 const WORDS: Readonly<Record<RowCommand, { readonly yes: string; readonly no: string }>> = {
   select: { yes: 'visible', no: 'hidden' },

@@ -7,9 +7,9 @@ import type {
   Operand,
   PolicyState,
   PolicyVerdict,
-  RowCommand,
   TruthValue,
 } from '../../emulator/contract/explain.ts'
+import type { RowCommand } from '../../emulator/contract/values.ts'
 
 export interface XRayClause {
   /** e.g. `using, on the row as it is`. */

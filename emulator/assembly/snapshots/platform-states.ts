@@ -96,12 +96,12 @@ export function openPlatformStates(deps: PlatformStatesDeps): PlatformStates {
     },
     load: (from, time) => bringBack(from, () => engine.load(from.postgres), time),
     setBaseline: async () => {
-      await engine.begin()
+      await engine.setBaseline()
       baseline = keepBaseline()
     },
     goBack: async () => {
       const { time, position } = baseline
-      const way = await bringBack(folder, () => engine.goBack(), time)
+      const way = await bringBack(folder, () => engine.restoreBaseline(), time)
       if (ids instanceof SeededIdSource && position !== undefined) ids.position = position
       return way
     },

@@ -31,7 +31,7 @@ export async function openSavedState(
     cpSync(postgres, cluster, { recursive: true, mode: constants.COPYFILE_FICLONE })
     const engine = await openPgliteEngine({
       dataDir: cluster,
-      isPassing: true,
+      isTemporary: true,
       wallClock,
       ids,
       observe,

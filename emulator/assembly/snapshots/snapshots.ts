@@ -2,13 +2,18 @@
 // observers.
 import { InspectorError } from '../../api-kit/errors.ts'
 import type { FaultOrder } from '../../contract/faults.ts'
-import type { ResetAnswer, Snapshot, SnapshotDiff } from '../../contract/snapshots.ts'
+import type {
+  ResetAnswer,
+  Snapshot,
+  SnapshotDiff,
+  SnapshotOrder,
+} from '../../contract/snapshots.ts'
 import type { ControlDeps } from '../../control/deps.ts'
-import { finishErasureLater } from '../../control/erase-project.ts'
+import { finishErasureLater } from '../../control/projects/erase-project.ts'
 import { toIso } from '../../core/time.ts'
 import type { FaultBook } from '../../faults/fault-book.ts'
 import { createTrafficGate, type TrafficGate } from '../../server/traffic-gate.ts'
-import type { SnapshotDraft, Snapshots } from '../../snapshots/snapshots.ts'
+import type { Snapshots } from '../../snapshots/snapshots.ts'
 import type { Foundation } from '../open-foundation.ts'
 import { compareStates } from './compare-states.ts'
 import type { PlatformStates } from './platform-states.ts'
@@ -70,7 +75,7 @@ export function openSnapshots(foundation: Foundation, parts: SnapshotParts): Sna
 
 async function save(
   { folder, foundation, parts, states }: SnapshotContext,
-  { name, note, replace }: SnapshotDraft,
+  { name, note, replace }: SnapshotOrder,
 ): Promise<Snapshot> {
   const { clock, observe, wallClock } = foundation
   const startedAt = wallClock.now()

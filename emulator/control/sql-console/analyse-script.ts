@@ -6,10 +6,10 @@ import {
   type SqlParser,
   SqlSyntaxError,
 } from '../../database/sql-parser.ts'
-import type { SqlAdvice } from '../sql-outcome.ts'
 import { createdTables, unprotectedQuery } from './created-tables.ts'
 import { findRefusal, type Refusal } from './find-refusal.ts'
 import { rewriteScript } from './rewrite-script.ts'
+import type { SqlAdvice } from './sql-outcome.ts'
 
 export type Analysis =
   | { readonly kind: 'refused'; readonly refusal: Refusal }

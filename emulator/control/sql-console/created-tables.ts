@@ -2,7 +2,7 @@
 import type { SchemaName } from '../../core/names.ts'
 import { EMPTY, join, literal, type Sql, sql } from '../../database/sql.ts'
 import type { ParsedStatement, TreeFields } from '../../database/sql-parser.ts'
-import type { SqlAdvice } from '../sql-outcome.ts'
+import type { SqlAdvice } from './sql-outcome.ts'
 import { fieldsOf, textOf } from './tree.ts'
 
 /** Names of the lasting tables that the statements make. */

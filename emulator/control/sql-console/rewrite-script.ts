@@ -2,7 +2,7 @@
 // blanked out. Lines stay where they were, so that an error's line is the caller's. Pure.
 import type { SchemaName } from '../../core/names.ts'
 import type { ParsedStatement, SqlParser, TreeFields } from '../../database/sql-parser.ts'
-import type { SqlAdvice } from '../sql-outcome.ts'
+import type { SqlAdvice } from './sql-outcome.ts'
 import { fieldsOf, listOf, namesOf, numberOf, textOf, visitStatement } from './tree.ts'
 
 /** What a SELECT without LIMIT gets (docs/wire/platform.md#db-exec). */

@@ -21,7 +21,7 @@ export interface ConversionRecord {
   readonly function: string
 }
 
-/** Lists `CollationRecord`s: those of the database's encoding, for others cannot be used in it. */
+/** Lists `CollationRecord`s of the database's encoding; others cannot be used. */
 export function collationsQuery(schemaName: SchemaName): Sql {
   return section(
     'collations',
@@ -46,7 +46,7 @@ where c.connamespace = ${namespaceOf(schemaName)}
   )
 }
 
-// The version stays out: it says which library made the collation, and a clone is made by today's.
+// Without the version of the library that made the collation: a clone uses the present one.
 const OPTIONS: Sql = verbatim(`json_build_object(
   'provider', case c.collprovider when 'i' then 'icu' when 'b' then 'builtin' else 'libc' end,
   'locale', quote_literal(c.colllocale),

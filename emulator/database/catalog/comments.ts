@@ -1,4 +1,4 @@
-// Comments on a schema's objects, each with the words that name the object in `comment on`.
+// Comments on a schema's objects, each with the object as `comment on` names it.
 import type { SchemaName } from '../../core/names.ts'
 import { type Sql, sql } from '../sql.ts'
 import { CAST_NAME } from './operators.ts'
@@ -98,7 +98,7 @@ export function commentsQuery(schemaName: SchemaName): Sql {
   )
 }
 
-/** Answers the schema's own comment as `schemaComment`, or null. */
+/** The schema's own comment as `schemaComment`, or null. */
 export function schemaCommentQuery(schemaName: SchemaName): Sql {
   return sql`select to_json(obj_description(${namespaceOf(schemaName)}, 'pg_namespace')) as "schemaComment"`
 }

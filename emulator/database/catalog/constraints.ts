@@ -17,7 +17,7 @@ export interface ConstraintRecord {
   readonly clustered: boolean
 }
 
-/** Lists `ConstraintRecord`s. A partition's share of its parent's foreign key comes with the parent's. */
+/** Lists `ConstraintRecord`s. A partition's part of its parent's foreign key belongs to the parent's record. */
 export function constraintsQuery(schemaName: SchemaName): Sql {
   return section(
     'constraints',

@@ -1,4 +1,4 @@
-// Which object of a schema needs which other to exist first, by the keys of the other queries' records.
+// Which objects of a schema need which others to exist first, by the keys of the other queries' records.
 import type { SchemaName } from '../../core/names.ts'
 import { type Sql, sql } from '../sql.ts'
 import { CAST_NAME } from './operators.ts'
@@ -12,9 +12,9 @@ export interface DependencyRecord {
 }
 
 /**
- * Lists `DependencyRecord`s. A table stands for its row type, its NOT NULLs, its generated and identity columns; a view
- * for its query. Left out: an owned sequence's need of its column (ownership is given afterwards) and a partition
- * index's need of its parent, which is turned round: the partition's is made first and the parent's takes it in.
+ * Lists `DependencyRecord`s. A table includes its row type, NOT NULLs, generated and identity columns; a view includes its
+ * query. An owned sequence does not need its column, because ownership is set afterwards. A parent's index needs the indexes of
+ * its partitions (Postgres records the reverse): they are created first and the parent's attaches them.
  */
 export function dependenciesQuery(schemaName: SchemaName): Sql {
   return section(

@@ -1,4 +1,4 @@
-// Who may do what: privileges on a schema's objects, and the owner's default privileges for objects to come.
+// Privileges on a schema's objects, and the owner's default privileges for later objects.
 import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
 import { literal, type Sql, sql } from '../sql.ts'
 import { namespaceOf, platformOf, section } from './records.ts'
@@ -10,10 +10,10 @@ export interface Privileges {
   readonly privileges: readonly string[]
 }
 
-/** What is granted on one object. Routines, types and columns with Postgres's initial privileges have no record. */
+/** Privileges on one object. Routines, types and columns with Postgres's initial privileges have no record. */
 export interface GrantRecord {
   readonly key: string
-  /** As `grant … on` wants it. */
+  /** Keyword after `grant … on`. */
   readonly on: 'table' | 'sequence' | 'routine' | 'type'
   /** Qualified name or signature. */
   readonly object: string
@@ -26,7 +26,7 @@ export interface GrantRecord {
 export interface DefaultPrivilegesRecord {
   readonly key: string
   readonly on: 'tables' | 'sequences' | 'functions' | 'types' | 'schemas'
-  /** False when they hold in every schema: then they replace Postgres's initial privileges instead of adding to them. */
+  /** False when they apply to every schema. They replace Postgres's initial privileges then, otherwise they add to them. */
   readonly inSchema: boolean
   readonly entries: readonly Privileges[]
 }

@@ -1,4 +1,4 @@
-// A schema's indexes, those behind a constraint excepted (constraints.ts), and its extended statistics.
+// A schema's indexes, except those of constraints (constraints.ts), and its extended statistics.
 import type { SchemaName } from '../../core/names.ts'
 import { type Sql, sql } from '../sql.ts'
 import { namespaceOf, platformOf, section } from './records.ts'
@@ -21,7 +21,7 @@ export interface StatisticsRecord {
   readonly target?: number
 }
 
-/** Lists `IndexRecord`s. `on only` is left out: with the partitions' indexes made first, Postgres joins them up. */
+/** Lists `IndexRecord`s without `on only`: Postgres attaches the partitions' indexes, which are created first. */
 export function indexesQuery(schemaName: SchemaName): Sql {
   return section(
     'indexes',

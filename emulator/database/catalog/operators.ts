@@ -1,5 +1,5 @@
-// A schema's own operators, and the casts from or to its types. Operator classes and casts without a function are a
-// superuser's, so no template has any.
+// A schema's own operators, and the casts from or to its types. Only a superuser can create operator classes and casts without
+// a function, so no template has any.
 import type { SchemaName } from '../../core/names.ts'
 import { type Sql, sql, verbatim } from '../sql.ts'
 import { namespaceOf, platformOf, section } from './records.ts'
@@ -17,17 +17,17 @@ export interface CastRecord {
   /** Types, qualified. */
   readonly source: string
   readonly target: string
-  /** Signature; without one the cast goes through the types' text. */
+  /** Signature; absent when the cast converts through text. */
   readonly function?: string
   readonly context: 'explicit' | 'assignment' | 'implicit'
 }
 
-/** Names a `pg_cast` row `k` the way `create cast` and `comment on cast` do. */
+/** Name of a `pg_cast` row `k` in `create cast` and `comment on cast`. */
 export const CAST_NAME: Sql = verbatim(
   `format_type(k.castsource, null) || ' as ' || format_type(k.casttarget, null)`,
 )
 
-/** Lists `OperatorRecord`s. One that another only announces as its commutator or negator comes with that one. */
+/** Lists `OperatorRecord`s without operators that are only announced as a commutator or negator. */
 export function operatorsQuery(schemaName: SchemaName): Sql {
   return section(
     'operators',
@@ -43,7 +43,7 @@ where o.oprnamespace = ${namespaceOf(schemaName)}
   )
 }
 
-/** Lists `CastRecord`s. A range's own cast to its multirange comes with the range. */
+/** Lists `CastRecord`s without a range's own cast to its multirange. */
 export function castsQuery(schemaName: SchemaName): Sql {
   return section(
     'casts',

@@ -1,6 +1,6 @@
-// How the catalogue is read: each query answers one JSON list under its section's name, so that all of them travel in
-// one round trip. They run under `search_path = pg_catalog`, where nothing a tenant defines can stand in for a
-// catalogue function and every deparsed name comes out qualified.
+// Shared parts of the catalogue's queries. Each query returns one JSON list under its section's name, so that all of them run
+// in one round trip. With `search_path = pg_catalog` a tenant's objects cannot shadow catalogue functions, and printed names
+// are qualified.
 import type { SchemaName } from '../../core/names.ts'
 import { identifier, literal, type Sql, sql } from '../sql.ts'
 
@@ -9,12 +9,12 @@ export function namespaceOf(schemaName: SchemaName): Sql {
   return sql`${literal(schemaName)}::regnamespace`
 }
 
-/** The role the schema belongs to: the platform. What it owns (`auth_*`) is no part of a tenant's structure. */
+/** The platform's role, which owns the schema. Its objects (`auth_*`) are not part of a tenant's structure. */
 export function platformOf(schemaName: SchemaName): Sql {
   return sql`(select nspowner from pg_namespace where nspname = ${literal(schemaName)})`
 }
 
-/** Wraps a query whose rows are records with a `key` into one row with a JSON list, sorted by key, nulls left out. */
+/** Turns a query for records with a `key` into one row with a JSON list, sorted by key, without nulls. */
 export function section(name: string, records: Sql): Sql {
   return sql`select coalesce(json_strip_nulls(json_agg(record order by record.key collate "C")), '[]') as ${identifier(name)}
 from (${records}) as record`

@@ -8,7 +8,7 @@ export interface RoutineRecord {
   /** Qualified name with argument types, e.g. `proj_shop.total(integer)`. */
   readonly signature: string
   readonly kind: 'function' | 'procedure' | 'aggregate' | 'window'
-  /** The whole `create` statement, but for aggregates. */
+  /** The whole `create` statement; absent for aggregates. */
   readonly definition?: string
   readonly aggregate?: AggregateParts
 }
@@ -41,7 +41,7 @@ where p.pronamespace = ${namespaceOf(schemaName)}
   )
 }
 
-// Defaults stay out, so that a plain aggregate reads as it was written (pg_aggregate, "CREATE AGGREGATE").
+// Without defaults, so that a plain aggregate reads as it was written (pg_aggregate, "CREATE AGGREGATE").
 const AGGREGATE_OPTIONS: Sql = verbatim(`json_build_object(
       'sfunc', a.aggtransfn::regproc::text,
       'stype', format_type(a.aggtranstype, null),

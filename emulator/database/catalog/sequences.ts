@@ -1,4 +1,4 @@
-// A schema's sequences, identity columns' own ones excepted (they come with their column: relations.ts).
+// A schema's sequences, except those of identity columns (relations.ts).
 import type { SchemaName } from '../../core/names.ts'
 import { type Sql, sql, verbatim } from '../sql.ts'
 import { namespaceOf, platformOf, section } from './records.ts'
@@ -19,7 +19,7 @@ export interface SequenceRecord {
   readonly name: string
   readonly unlogged: boolean
   readonly options: SequenceOptions
-  /** The column it goes away with. */
+  /** The column that it is dropped with. */
   readonly ownedBy?: { readonly table: string; readonly column: string }
 }
 

@@ -1,4 +1,4 @@
-// A schema's own text search dictionaries and configurations; parsers and templates are a superuser's.
+// A schema's own text search dictionaries and configurations. Only a superuser can create parsers and templates.
 import type { SchemaName } from '../../core/names.ts'
 import { type Sql, sql } from '../sql.ts'
 import { namespaceOf, platformOf, section } from './records.ts'
@@ -17,7 +17,7 @@ export interface ConfigurationRecord {
   readonly name: string
   /** Qualified name. */
   readonly parser: string
-  /** Kinds of tokens that ask the same dictionaries, in their order. */
+  /** Token types with the same dictionaries, which are in order. */
   readonly mappings: readonly {
     readonly tokens: readonly string[]
     readonly dictionaries: readonly string[]

@@ -1,4 +1,4 @@
-// What fires on a schema's relations: triggers and rewrite rules (a view's own rule is its query).
+// Triggers and rewrite rules of a schema's relations, except the rules that are views' queries.
 import type { SchemaName } from '../../core/names.ts'
 import { type Sql, sql } from '../sql.ts'
 import { namespaceOf, platformOf, section } from './records.ts'
@@ -10,12 +10,12 @@ export interface FiringRecord {
   readonly key: string
   readonly table: string
   readonly name: string
-  /** The whole `create` statement; absent for a partition's copy of its parent's trigger, which the parent's makes. */
+  /** The whole `create` statement; absent for a partition's copy of its parent's trigger. */
   readonly definition?: string
   readonly firing: Firing
 }
 
-/** Lists triggers as `FiringRecord`s; of partitions' copies those that fire otherwise than usual. */
+/** Lists triggers as `FiringRecord`s. Partitions' copies are listed only when they differ from `origin`. */
 export function triggersQuery(schemaName: SchemaName): Sql {
   return section(
     'triggers',

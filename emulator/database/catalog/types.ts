@@ -37,7 +37,7 @@ export interface TypeRecord {
   }
 }
 
-/** Lists `TypeRecord`s. Row types of tables, arrays and multiranges come with what they belong to. */
+/** Lists `TypeRecord`s without row types of tables, arrays and multiranges. */
 export function typesQuery(schemaName: SchemaName): Sql {
   return section(
     'types',

@@ -1,5 +1,5 @@
-// The feed of row changes: an engine that tells what each piece of work committed, in commit order, to whoever listens to
-// the project, before the work's own caller hears of its end. Tables are captured only while somebody listens.
+// The feed of row changes: wraps the engine and delivers what each job committed to the project's subscribers, in commit order
+// and before the job's own caller gets its result. Tables are captured only while they have subscribers.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Clock } from '../../core/clock.ts'
@@ -7,6 +7,7 @@ import type { SchemaName } from '../../core/names.ts'
 import { packageFile } from '../../core/package-files.ts'
 import {
   cellText,
+  delegate,
   type Engine,
   SqlError,
   type StatementResult,
@@ -22,7 +23,7 @@ export interface ChangeFeed {
   /** The engine to use from now on. */
   readonly engine: Engine
   readonly source: ChangeSource
-  /** The database is in another state: every subscription ends with the reason. */
+  /** The database was restored to another state: every subscription ends with the reason. */
   forget(reason: string): void
   /** Names of the project's tables that are captured now. */
   capturedTables(schemaName: SchemaName): readonly string[]
@@ -31,7 +32,7 @@ export interface ChangeFeed {
 export interface ChangeFeedOptions {
   /** Stamps changes. */
   readonly clock: Clock
-  /** Rules how long tables stay captured after the last listener has gone. */
+  /** Times how long tables stay captured after the last subscriber has gone. */
   readonly wallClock: Clock
 }
 
@@ -59,54 +60,29 @@ export function createChangeFeed(
     return watch
   }
 
-  const tell = async (
-    schemaName: SchemaName,
-    changes: StatementResult | undefined,
-    isSchemaChanged: boolean,
-    requestId?: string,
-  ): Promise<void> => {
+  const deliver = async (schemaName: SchemaName, work: CommittedWork): Promise<void> => {
+    const { changes, isSchemaChanged, requestId } = work
     const hasChanges = changes !== undefined && changes.rows.length > 0
     const watch = watches.get(schemaName)
-    // Triggers that an earlier process left behind: a watch without listeners takes them away.
+    // An earlier process left triggers behind: a watch without subscribers removes them.
     if (watch === undefined && hasChanges) watchOf(schemaName).releaseSoon()
     if (watch === undefined || !(hasChanges || isSchemaChanged)) return
     const stamp = { committedAt: clock.now(), committedWallAt: wallClock.now(), requestId }
-    const telling = watch.inOrder(isSchemaChanged, (layouts) => {
-      if (!watch.isHeard) return
+    const delivered = watch.inOrder(isSchemaChanged, (layouts) => {
+      if (!watch.hasSubscribers) return
       const decoded = decodeChanges(changes, layouts, { ...stamp, number })
       number += decoded.length
-      watch.tell(decoded)
+      watch.deliver(decoded)
     })
-    if (telling !== undefined) await telling
+    if (delivered !== undefined) await delivered
   }
 
   return {
-    engine: {
-      ...passOn(engine),
-      run: async (work) => {
-        const { schemaName } = work.actor
-        try {
-          const result = await engine.run(work)
-          const isSchemaChanged = watches.has(schemaName) && changedSchema(result)
-          if (isSchemaChanged || result.changes !== undefined)
-            await tell(schemaName, result.changes, isSchemaChanged, work.requestId)
-          return result
-        } catch (error) {
-          await onFailure(work, error)
-          throw error
-        }
-      },
-      connect: (login) =>
-        engine.connect({
-          ...login,
-          afterWork: async (work) => {
-            const { changes, isSchemaChanged, lost } = work
-            if (lost === undefined) await tell(login.schemaName, changes, isSchemaChanged)
-            else watches.get(login.schemaName)?.interrupt(lost.message)
-            await login.afterWork?.(work)
-          },
-        }),
-    },
+    engine: deliveringEngine(engine, {
+      isWatched: (schemaName) => watches.has(schemaName),
+      deliver,
+      interrupt: (schemaName, reason) => watches.get(schemaName)?.interrupt(reason),
+    }),
     forget: (reason) => {
       prepare.again()
       for (const watch of watches.values()) watch.forget(reason)
@@ -116,31 +92,64 @@ export function createChangeFeed(
       subscribe: (schemaName, tables, listener) => watchOf(schemaName).subscribe(tables, listener),
     },
   }
+}
 
-  async function onFailure(work: TenantWork, error: unknown): Promise<void> {
-    if (!(error instanceof SqlError)) return
-    const { schemaName } = work.actor
-    if (error.facts.changes !== undefined)
-      await tell(schemaName, error.facts.changes, true, work.requestId)
-    // It may have been committed, and what it changed went with the engine.
-    if (error.code === ENGINE_GONE && work.mode === 'readWrite')
-      watches.get(schemaName)?.interrupt(error.message)
-  }
+interface CommittedWork {
+  readonly changes: StatementResult | undefined
+  readonly isSchemaChanged: boolean
+  readonly requestId?: string | undefined
+}
+
+interface Delivery {
+  isWatched(schemaName: SchemaName): boolean
+  deliver(schemaName: SchemaName, work: CommittedWork): Promise<void>
+  /** Changes may have been missed. */
+  interrupt(schemaName: SchemaName, reason: string): void
 }
 
 const ENGINE_GONE = '57P02'
 
-function passOn(engine: Engine): Omit<Engine, 'run' | 'connect'> {
+function deliveringEngine(engine: Engine, { isWatched, deliver, interrupt }: Delivery): Engine {
+  const onFailure = async (
+    { actor: { schemaName }, mode, requestId }: TenantWork,
+    error: unknown,
+  ): Promise<void> => {
+    if (!(error instanceof SqlError)) return
+    const { changes } = error.facts
+    if (changes !== undefined)
+      await deliver(schemaName, { changes, isSchemaChanged: true, requestId })
+    // The work may have been committed, and its captured changes are lost with the engine.
+    if (error.code === ENGINE_GONE && mode === 'readWrite') interrupt(schemaName, error.message)
+  }
   return {
-    ask: (questions) => engine.ask(questions),
-    admin: (work) => engine.admin(work),
-    setTime: (time) => engine.setTime(time),
-    stats: () => engine.stats(),
-    close: () => engine.close(),
+    ...delegate(engine),
+    run: async (work) => {
+      const { schemaName } = work.actor
+      try {
+        const result = await engine.run(work)
+        const { changes } = result
+        const isSchemaChanged = isWatched(schemaName) && changedSchema(result)
+        if (isSchemaChanged || changes !== undefined)
+          await deliver(schemaName, { changes, isSchemaChanged, requestId: work.requestId })
+        return result
+      } catch (error) {
+        await onFailure(work, error)
+        throw error
+      }
+    },
+    connect: (login) =>
+      engine.connect({
+        ...login,
+        afterWork: async (work) => {
+          if (work.lost === undefined) await deliver(login.schemaName, work)
+          else interrupt(login.schemaName, work.lost.message)
+          await login.afterWork?.(work)
+        },
+      }),
   }
 }
 
-// Once per start, and only where somebody listens; a cluster that has the present version keeps it.
+// Once per start, at the first subscription. A cluster with the present version is left as it is.
 function createPreparation(engine: Engine) {
   let prepared: Promise<void> | undefined
   const again = (): void => {

@@ -1,13 +1,13 @@
-// From the outbox's rows to changes: an update's rows are paired, and changes of one row are told in the order in which
-// they happened. Statement triggers see nested statements end first: a row that a trigger updates while it is inserted
-// is captured as updated before it is captured as inserted. Pure.
+// Pairs an update's rows of the outbox and orders the changes of each row as they happened. Nested statements end first, so
+// statement triggers capture them first: a row that a trigger updates during its insert is captured as updated before it is
+// captured as inserted. Pure.
 
 /** A row of the outbox (tenant-schema/change-capture.sql). */
 export interface CapturedRow {
   readonly relation: number
   /** `I` inserted, `D` deleted, `O` before an update and `N` after it. */
   readonly kind: string
-  /** How deep in triggers its statement ran, from 1. */
+  /** Nesting depth of triggers in which its statement ran, from 1. */
   readonly depth: number
   readonly text: string
 }
@@ -19,14 +19,14 @@ export interface CapturedChange {
   readonly depth: number
 }
 
-/** Pairs and orders what one piece of work captured; takes the rows in the order of their ids. */
+/** Pairs and orders the rows that one job captured. @param rows in the order of their ids */
 export function orderChanges(rows: readonly CapturedRow[]): readonly CapturedChange[] {
   const changes = pairUpdates(rows)
   const isNested = changes.some(({ depth }) => depth !== changes[0]?.depth)
   return isNested ? orderVersions(changes) : changes
 }
 
-// Each statement leaves its rows before, then as many rows after, in the same order.
+// An update captures all old rows, then as many new rows in the same order.
 function pairUpdates(rows: readonly CapturedRow[]): readonly CapturedChange[] {
   const changes: CapturedChange[] = []
   const before: string[] = []
@@ -45,72 +45,72 @@ function pairUpdates(rows: readonly CapturedRow[]): readonly CapturedChange[] {
 }
 
 function orderVersions(changes: readonly CapturedChange[]): readonly CapturedChange[] {
-  const makers = makersOf(changes)
-  const isTold = new Uint8Array(changes.length)
+  const producers = producersOf(changes)
+  const isOrdered = new Uint8Array(changes.length)
   const ordered: CapturedChange[] = []
   for (let index = 0; index < changes.length; index++)
-    for (const due of overdue(changes, makers, isTold, index)) {
+    for (const due of overdue(changes, producers, isOrdered, index)) {
       const change = changes[due]
       if (change === undefined) continue
-      isTold[due] = 1
+      isOrdered[due] = 1
       ordered.push(change)
     }
   return ordered
 }
 
-type Makers = ReadonlyMap<string, number[]>
+type Producers = ReadonlyMap<string, number[]>
 
 function versionOf(relation: number, text: string): string {
   return `${relation} ${text}`
 }
 
-/** Which changes brought a version of a row about; of no-op updates none did. */
-function makersOf(changes: readonly CapturedChange[]): Makers {
-  const makers = new Map<string, number[]>()
+/** The changes that produced each version of a row. No-op updates produce none. */
+function producersOf(changes: readonly CapturedChange[]): Producers {
+  const producers = new Map<string, number[]>()
   for (const [index, { relation, before, after }] of changes.entries()) {
     if (after === undefined || after === before) continue
     const version = versionOf(relation, after)
-    const known = makers.get(version)
-    if (known === undefined) makers.set(version, [index])
+    const known = producers.get(version)
+    if (known === undefined) producers.set(version, [index])
     else known.push(index)
   }
-  return makers
+  return producers
 }
 
-/** The change at `index`, and before it those which made the row what it found but were captured later. */
+/** The change at `index`, preceded by changes that produced its old row but were captured later. */
 function overdue(
   changes: readonly CapturedChange[],
-  makers: Makers,
-  isTold: Uint8Array,
+  producers: Producers,
+  isOrdered: Uint8Array,
   index: number,
 ): readonly number[] {
-  if (isTold[index] === 1) return []
+  if (isOrdered[index] === 1) return []
   const due = [index]
   const seen = new Set(due)
   for (let earliest: number | undefined = index; earliest !== undefined; ) {
-    const maker = makerOf(changes, earliest, makers, isTold)
-    // A row that came back to what it was: the order of capture says more.
-    if (maker !== undefined && seen.has(maker)) return [index]
-    if (maker !== undefined) {
-      seen.add(maker)
-      due.unshift(maker)
+    const producer = producerOf(changes, earliest, producers, isOrdered)
+    // The row returned to an earlier version, so only the order of capture is known.
+    if (producer !== undefined && seen.has(producer)) return [index]
+    if (producer !== undefined) {
+      seen.add(producer)
+      due.unshift(producer)
     }
-    earliest = maker
+    earliest = producer
   }
   return due
 }
 
-// Only what set a statement off can have come before it and be captured after it. One that was told already has made the
-// version: then nothing is missing.
-function makerOf(
+// Only an enclosing statement can happen before a change and be captured after it. When a change that is already ordered
+// produced the version, nothing is missing.
+function producerOf(
   changes: readonly CapturedChange[],
   index: number,
-  makers: Makers,
-  isTold: Uint8Array,
+  producers: Producers,
+  isOrdered: Uint8Array,
 ): number | undefined {
   const change = changes[index]
   if (change?.before === undefined) return undefined
-  const candidates = makers.get(versionOf(change.relation, change.before)) ?? []
-  if (candidates.some((candidate) => isTold[candidate] === 1)) return undefined
+  const candidates = producers.get(versionOf(change.relation, change.before)) ?? []
+  if (candidates.some((candidate) => isOrdered[candidate] === 1)) return undefined
   return candidates.find((candidate) => (changes[candidate]?.depth ?? 0) < change.depth)
 }

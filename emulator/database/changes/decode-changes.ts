@@ -1,4 +1,4 @@
-// From the outbox's rows to row changes: ordered, numbered, with their tables' columns. Pure.
+// Turns rows of the outbox into row changes: ordered, numbered, with their tables' columns. Called by the change feed. Pure.
 import type { EpochMillis } from '../../core/time.ts'
 import { cellText, type StatementResult } from '../engine.ts'
 import { cellJson } from '../values/cell-json.ts'
@@ -10,15 +10,15 @@ import type { RowLayout, WatchedTables } from './watched-tables.ts'
 export interface Stamp {
   readonly committedAt: EpochMillis
   readonly committedWallAt: EpochMillis
-  /** The request that they were made for. */
+  /** The request that made the changes. */
   readonly requestId: string | undefined
-  /** Number of the last change before these. */
+  /** Number of the last change before these; the first of them gets the next one. */
   readonly number: number
 }
 
 /**
- * Reads what one piece of work captured. A table that the same work altered has rows of two layouts: the width tells
- * which, and the newer one decides where both fit. Rows of relations that nobody watches are left out.
+ * Decodes what one job captured. When the job altered a table, its rows have two layouts: the number of cells decides, and
+ * the newer layout wins when both fit. Rows of relations without a subscriber are left out.
  * @param layouts the newest first
  */
 export function decodeChanges(

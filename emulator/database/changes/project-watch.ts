@@ -1,5 +1,5 @@
-// Who listens to one project's changes, and which of its tables are captured for them. The triggers follow the listeners
-// and the schema; whatever happens meanwhile is told after them, in order.
+// The subscribers of one project's changes, and the tables that are captured for them. Capture triggers are updated when
+// subscribers or the schema change; changes that are committed meanwhile are delivered afterwards, in order.
 import type { Cancel, Clock } from '../../core/clock.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { cellText, type Engine } from '../engine.ts'
@@ -15,17 +15,17 @@ import {
 export interface ProjectWatchDeps {
   readonly schemaName: SchemaName
   readonly engine: Engine
-  /** Makes the outbox and its functions where they are missing. */
+  /** Creates the outbox and its functions when they are missing. */
   readonly prepare: () => Promise<void>
   readonly wallClock: Clock
-  /** Nobody listens and nothing is captured any more. */
+  /** The last subscriber has gone and nothing is captured any more. */
   readonly onEmpty: () => void
 }
 
 interface Subscriber {
   readonly wanted: WantedTables
   readonly listener: ChangeListener
-  /** Its tables are captured: it is told of changes. */
+  /** Its tables are captured, so it gets changes. */
   isLive: boolean
 }
 
@@ -37,9 +37,9 @@ export class ProjectWatch {
   readonly #deps: ProjectWatchDeps
   readonly #subscribers = new Set<Subscriber>()
   #watched = NOTHING
-  /** What the triggers were made for, with tables still to come; nothing once that is out of date. */
+  /** The tables that the triggers were created for; none once the schema has changed. */
   #captured: WantedTables = new Set()
-  /** Ends when all that was begun is done; `undefined` when nothing is under way. */
+  /** Settles when all started tasks are done; `undefined` without one. */
   #underWay: Promise<void> | undefined
   #stopRelease: Cancel = () => {}
 
@@ -71,8 +71,8 @@ export class ProjectWatch {
   }
 
   /**
-   * Hands the layouts to `decode`, newest first: at once when nothing is under way, else in order. After a schema change
-   * the tables are read anew before.
+   * Calls `decode` with the layouts, newest first: at once when no task runs, else after the tasks. After a schema change it
+   * reads the tables again first.
    */
   inOrder(
     isSchemaChanged: boolean,
@@ -96,18 +96,17 @@ export class ProjectWatch {
     return [...this.#watched.tables.keys()]
   }
 
-  /** Whether anybody is to be told of anything. */
-  get isHeard(): boolean {
+  get hasSubscribers(): boolean {
     return this.#subscribers.size > 0
   }
 
-  /** Tells everybody who wants them. */
-  tell(changes: readonly RowChange[]): void {
+  /** Delivers changes to the subscribers of their tables. */
+  deliver(changes: readonly RowChange[]): void {
     for (const subscriber of this.#live()) {
       const { wanted, listener } = subscriber
-      const theirs =
+      const wantedChanges =
         wanted === 'all' ? changes : changes.filter(({ table }) => wanted.has(table.name))
-      if (theirs.length > 0) listener.onChanges(theirs)
+      if (wantedChanges.length > 0) listener.onChanges(wantedChanges)
     }
   }
 
@@ -119,21 +118,21 @@ export class ProjectWatch {
     this.releaseSoon()
   }
 
-  /** The database is in another state: all subscriptions end, and what was known of tables and triggers is void. */
+  /** The database was restored to another state: ends all subscriptions and forgets tables and triggers. */
   forget(reason: string): void {
     this.interrupt(reason)
     this.#captured = new Set()
     this.#watched = NOTHING
   }
 
-  /** Takes triggers that nobody needs away after a while. */
+  /** Removes unneeded triggers after 10 s. */
   releaseSoon(): void {
     this.#stopRelease()
     this.#stopRelease = this.#deps.wallClock.after(RELEASE_AFTER_MILLIS, () => {
       this.#enqueue(() => this.#capture()).then(
         () => this.#subscribers.size === 0 && this.#deps.onEmpty(),
         () => {
-          // The engine is closed or the project gone; what is left goes at the next occasion.
+          // The engine is closed or the project is gone. The next change or subscription removes what is left.
         },
       )
     })
@@ -171,7 +170,6 @@ export class ProjectWatch {
     return wanted !== 'all' && [...wanted].every((name) => captured.has(name))
   }
 
-  // What is read of the tables holds until they change.
   async #follow(): Promise<void> {
     this.#captured = new Set()
     this.#watched = NOTHING
@@ -183,7 +181,7 @@ export class ProjectWatch {
     }
   }
 
-  // What everybody wants together; new tables are captured as they come.
+  // Captures the union of what the subscribers want.
   async #capture(): Promise<void> {
     const { schemaName, engine, prepare } = this.#deps
     await prepare()

@@ -1,5 +1,5 @@
-// What the platform knows of a row that changed, and where to ask for changes (docs/wire/realtime.md#changes).
-// Types only: change-feed.ts makes them, realtime judges and delivers them.
+// Row changes and their subscription (docs/wire/realtime.md#changes). Types only: change-feed.ts makes the changes, realtime
+// judges and delivers them.
 
 import type { SchemaName } from '../../core/names.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
@@ -14,7 +14,7 @@ export interface WatchedColumn {
   /** The type as SQL writes it, qualified where it is not built in: `bigint`, `proj_x.mood`. */
   readonly sqlType: string
   readonly isKey: boolean
-  /** Part of what an UPDATE or DELETE tells of the row before: the key, or all columns with REPLICA IDENTITY FULL. */
+  /** Part of the old row of an UPDATE or DELETE: the key, or all columns with REPLICA IDENTITY FULL. */
   readonly isIdentity: boolean
   /** Roles that may SELECT it. */
   readonly readers: ReadonlySet<PrincipalRole>
@@ -41,13 +41,13 @@ export interface WatchedTable {
   readonly columns: readonly WatchedColumn[]
   /** Indexes into `columns`, in the primary key's order; empty without one. */
   readonly key: readonly number[]
-  /** Those that decide who may read: FOR SELECT and FOR ALL. */
+  /** Policies FOR SELECT and FOR ALL. */
   readonly policies: readonly WatchedPolicy[]
 }
 
 /** A row: its cells in the order of its table's columns. */
 export interface ChangedRow {
-  /** Postgres's text format (ISO dates, UTC); null is SQL's null, `undefined` a cell that is not told. */
+  /** Postgres's text format (ISO dates, UTC); null is SQL's null, `undefined` a cell that was not captured. */
   readonly texts: readonly (string | null | undefined)[]
   /** JSON text of one cell, typed as `to_jsonb` types it: `12345678901234567890`, `"2026-01-01T00:00:00+00:00"`, `null`. */
   jsonOf(column: number): string
@@ -63,7 +63,7 @@ export interface RowChange {
   readonly committedAt: EpochMillis
   /** Wall time of the same moment, which latency is counted from. */
   readonly committedWallAt: EpochMillis
-  /** As `TenantWork` said. */
+  /** From `TenantWork`. */
   readonly requestId?: string
   /** Absent on DELETE. */
   readonly row?: ChangedRow
@@ -74,25 +74,25 @@ export interface RowChange {
 }
 
 export interface ChangeListener {
-  /** Changes of one piece of work, at least one, in order; called before the work's caller hears of its end. Must return at once. */
+  /** At least one change of one job, in order. Called before the job's caller gets its result; must return at once. */
   onChanges(changes: readonly RowChange[]): void
-  /** Changes may have been missed (the engine died under a write): the subscription is over. */
+  /** Changes may have been missed, for example when the engine died during a write. The subscription has ended. */
   onInterrupted(reason: string): void
-  /** A schema change was committed: tables may have come, gone or changed. */
+  /** A schema change was committed: tables may be new, changed or gone. */
   onTablesChanged?(tables: ReadonlyMap<string, WatchedTable>): void
 }
 
 export interface ChangeSubscription {
-  /** The tables that are captured for this subscription now, by name; wanted ones that do not exist are missing. */
+  /** The tables that are captured for this subscription now, by name. Tables that do not exist are missing. */
   readonly tables: ReadonlyMap<string, WatchedTable>
-  /** Ends it; nothing is told afterwards. Safe to repeat. */
+  /** Ends the subscription. Safe to repeat. */
   close(): void
 }
 
 export interface ChangeSource {
   /**
-   * Begins to capture. Once the promise is fulfilled no change committed from then on is missed.
-   * @param tables names inside the project's schema, or all of them, also those still to come
+   * Begins to capture. Changes that are committed after the promise is fulfilled are not missed.
+   * @param tables names inside the project's schema, or all of them, also tables that are created later
    * @throws {SqlError} when the engine refuses
    */
   subscribe(

@@ -1,4 +1,5 @@
-// What capture has to know of a project's tables, read from the catalogue in one round trip with the triggers' making.
+// Creates a project's capture triggers and reads what decoding needs of its tables, in one round trip. Called by
+// project-watch.ts.
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
@@ -7,28 +8,28 @@ import { type CellType, cellTypes } from '../values/cell-json.ts'
 import { PART_TYPES } from '../values/type-shapes.ts'
 import type { WatchedColumn, WatchedPolicy, WatchedTable } from './row-change.ts'
 
-/** How the text of a relation's rows is read; a partition's columns may stand in another order than its table's. */
+/** How the text of a relation's rows is read. A partition may have its columns in another order than its table. */
 export interface RowLayout {
   readonly table: WatchedTable
   /** Number of cells in the text. */
   readonly width: number
-  /** For each column of the table the place of its cell. */
+  /** For each column of the table, the index of its cell. */
   readonly places: readonly number[]
   readonly types: readonly CellType[]
 }
 
 export interface WatchedTables {
   readonly tables: ReadonlyMap<string, WatchedTable>
-  /** By oid of the relation that was written to. */
+  /** By oid of the written relation. */
   readonly layouts: ReadonlyMap<number, RowLayout>
 }
 
-/** Tables by name; partitions go with the table they are part of. */
+/** Tables by name; a table includes its partitions. */
 export type WantedTables = 'all' | ReadonlySet<string>
 
 const ROLES: readonly PrincipalRole[] = ['anon', 'authenticated', 'service_role']
 
-/** Gives the wanted tables their triggers, takes them from all others of the project, and describes them. */
+/** Statements that create the triggers of the wanted tables, drop all others of the project, and describe the tables. */
 export function captureStatements(schemaName: SchemaName, wanted: WantedTables): readonly Sql[] {
   const relations = wantedRelations(schemaName, wanted)
   return [
@@ -37,7 +38,7 @@ export function captureStatements(schemaName: SchemaName, wanted: WantedTables):
   ]
 }
 
-/** Reads what the last of the statements answered. */
+/** Decodes the answer of the last of these statements. */
 export function decodeWatchedTables(schemaName: SchemaName, text: string): WatchedTables {
   const described = requireObject(parseJson(text))
   const typeOf = cellTypes(list(described['types']))
@@ -59,7 +60,7 @@ export function decodeWatchedTables(schemaName: SchemaName, text: string): Watch
   return { tables, layouts }
 }
 
-// What the platform owns (auth_*) no subscriber may read.
+// No subscriber may read the platform's own tables (auth_*).
 function wantedRelations(schemaName: SchemaName, wanted: WantedTables): Sql {
   const names = wanted === 'all' ? [] : [...wanted].map(literal)
   const isNamed =
@@ -161,7 +162,7 @@ function decodeTable(schemaName: SchemaName, relation: JsonObject): WatchedTable
   }
 }
 
-// pg_class.relreplident: default, full, index, nothing.
+// pg_class.relreplident: d(efault), f(ull), i(ndex), n(othing).
 function identityOf(relation: JsonObject, key: readonly string[]): readonly string[] {
   switch (relation['identity']) {
     case 'f':

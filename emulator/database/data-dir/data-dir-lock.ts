@@ -1,5 +1,5 @@
-// One process per data directory: two engines on one directory do not see each other and destroy it. The lock is a file
-// that names its process; it is taken over only when that process is gone, never because of its age.
+// Allows one process per data directory: two engines on one directory would destroy it. The lock is a file that names its
+// process. It is taken over only when that process has ended, never because of its age.
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { EmulatorError } from '../../core/errors.ts'
@@ -9,7 +9,7 @@ const LOCK_NAME = 'tenantry.lock'
 
 export type DataDirErrorCode = 'data_dir_in_use' | 'data_dir_unusable'
 
-/** The data directory cannot be used; the message is one sentence for a terminal. */
+/** The data directory cannot be used. The message is shown in the terminal. */
 export class DataDirError extends EmulatorError {
   override readonly code: DataDirErrorCode
 
@@ -19,16 +19,16 @@ export class DataDirError extends EmulatorError {
   }
 }
 
-/** A process, told from later ones of the same number. */
+/** A process, distinguished from later processes with the same number. */
 export interface Holder {
   readonly pid: number
-  /** Start time of the process in kernel ticks, so that a later process with the same pid is not taken for it. */
+  /** Start time of the process in kernel ticks. */
   readonly startedAt: string | undefined
 }
 
 /**
- * Takes the lock beside the directory's content; the result gives it back.
- * @throws {DataDirError} data_dir_in_use naming the live process, data_dir_unusable when the directory cannot be written
+ * Takes the lock of a data directory. Call the result to release it.
+ * @throws {DataDirError} data_dir_in_use with the live process, data_dir_unusable when the directory cannot be written
  */
 export function lockDataDir(dataDir: string): () => void {
   const path = join(dataDir, LOCK_NAME)
@@ -46,13 +46,13 @@ export function lockDataDir(dataDir: string): () => void {
   )
 }
 
-/** What to write down of ourselves so that others can ask `isAlive`. */
+/** This process, as other processes pass it to `isAlive`. */
 export function thisProcess(): Holder {
   return { pid: process.pid, startedAt: startTimeOf(process.pid) }
 }
 
 /**
- * Whether that very process still runs.
+ * Whether exactly that process still runs.
  * @param startTime of a process; `undefined` where the system has no /proc (docs/reference/platforms.md)
  */
 export function isAlive(
@@ -92,7 +92,7 @@ function release(path: string, text: string): void {
   try {
     if (readFileSync(path, 'utf8') === text) rmSync(path, { force: true })
   } catch {
-    // Gone already: nothing to give back.
+    // The lock file is gone already.
   }
 }
 
@@ -107,7 +107,7 @@ function readHolder(path: string): Holder | undefined {
   }
 }
 
-// Field 22 of /proc/<pid>/stat, counted after the command's name, which may contain blanks (proc(5)).
+// Field 22 of /proc/<pid>/stat, counted after the command's name, which may contain spaces (proc(5)).
 function startTimeOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')

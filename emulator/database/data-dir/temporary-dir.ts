@@ -1,8 +1,9 @@
-// A folder for what is to be gone when the process ends: the database of `--memory`. In files rather than in the engine's
-// own memory, so that a restart of the engine loses nothing.
+// A temporary directory that is removed when the process ends, for the database of `--memory`. Files survive a restart of the
+// engine; the engine's own memory would not.
 import { accessSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isAlive } from './data-dir-lock.ts'
 
 export interface TemporaryDir {
   readonly path: string
@@ -10,12 +11,12 @@ export interface TemporaryDir {
 }
 
 const PREFIX = 'tenantry-memory-'
-/** A memory file system smaller than this (64 MB in most containers) would soon be full. */
+/** A smaller memory file system (64 MB in most containers) would soon be full. */
 const ENOUGH_BYTES = 1 << 30
 const MEMORY_FILES = '/dev/shm'
 
 /**
- * Makes the folder and removes those of killed processes.
+ * Creates the directory and removes those of killed processes.
  * @param memoryFiles a file system in memory; where it is missing (docs/reference/platforms.md) or small, the system's
  *   temporary folder is used
  */
@@ -46,16 +47,7 @@ function sweep(parent: string): void {
     const pid = name.startsWith(PREFIX)
       ? Number.parseInt(name.slice(PREFIX.length), 10)
       : Number.NaN
-    if (Number.isInteger(pid) && pid !== process.pid && !isAlive(pid))
+    if (Number.isInteger(pid) && pid !== process.pid && !isAlive({ pid, startedAt: undefined }))
       rmSync(join(parent, name), { recursive: true, force: true })
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

@@ -1,5 +1,5 @@
-// The embedded engine seen from the main thread: PGlite in a worker, one queue in front of it, deadlines in wall time,
-// a restart when the worker dies. Confinement and transactions happen in the worker (worker/).
+// The engine port on PGlite: turns the port's methods into requests to the database worker. The worker (worker/) confines
+// tenants and runs transactions.
 import type { Clock } from '../../core/clock.ts'
 import type { IdSource } from '../../core/id-source.ts'
 import type { Observer } from '../../core/observation.ts'
@@ -31,23 +31,23 @@ import type { AskRequest, RunRequest, StateRequest } from './worker-protocol.ts'
 export interface PgliteOptions {
   /** Folder of the database, created when missing; `undefined` keeps everything in memory. */
   readonly dataDir: string | undefined
-  /** Nothing in the folder is needed once the process has ended: it survives a restart of the engine, not a power cut. */
-  readonly isPassing?: boolean
-  /** Rules deadlines; never the platform's clock. */
+  /** The folder is only needed until the process ends: it survives a restart of the engine, not a power cut. */
+  readonly isTemporary?: boolean
+  /** Times deadlines; never the platform's clock. */
   readonly wallClock: Clock
   readonly ids: IdSource
   readonly observe: Observer
   /** Path of the cluster image, from `ensureClusterImage()`. */
   readonly clusterImage: string
-  /** SQL's `now()` from the first moment; the wall clock when absent. */
+  /** SQL's `now()` from the start on; the wall clock when absent. */
   readonly time?: PlatformTime
   /** Makes randomness inside SQL repeatable. */
   readonly seed?: string
-  /** How long work may take while other work is queued; `DEFAULT_BOUNDS` when absent. */
+  /** Default: `DEFAULT_BOUNDS`. */
   readonly bounds?: EngineBounds
-  /** Bytes that the engine's memory may grow to: 768 MB when absent. */
+  /** Limit of the engine's memory; 768 MB when absent. */
   readonly memoryBytes?: number
-  /** Folder for the files of the baseline; absent, the engine keeps no states. */
+  /** Folder for the files of the baseline. Without it the engine refuses to save and restore states. */
   readonly baselineFolder?: string
 }
 
@@ -88,7 +88,7 @@ class PgliteEngine implements Engine, EngineStates {
       mayKeepOthersWaiting: work.mayKeepOthersWaiting,
     })
     const { results, notices, error } = reply
-    if (error !== undefined) throw failureOf(error, changes, notices)
+    if (error !== undefined) throw withEarlierEffects(error, changes, notices)
     const result = { results, committed, notices, durationMillis }
     return changes === undefined ? result : { ...result, changes }
   }
@@ -117,16 +117,16 @@ class PgliteEngine implements Engine, EngineStates {
     await this.#queue.submit({ request: { kind: 'setTime', time } })
   }
 
-  begin(): Promise<void> {
-    return this.#state('begin')
+  setBaseline(): Promise<void> {
+    return this.#state('setBaseline')
   }
 
   save(folder: string): Promise<void> {
     return this.#state('save', folder)
   }
 
-  goBack(): Promise<EngineAfterRestore> {
-    return this.#load('goBack')
+  restoreBaseline(): Promise<EngineAfterRestore> {
+    return this.#load('restoreBaseline')
   }
 
   load(folder: string): Promise<EngineAfterRestore> {
@@ -137,7 +137,7 @@ class PgliteEngine implements Engine, EngineStates {
     await this.#queue.submit({ request: { kind: 'state', action, folder } })
   }
 
-  // An engine that dies on the way finishes when it starts again, and what it does next waits for that.
+  // An engine that dies meanwhile completes the restore when it starts again; the 'admin' request waits for that.
   async #load(action: StateRequest['action'], folder = ''): Promise<EngineAfterRestore> {
     const { restarts } = this.#queue
     try {
@@ -147,7 +147,7 @@ class PgliteEngine implements Engine, EngineStates {
       await this.#queue.submit({ request: { kind: 'admin', text: 'select' } })
       if (this.#queue.restarts === restarts) throw error
     }
-    // The state may be one that an earlier version saved.
+    // An earlier version may have saved the state.
     await renewCluster(this)
     return this.#queue.restarts === restarts ? 'running' : 'restarted'
   }
@@ -163,9 +163,8 @@ class PgliteEngine implements Engine, EngineStates {
   }
 }
 
-// A procedure may have committed before it failed.
-// With what came before it.
-function failureOf(
+// Adds what came before the error: notices, and changes that a procedure committed before it failed.
+function withEarlierEffects(
   error: SqlError,
   changes: StatementResult | undefined,
   notices: readonly Notice[],

@@ -1,4 +1,4 @@
-// The few names of the WebAssembly JavaScript interface this folder uses; Node's types leave them to the DOM's.
+// The parts of the WebAssembly JavaScript interface that this folder uses. Node's types leave them to the DOM's.
 type BufferSource = ArrayBufferView | ArrayBuffer
 
 declare namespace WebAssembly {

@@ -1,4 +1,4 @@
-// What the main thread and the database worker say to each other: types, and the places of shared words.
+// The protocol between the main thread and the database worker: message types, and the words of shared memory.
 import type { PlatformTime } from '../../core/platform-clock.ts'
 import type { Postcondition } from '../engine.ts'
 import type { SqlParam } from '../sql.ts'
@@ -8,32 +8,32 @@ import type { LockFailure } from './advisory-locks/lock-session.ts'
 export interface WorkerOptions {
   /** `undefined` keeps the database in memory. */
   readonly dataDir: string | undefined
-  /** Nothing in the directory is needed once the process has ended: nothing is flushed to the disk. */
-  readonly isPassing: boolean
-  /** The cluster image, read when there is no database yet and for the extensions' libraries. */
+  /** The directory is only needed until the process ends: nothing is flushed to the disk. */
+  readonly isTemporary: boolean
+  /** The cluster image, for a new database and for the extensions' libraries. */
   readonly imagePath: string
   readonly time: PlatformTime
-  /** Where files as they were at the baseline are kept; absent, there is no way back. */
+  /** Where the originals of changed files are kept; `undefined` keeps none, so that the baseline cannot be restored. */
   readonly baseline: BaselineFolder | undefined
   /** Makes randomness inside the database repeatable. */
   readonly seed: string | undefined
-  /** Part of the names of prepared statements, so that no tenant can guess them. */
+  /** Prefix of the names of prepared statements, which tenants must not guess. */
   readonly secret: string
-  /** Where the process caches compiled code, if it does. */
+  /** Node's compile cache, if the process uses one. */
   readonly compileCacheDir: string | undefined
-  /** Bytes that the engine's memory may grow to; beyond, a statement fails with SQLSTATE 53200. */
+  /** Limit of the engine's memory; beyond it a statement fails with SQLSTATE 53200. */
   readonly memoryBytes: number
-  /** Words shared by both threads, see `CURRENT_JOB` and those after it. */
+  /** Words shared by both threads: `CURRENT_JOB` and the following. */
   readonly control: SharedArrayBuffer
 }
 
 export interface BaselineFolder {
   readonly folder: string
-  /** An engine of this process began it; else what is found at the start is the baseline. */
+  /** An earlier engine of this process set the baseline. If not, the state at the start is the baseline. */
   readonly isResumed: boolean
 }
 
-/** Index, in the shared words, of the id of the job the worker is at, or was at last. */
+/** Index of the id of the job that runs or ran last. */
 export const CURRENT_JOB = 0
 /** Index of the id of the job whose own statements run at this moment; 0 while none do. */
 export const CANCELLABLE_JOB = 1
@@ -49,7 +49,7 @@ export const POSTED_JOBS = 4
 /** At least as many as jobs are posted at once. */
 export const POSTED_WORDS = 8
 
-export const CONTROL_BYTES = 4 * (POSTED_JOBS + POSTED_WORDS)
+export const CONTROL_BYTES: number = 4 * (POSTED_JOBS + POSTED_WORDS)
 
 /** Index of the word that holds the job's id from its posting until it begins. */
 export function postedWord(id: number): number {
@@ -79,10 +79,10 @@ export interface RunRequest {
   readonly resumes?: Resumption
 }
 
-/** The same work again, which had to wait for an advisory lock. */
+/** The same work again, after it waited for an advisory lock. */
 export interface Resumption {
   readonly ticket: number
-  /** Why it waits no longer; absent when the lock was granted. */
+  /** The error that ended the wait; absent when the lock was granted. */
   readonly end?: LockFailure
 }
 
@@ -107,7 +107,7 @@ export interface AskRequest {
   readonly settings: Question['settings']
   readonly text: string
   readonly questions: readonly Question[]
-  /** Oid of the one relation that may be read, if only one may. */
+  /** As in `TenantQuestions`. */
   readonly onlyRelation?: number
 }
 
@@ -125,7 +125,7 @@ export interface ConnectRequest {
   readonly client: number
   readonly schemaName: string
   readonly role: string
-  /** Where every RESET of the client's leads to. */
+  /** The values after a RESET. */
   readonly settings: readonly (readonly [name: string, value: string])[]
 }
 
@@ -144,7 +144,7 @@ interface DisconnectRequest {
   readonly client: number
 }
 
-/** Whole frontend messages for a turn that reads COPY data; no job of its own. */
+/** Whole frontend messages for the running turn, which reads COPY data. Not a job. */
 export interface CopyInput {
   readonly kind: 'copyInput'
   readonly messages: Uint8Array
@@ -156,15 +156,15 @@ interface TimeRequest {
   readonly time: PlatformTime
 }
 
-/** What is done with the state of the whole cluster (cluster-states.ts). */
+/** Saves or restores the state of the whole cluster (cluster-states.ts). */
 export interface StateRequest {
   readonly kind: 'state'
   readonly id: number
   /**
-   * `begin`: the present state is the baseline. `goBack`: to the baseline. `save`: into `folder`. `load`: what is in
-   * `folder` becomes the state.
+   * `setBaseline`: makes the present state the baseline. `restoreBaseline`: restores it. `save`: copies the state into
+   * `folder`. `load`: restores the state in `folder`.
    */
-  readonly action: 'begin' | 'goBack' | 'save' | 'load'
+  readonly action: 'setBaseline' | 'restoreBaseline' | 'save' | 'load'
   readonly folder: string
 }
 
@@ -184,7 +184,7 @@ export type WorkerRequest =
   | StateRequest
   | CloseRequest
 
-/** Where the main thread raises a cancel; absent when the engine cannot be cancelled. */
+/** Where the main thread sets the cancel flags. */
 export interface CancelAddresses {
   readonly memory: SharedArrayBuffer
   /** Byte addresses inside `memory`. */
@@ -212,9 +212,9 @@ export interface DoneReply {
   readonly committed: boolean
   /** Backend messages with the row changes that this work committed. */
   readonly changes?: Uint8Array | undefined
-  /** The client's transaction, or its pipeline, is still open: nobody else's work may be sent. */
-  readonly isHeld?: boolean
-  /** An advisory lock is not free: what the work did is rolled back, and it is to be sent again. */
+  /** The client's transaction or pipeline is still open: no other job may run. */
+  readonly keepsBackend?: boolean
+  /** An advisory lock is not free: the work was rolled back and has to be sent again. */
   readonly waits?: LockWait
   /** `idle_in_transaction_session_timeout` after a client's turn, in milliseconds; 0 means no limit. */
   readonly idleInTransactionMillis?: number | undefined
@@ -229,7 +229,7 @@ export interface GrantedReply {
   readonly tickets: readonly number[]
 }
 
-/** A statement of the running job begins under a timeout, or the statement that had one has ended. */
+/** A statement of the running job begins under a timeout, or such a statement has ended. */
 export interface StatementReply {
   readonly kind: 'statement'
   readonly id: number
@@ -246,11 +246,11 @@ export interface PartialReply {
   readonly kind: 'partial'
   readonly id: number
   readonly bytes: Uint8Array
-  /** The worker stands still until `CopyInput` comes. */
+  /** The worker waits for `CopyInput`. */
   readonly wantsInput: boolean
 }
 
-/** The worker refused the job itself, without asking Postgres. */
+/** The worker refused the job before any of its SQL ran. */
 export interface RefusedReply {
   readonly kind: 'refused'
   readonly id: number
@@ -258,7 +258,7 @@ export interface RefusedReply {
   readonly message: string
 }
 
-/** The database is beyond use: the worker stops after this. */
+/** The engine is unusable; the worker stops. */
 interface DiedReply {
   readonly kind: 'died'
   readonly reason: string

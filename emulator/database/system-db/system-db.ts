@@ -1,5 +1,5 @@
-// The platform's own database (SQLite): everything that is not tenant data. One writer, one process; what has been
-// answered to a caller survives a power cut.
+// The platform's own database (SQLite) for everything that is not tenant data. One process writes. What a caller got an answer
+// for survives a power cut.
 import { writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { EmulatorError } from '../../core/errors.ts'
@@ -8,7 +8,7 @@ import type { MigrationSet } from './system-schema.ts'
 
 type SystemDbErrorCode = 'unreadable' | 'newer_schema'
 
-/** The file cannot be used: it is damaged, not ours, or written by a newer release. */
+/** The file is damaged, not a database of ours, or written by a newer release. */
 class SystemDbError extends EmulatorError {
   override readonly code: SystemDbErrorCode
 
@@ -18,12 +18,12 @@ class SystemDbError extends EmulatorError {
   }
 }
 
-/** What SQLite stores and gives back here; instants are epoch milliseconds, booleans 0 and 1. */
+/** Values in SQLite. Instants are epoch milliseconds, booleans 0 and 1. */
 type SystemValue = string | number | bigint | null | Uint8Array
 
-/** A statement compiled once. `Row` is the caller's word for what the columns hold. */
+/** A prepared statement. The caller vouches for `Row`. */
 interface SystemStatement<Params extends readonly SystemValue[], Row> {
-  /** Runs a write and gives the number of rows it changed. */
+  /** Runs a write and returns the number of changed rows. */
   run(...params: Params): number
   get(...params: Params): Row | undefined
   all(...params: Params): Row[]
@@ -33,33 +33,33 @@ export interface SystemDb {
   prepare<Params extends readonly SystemValue[], Row = never>(
     text: string,
   ): SystemStatement<Params, Row>
-  /** Rises with every write and every rollback: what was read at the same number is still true. */
+  /** Rises with every write and rollback. What was read at the same revision is still valid. */
   readonly revision: number
-  /** Runs `work` in one transaction, thus one disk flush; inside another transaction it joins that one. */
+  /** Runs `work` in one transaction with one disk flush; inside another transaction it joins that one. */
   transaction<Result>(work: () => Result): Result
-  /** Writes everything that is committed into a file of its own. */
+  /** Copies everything that is committed to a file. */
   saveTo(file: string): void
-  /** Makes what `saveTo` wrote, perhaps of an older release, the content: in one transaction. @throws {SystemDbError} */
+  /** Replaces the content with a file of `saveTo`, also of an older release, in one transaction. @throws {SystemDbError} */
   loadFrom(file: string): void
   close(): void
 }
 
 export interface SystemDbOptions {
-  /** Path of the file, made when absent; `undefined` keeps everything in memory. */
+  /** Path of the file, created when missing; `undefined` keeps everything in memory. */
   readonly file: string | undefined
   readonly migrations: readonly MigrationSet[]
-  /** `full` (default) flushes at each commit; `normal` may lose the last commits in a power cut, never the file. */
+  /** `full` (default) flushes at each commit; `normal` may lose the last commits in a power cut, but never the file. */
   readonly durability?: 'full' | 'normal'
 }
 
-/** Opens the database and brings it to the newest version. @throws {SystemDbError} */
+/** Opens the database and runs missing migrations. @throws {SystemDbError} */
 export function openSystemDb(options: SystemDbOptions): SystemDb {
   const connection = connect(options.file)
   try {
     connection.pragma('journal_mode = wal')
     connection.pragma(`synchronous = ${options.durability ?? 'full'}`)
     connection.pragma('foreign_keys = on')
-    // Temporary tables and sorts need no room on the disk, which may be full.
+    // The disk may be full, so temporary tables and sorts stay in memory.
     connection.pragma('temp_store = memory')
     for (const set of options.migrations) migrate(connection, set)
   } catch (error) {
@@ -72,7 +72,7 @@ export function openSystemDb(options: SystemDbOptions): SystemDb {
 function connect(file: string | undefined): Database.Database {
   try {
     if (file === undefined) return new Database(':memory:')
-    // It holds signing keys. SQLite gives the files it adds later the mode of this one.
+    // The database contains signing keys. SQLite gives its -wal and -shm files the mode of this file.
     makePrivateFile(file)
     for (const beside of ['-wal', '-shm']) keepPrivate(file + beside)
     return new Database(file)
@@ -173,7 +173,7 @@ function copyFrom(
   file: string,
   migrations: readonly MigrationSet[],
 ): void {
-  // Foreign keys can only be switched outside of a transaction; the copy holds them anyway.
+  // Foreign keys can only be switched outside a transaction. The source satisfies them.
   connection.pragma('foreign_keys = off')
   connection.prepare('attach ? as source').run(file)
   try {
@@ -196,7 +196,7 @@ function isSameVersion(connection: Database.Database): boolean {
   return present === other
 }
 
-// In the order of their rowids, which lists fall back to.
+// Copies keep the order of rowids, which lists rely on.
 function copyStatements(connection: Database.Database): string {
   const names = connection
     .prepare<[], { name: string }>(

@@ -1,5 +1,5 @@
-// The tables of the platform's own database: accounts, projects, groups, tenants, keys, switches. Other layers bring
-// their own migrations in their own files and are handed to openSystemDb beside these.
+// The tables of the platform's own database that layer 1 owns: accounts, projects, groups, tenants, keys, switches. Each other
+// layer passes migrations of its own to openSystemDb.
 
 /** The migrations of one layer, oldest first. Never edit a published step: append one. */
 export interface MigrationSet {
@@ -9,7 +9,7 @@ export interface MigrationSet {
   readonly steps: readonly string[]
 }
 
-/** Accounts, projects, groups, tenants and their keys. `seq` orders by creation even when the clock stands still. */
+/** Accounts, projects, groups, tenants and their keys. `seq` orders by creation even while the clock is frozen. */
 export const REGISTRY_MIGRATIONS: MigrationSet = {
   layer: 'registry',
   steps: [

@@ -1,12 +1,12 @@
-// Which objects wait for a cast. Postgres keeps no such dependency: a stored expression refers to the cast's function
-// or types alone, but its text (`x::json`, or a conversion that nothing shows) is understood only where the cast is. Pure.
+// Which objects need a cast to exist first. Postgres records no such dependency: a stored expression refers to the cast's
+// function or types only, but its text (`x::json`, or an implicit conversion) cannot be parsed without the cast. Pure.
 import type { DependencyRecord } from '../catalog/dependencies.ts'
 import type { SchemaStructure } from './structure.ts'
 
 type Need = Pick<DependencyRecord, 'from' | 'to'>
 type Neighbours = (key: string) => readonly string[]
 
-/** Whatever uses a cast's function, or the types of a cast without one, needs the cast, unless the cast needs it. */
+/** Objects that use a cast's function, or the types of a cast without one, need the cast, unless the cast needs them. */
 export function castNeeds({
   casts,
   dependencies,
@@ -24,7 +24,7 @@ export function castNeeds({
   })
 }
 
-/** The needs as a function from a key to what it needs. */
+/** A look-up from a key to the keys that it needs. */
 export function neighbours(edges: readonly Need[]): Neighbours {
   const found = new Map<string, string[]>()
   for (const { from, to } of edges) {

@@ -1,6 +1,6 @@
-// A structure as the statements that build it under another name (docs/wire/platform.md#clone). Pure but
-// for `cloneSchema`, which runs them. They run as the new project's owner, never as platform work: a definition may
-// call the tenant's own functions while Postgres simplifies it, and what those do must stay inside the tenant.
+// Clones a structure under another name (docs/wire/platform.md#clone). The statements run as the new project's owner, never as
+// platform work: Postgres may call the tenant's own functions while it simplifies a definition, and they must stay confined to
+// the tenant.
 import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
 import { searchPathOf } from '../as-principal.ts'
 import type { Engine, TenantWork } from '../engine.ts'
@@ -12,14 +12,14 @@ import { planUnits } from './plan-units.ts'
 import { renameStructure } from './rename-structure.ts'
 import { countsOf, type SchemaStructure, type StructureCounts } from './structure.ts'
 
-/** `structure` leaves policies and triggers behind and lets the default grants apply, as the hosted platform does. */
+/** `structure` omits policies, triggers and grants, as the hosted platform does. */
 export type Fidelity = 'full' | 'structure'
 
 const CLONE_TIMEOUT_MILLIS = 30_000
 
 /**
- * Creates the project `target` and builds `structure` in it. Not one transaction: on failure the caller drops the
- * project (`dropProjectScript`), as it does after a crash. @throws {SqlError}
+ * Creates the project `target` and builds `structure` in it, in several transactions. After a failure or a crash the caller
+ * drops the project (`dropProjectScript`). @throws {SqlError}
  */
 export async function cloneSchema(
   engine: Engine,
@@ -59,7 +59,7 @@ export function cloneStatements(
   ]
 }
 
-/** Fills the materialised views that are filled in the template, in order; for the owner role to run. */
+/** Statements for the owner role that refresh the materialised views that are populated in the template, in order. */
 function refreshStatements(structure: SchemaStructure, target: SchemaName): readonly Sql[] {
   const renamed = renameStructure(structure, target)
   const filled = new Map(
@@ -74,7 +74,7 @@ function refreshStatements(structure: SchemaStructure, target: SchemaName): read
   })
 }
 
-/** What only the schema's owner, the platform, may say of it. */
+/** Statements that only the schema's owner, the platform, may run. */
 function schemaStatements({ schemaComment, schemaName }: SchemaStructure): readonly Sql[] {
   if (schemaComment === undefined) return []
   return [sql`comment on schema ${identifier(schemaName)} is ${literal(schemaComment)}`]

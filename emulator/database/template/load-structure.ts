@@ -49,7 +49,7 @@ export async function loadStructure(
 ): Promise<SchemaStructure> {
   const results = await engine.admin(
     script([
-      // The catalogue alone is searched: nothing of the tenant's can shadow a function, and names come out qualified.
+      // A tenant's objects cannot shadow functions, and printed names are qualified.
       sql`set local search_path = pg_catalog`,
       sql`set local quote_all_identifiers = off`,
       ...SECTIONS.map((section) => section(schemaName)),
@@ -59,7 +59,7 @@ export async function loadStructure(
   return { schemaName, ...sections } as unknown as SchemaStructure
 }
 
-// A boundary: each section's shape is what its query in catalog/ builds and the record beside it declares.
+// Trusts that each query in catalog/ builds the record that is declared beside it.
 function decodeSection(result: StatementResult): readonly (readonly [string, unknown])[] {
   const name = result.fields[0]?.name
   const text = cellText(result.rows[0]?.[0])

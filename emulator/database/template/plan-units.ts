@@ -1,5 +1,5 @@
-// From a structure to the units of a clone: which objects become statements of their own, which go inside
-// `create table`, and what each must wait for. Pure.
+// Plans the units of a clone: which objects become statements of their own, which go inside `create table`, and what each needs
+// to exist first. Pure.
 import type { ColumnRecord, RelationRecord } from '../catalog/relations.ts'
 import type { DictionaryRecord } from '../catalog/text-search.ts'
 import { quoteIdentifier, type Sql, verbatim } from '../sql.ts'
@@ -36,13 +36,13 @@ const THESAURUS = 'pg_catalog.thesaurus'
 
 type Constraint = SchemaStructure['constraints'][number]
 
-/** Lists the units of a structure, unordered. `behaviour` says whether triggers and policies come along. */
+/** Lists the units of a structure, unordered. @param behaviour whether triggers and policies are included */
 export function planUnits(structure: SchemaStructure, behaviour: boolean): readonly Unit[] {
   const qualify: Qualify = (name) => `${structure.schemaName}.${quoteIdentifier(name)}`
   const needs = neighbours([...structure.dependencies, ...castNeeds(structure)])
   const inlined = inlinedKeys(structure, needs)
   const insideOf = Map.groupBy([...inlined.keys()], (key) => inlined.get(key))
-  // What is written inside a table is reached through the table.
+  // Objects inside `create table` exist once the table does.
   const resolved = (key: string) => needs(key).map((need) => inlined.get(need) ?? need)
   const unit = (
     key: string,
@@ -68,9 +68,8 @@ export function planUnits(structure: SchemaStructure, behaviour: boolean): reado
       return relationUnits(
         relation,
         structure.constraints,
-        new Set(inside),
+        { keys: new Set(inside), needs: inside.flatMap(resolved) },
         unit,
-        inside.flatMap(resolved),
         qualify,
       )
     }),
@@ -95,7 +94,6 @@ type MakeUnit = (
   more?: readonly string[],
 ) => Unit
 
-/** What expressions are written with. */
 function expressionUnits(
   structure: SchemaStructure,
   unit: MakeUnit,
@@ -119,7 +117,7 @@ function expressionUnits(
   ]
 }
 
-/** A thesaurus looks up the dictionary that its options name; Postgres keeps no dependency for it. */
+/** A thesaurus uses the dictionary that its options name, but Postgres records no dependency. */
 function unseenNeeds(
   { template }: DictionaryRecord,
   { dictionaries }: SchemaStructure,
@@ -131,13 +129,12 @@ function unseenNeeds(
 function relationUnits(
   relation: RelationRecord,
   constraints: readonly Constraint[],
-  inside: ReadonlySet<string>,
+  inside: { readonly keys: ReadonlySet<string>; readonly needs: readonly string[] },
   unit: MakeUnit,
-  insideNeeds: readonly string[],
   qualify: Qualify,
 ): readonly Unit[] {
   const { columns, key } = relation
-  const isInside = (column: ColumnRecord) => inside.has(defaultKey(relation, column))
+  const isInside = (column: ColumnRecord) => inside.keys.has(defaultKey(relation, column))
   const defaults = columns
     .filter(
       (column) =>
@@ -161,7 +158,7 @@ function relationUnits(
   const inline = {
     mayInlineDefault: isInside,
     constraints: constraints
-      .filter(({ key, table }) => table === relation.name && inside.has(key))
+      .filter(({ key, table }) => table === relation.name && inside.keys.has(key))
       .map(constraintText),
   }
   return [
@@ -169,7 +166,7 @@ function relationUnits(
       key,
       'table',
       [createTable(relation, inline, qualify)],
-      insideNeeds.filter((need) => need !== key),
+      inside.needs.filter((need) => need !== key),
     ),
     ...defaults,
     ...attachment(relation, qualify),
@@ -257,12 +254,12 @@ function defaultKey(relation: RelationRecord, column: ColumnRecord): string {
   return `default:${relation.name}.${column.name}`
 }
 
-/** Keys of what is there before any table, and never needs one. */
+/** Keys of objects that are created before any table and never need one. */
 const SELF_CONTAINED = /^(sequence|type|collation|dictionary|configuration):/
 
 /**
- * Defaults and constraints that may stand inside `create table`, with the table's key: fewer statements. Those that
- * call a function of the schema stay outside, because the function may itself need the table.
+ * Defaults and constraints that go inside `create table`, with the table's key, to save statements. Those that call a function
+ * of the schema stay outside, because the function may need the table.
  */
 function inlinedKeys(
   structure: SchemaStructure,

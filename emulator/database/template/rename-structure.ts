@@ -1,9 +1,8 @@
-// The same structure under another schema's name. Inside definitions and function bodies only whole words are
-// renamed: the schema, its owner role and its realtime role. Pure.
+// Renames a structure's schema, owner role and realtime role, also inside definitions and function bodies. Pure.
 import { ownerRoleOf, realtimeRoleOf, type SchemaName } from '../../core/names.ts'
 import type { SchemaStructure } from './structure.ts'
 
-/** Renames schema and roles wherever they stand as a whole word; `proj_shop` is left alone in `proj_shop_photos`. */
+/** Renames whole words only: `proj_shop_photos` does not change when `proj_shop` is renamed. */
 export function renameStructure(structure: SchemaStructure, target: SchemaName): SchemaStructure {
   const source = structure.schemaName
   if (source === target) return structure
@@ -17,8 +16,8 @@ export function renameStructure(structure: SchemaStructure, target: SchemaName):
   return renameValue(structure, rename) as SchemaStructure
 }
 
-// Schema names are `[a-z0-9_]` only, so they need no escaping here and never come quoted from the catalogue. What
-// stands after `@` or inside a longer identifier is no name of ours.
+// Schema names are `[a-z0-9_]` only, so they need no escaping here and the catalogue never quotes them. A word after `@` or
+// inside a longer identifier is another name.
 function wholeWords(names: ReadonlyMap<string, string>): RegExp {
   return new RegExp(`(?<![\\w$@-])(?:${[...names.keys()].join('|')})(?![\\w$-])`, 'g')
 }

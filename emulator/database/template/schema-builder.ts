@@ -1,5 +1,5 @@
-// What the control plane asks of Postgres when a project is born, frozen, cloned or erased: fills the port
-// `SchemaBuilder` of projects/schema-builder.ts (by shape: this layer may not import that one).
+// Creates, clones, counts and drops projects' schemas. Implements the port `SchemaBuilder` of projects/schema-builder.ts, which
+// this layer must not import.
 import type { SchemaName } from '../../core/names.ts'
 import type { Engine } from '../engine.ts'
 import { script } from '../sql.ts'
@@ -10,7 +10,7 @@ import { countsOf, type SchemaStructure, type StructureCounts } from './structur
 
 export interface SchemaBuilderDeps {
   readonly engine: Engine
-  /** Tells when a project's schema changed, so that a structure read before is forgotten. */
+  /** Reports changed schemas, whose cached structure is dropped. */
   readonly lifecycle: { listen(listener: SchemaListener): void }
   readonly fidelity: Fidelity
 }
@@ -28,7 +28,7 @@ export interface PostgresSchemaBuilder {
   counts(schemaName: SchemaName): Promise<StructureCounts>
 }
 
-/** Builds projects' schemas; a template's structure is read once and kept until it changes. */
+/** Caches a template's structure until its schema changes. */
 export function createSchemaBuilder({
   engine,
   lifecycle,

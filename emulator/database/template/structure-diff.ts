@@ -1,4 +1,4 @@
-// What differs between two structures, in words: for the test that a clone equals its template, and for people. Pure.
+// Lists the differences of two structures, for tests that a clone equals its template. Pure.
 import { type JsonValue, stableStringify } from '../../core/json.ts'
 import { renameStructure } from './rename-structure.ts'
 import type { SchemaStructure } from './structure.ts'

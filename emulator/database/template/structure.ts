@@ -1,5 +1,5 @@
-// A schema's structure as plain records: what a clone is made from and what two schemas are compared by. Never rows,
-// never what the platform owns (`auth_*`). Every list is sorted by key, so equal structures are equal texts.
+// A schema's structure as plain records, for cloning and comparing. It contains no rows and none of the platform's objects
+// (`auth_*`). Every list is sorted by key, so that equal structures have equal JSON.
 import type { SchemaName } from '../../core/names.ts'
 import type { CollationRecord, ConversionRecord } from '../catalog/collations.ts'
 import type { CommentRecord } from '../catalog/comments.ts'
@@ -41,7 +41,7 @@ export interface SchemaStructure {
   readonly dependencies: readonly DependencyRecord[]
 }
 
-/** What publishing and provisioning report; `auth_*` is not counted (docs/wire/platform.md#clone). */
+/** The counts that publishing and provisioning report, without `auth_*` (docs/wire/platform.md#clone). */
 export interface StructureCounts {
   readonly tables: number
   readonly foreignKeys: number

@@ -1,5 +1,5 @@
 -- The tenant's `auth_*` tables (docs/wire/data-plane.md#auth-tables): owned by the platform, reached by auth_admin alone.
--- `:schema` and `:owner` stand for quoted names; install.ts puts them in. Secrets are stored as digests.
+-- install.ts replaces `:schema` and `:owner` with quoted names. Secrets are stored as digests.
 create table if not exists :schema.auth_users (
   id uuid primary key default pg_catalog.gen_random_uuid(),
   email text,
@@ -38,7 +38,7 @@ create table if not exists :schema.auth_sessions (
 );
 create index if not exists auth_sessions_user_id_idx on :schema.auth_sessions (user_id);
 
--- `replacement` is what the token was rotated into: given again to a second tab for ten seconds (docs/wire/data-plane.md#auth-tables).
+-- `replacement` is the next token: for ten seconds a second tab gets it again (docs/wire/data-plane.md#auth-tables).
 create table if not exists :schema.auth_refresh_tokens (
   id bigint generated always as identity primary key,
   token_hash text not null unique,
@@ -77,7 +77,7 @@ create table if not exists :schema.auth_mfa_factors (
 );
 create index if not exists auth_mfa_factors_user_id_idx on :schema.auth_mfa_factors (user_id);
 
--- Six-digit codes, magic links, reset links and second-factor tokens: what one target may spend once.
+-- Six-digit codes, magic links, reset links and second-factor tokens, each for one use.
 create table if not exists :schema.auth_one_time_codes (
   id uuid primary key default pg_catalog.gen_random_uuid(),
   purpose text not null,

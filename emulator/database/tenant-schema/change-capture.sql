@@ -1,8 +1,8 @@
--- Capture of row changes for realtime (docs/wire/realtime.md#changes): statement triggers write what changed into an outbox that no
--- tenant can read, write or see. Made when a project is first listened to; safe to repeat.
--- A trigger function runs with rights of its own, so it runs no code of a tenant: a row of a transition table is an
--- anonymous record, and record_out asks nothing but the output functions of its types, which only a superuser can make.
--- Every name is qualified; the settings make the text the same whatever the statement's own are.
+-- Capture of row changes for realtime (docs/wire/realtime.md#changes): statement triggers write changed rows into an outbox
+-- that tenants cannot read or write. Created at the first subscription to a project; safe to repeat. A trigger function has its
+-- owner's privileges, so it must not run a tenant's code. A row of a transition table is an anonymous record, and record_out
+-- calls only output functions of types, which only a superuser can create. Every name is qualified. The settings make the text
+-- independent of the session's.
 
 do $$ begin
   if not exists (select from pg_catalog.pg_roles where rolname = 'change_capture') then
@@ -13,14 +13,14 @@ do $$ begin
   end if;
 end $$;
 
--- No index: what one piece of work wrote is taken out as soon as it has committed, and nothing in it outlives a start.
+-- No index: rows are taken out as soon as their transaction has committed. Rows from before a start are dropped.
 drop table if exists platform.row_changes;
 create unlogged table platform.row_changes (
   id bigint generated always as identity,
   relation oid not null,
-  -- I: inserted, D: deleted; O: rows before an update, followed by as many N: after it.
+  -- I: inserted, D: deleted, O: old rows of an update, followed by as many N: new rows.
   kind "char" not null,
-  -- How deep in triggers the statement ran: one that a trigger ran is captured before the statement that set it off.
+  -- Nesting depth of triggers: a trigger's statement is captured before the statement that fired the trigger.
   depth integer not null,
   row text not null
 );
@@ -91,7 +91,7 @@ alter function platform.capture_updated() owner to change_capture;
 alter function platform.capture_deleted() owner to change_capture;
 revoke all on function platform.capture_inserted(), platform.capture_updated(), platform.capture_deleted() from public;
 
--- Which triggers are ours, whatever their names are by now.
+-- Capture triggers, even when they were renamed.
 create or replace view platform.capture_triggers as
 select captured.oid, captured.tgrelid as relation, captured.tgname as name, relation.relnamespace as namespace
 from pg_catalog.pg_trigger as captured
@@ -103,9 +103,9 @@ where captured.tgfoid operator(pg_catalog.=) any (array[
 ]);
 revoke all on platform.capture_triggers from public;
 
--- Gives exactly the relations of `wanted` in `project` their triggers. Platform work only.
--- They are marked as internal and as a part of their table: catalogues leave them out, DISABLE TRIGGER USER passes them
--- by, and the table's owner can neither drop nor disable them.
+-- Creates the triggers of exactly the relations of `wanted` in `project`, and drops others. Platform work only. They are marked
+-- as internal and as a part of their table: catalogues omit them, DISABLE TRIGGER USER ignores them, and the table's owner can
+-- neither drop nor disable them.
 create or replace function platform.capture_relations(project name, wanted oid[])
 returns void
 language plpgsql

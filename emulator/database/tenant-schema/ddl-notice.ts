@@ -1,16 +1,17 @@
-// How the platform learns that a tenant's SQL changed its schema, also when the DDL sat in a function:
-// an event trigger (cluster/30-default-grants.sql) sends an INFO message with a SQLSTATE of our own.
+// Detects that a tenant's SQL changed its schema, also when a function ran the DDL: an event trigger
+// (cluster/30-default-grants.sql) sends an INFO message with an SQLSTATE of our own.
 import type { SchemaName } from '../../core/names.ts'
-import type { Engine, Notice, WorkResult } from '../engine.ts'
+import { delegate, type Engine, type Notice, type WorkResult } from '../engine.ts'
 
 const SCHEMA_CHANGED = 'TY001'
 
-/** The same engine, telling of every committed schema change before the work's own caller hears of its end. */
+/** Wraps the engine: calls `onChange` after every committed schema change, before the work's caller gets its result. */
 export function watchSchemaChanges(
   engine: Engine,
   onChange: (schemaName: SchemaName) => void,
 ): Engine {
   return {
+    ...delegate(engine),
     run: async (work) => {
       const result = await engine.run(work)
       if (changedSchema(result)) onChange(work.actor.schemaName)
@@ -24,11 +25,6 @@ export function watchSchemaChanges(
           await login.afterWork?.(work)
         },
       }),
-    ask: (questions) => engine.ask(questions),
-    admin: (work) => engine.admin(work),
-    setTime: (time) => engine.setTime(time),
-    stats: () => engine.stats(),
-    close: () => engine.close(),
   }
 }
 
@@ -37,7 +33,7 @@ export function changedSchema(result: Pick<WorkResult, 'committed' | 'notices'>)
   return result.committed && result.notices.some(isSchemaChange)
 }
 
-/** Whether the notice is the platform's own word, which tenants need not see. */
+/** Whether the notice is the platform's own, which tenants do not see. */
 export function isSchemaChange(notice: Notice): boolean {
   return notice.sqlState === SCHEMA_CHANGED
 }

@@ -1,29 +1,30 @@
-// What a project consists of in Postgres before anything is cloned into it, and how all of it goes away again
-// (docs/wire/platform.md#default-grants). Platform work: run with `engine.admin(script(…))`.
+// Scripts that create an empty project in Postgres and drop a project (docs/wire/platform.md#default-grants). Platform work:
+// run them with `engine.admin(script(…))`.
 import { readFileSync } from 'node:fs'
 import { ownerRoleOf, type RoleName, realtimeRoleOf, type SchemaName } from '../../core/names.ts'
 import { packageFile } from '../../core/package-files.ts'
 import { identifier, literal, type Sql, sql, verbatim } from '../sql.ts'
 
-// Comments stay behind: the text travels to the engine with every project.
+// Without comments: every new project sends the text to the engine.
 const AUTH_TABLES = readFileSync(
   packageFile('emulator/database/tenant-schema/auth-tables.sql'),
   'utf8',
 ).replace(/^--.*\n/gm, '')
 
-/** The roles of a request, which `usage` on the schema is granted to; the engine's fence keeps them in their project. */
+/** The roles of requests. All projects share them; the engine's fence confines them to one project. */
 const REQUEST_ROLES = verbatim('anon, authenticated, service_role')
 
 const ROWS = ['DELETE', 'INSERT', 'SELECT', 'UPDATE'] as const
 const COUNTER = ['SELECT', 'USAGE'] as const
 
 /**
- * Grants on whatever the owner creates from now on (SELECT, INSERT, UPDATE, DELETE to authenticated and service_role; docs/wire/platform.md#default-grants). Views and materialised views count as tables here.
+ * Default privileges on objects that the owner creates (docs/wire/platform.md#default-grants). Views and materialised views
+ * count as tables.
  */
 export const DEFAULT_GRANTS: readonly {
   readonly on: 'tables' | 'sequences'
   readonly grantee: string
-  /** Sorted, as the catalogue readers give them. */
+  /** Sorted, as the queries of catalog/ return them. */
   readonly privileges: readonly string[]
 }[] = [
   { on: 'tables', grantee: 'anon', privileges: ['SELECT'] },
@@ -35,8 +36,8 @@ export const DEFAULT_GRANTS: readonly {
 ]
 
 /**
- * Creates schema, owner role, realtime role, default privileges and `auth_*` tables. Safe to repeat.
- * The schema is the platform's, so that no owner can drop, rename or open it.
+ * Creates schema, owner role, realtime role, default privileges and `auth_*` tables. Safe to repeat. The platform owns the
+ * schema, so that the project's owner cannot drop it, rename it or grant access to it.
  */
 export function createProjectScript(schemaName: SchemaName): readonly Sql[] {
   const schema = identifier(schemaName)
@@ -55,7 +56,7 @@ export function createProjectScript(schemaName: SchemaName): readonly Sql[] {
   ]
 }
 
-/** Takes everything away that `createProjectScript` and the tenant made, whatever is left of it. Safe to repeat. */
+/** Drops everything that `createProjectScript` and the tenant created. Safe to repeat. */
 export function dropProjectScript(schemaName: SchemaName): readonly Sql[] {
   return [
     sql`set local client_min_messages = warning`,
@@ -78,7 +79,7 @@ function authTables(schemaName: SchemaName): Sql {
   return verbatim(text.replaceAll(/:owner\b/g, identifier(ownerRoleOf(schemaName)).text))
 }
 
-// Postgres has no `create role if not exists`; a crash between two steps may have left either role.
+// Postgres has no `create role if not exists`, and a crash may have left either role.
 function createRoles(roles: readonly RoleName[]): Sql {
   return inBlock(
     roles.map(

@@ -1,5 +1,5 @@
-// A cell's text as JSON, typed as Postgres's own to_jsonb types it, but without asking Postgres: a cast to json that a
-// tenant defines is never called. Pure.
+// Renders a cell's text as the JSON that Postgres's to_jsonb would give. It does not ask Postgres, because to_jsonb would call
+// a cast to json that a tenant defined. Pure.
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { type ArrayText, parseArrayText, parseRecordText } from './row-text.ts'
 
@@ -21,7 +21,7 @@ export function cellJson(type: CellType, text: string | null): string {
   if (text === null) return 'null'
   switch (type.kind) {
     case 'number':
-      // NaN and infinities are no JSON numbers.
+      // JSON has no NaN and no infinities.
       return NUMBER.test(text) ? text : JSON.stringify(text)
     case 'boolean':
       return text === 't' ? 'true' : 'false'
@@ -57,14 +57,14 @@ function recordJson(
   return `{${parts.join(',')}}`
 }
 
-// 2026-11-21 15:00:00+00 becomes 2026-11-21T15:00:00+00:00, as JSON has it in Postgres.
+// 2026-11-21 15:00:00+00 becomes 2026-11-21T15:00:00+00:00.
 function momentText(text: string): string {
   const [, date, time, hours = '', minutes, , era = ''] = ISO_MOMENT.exec(text) ?? []
   if (date === undefined || time === undefined) return text
   return `${date}T${time}${hours}${hours === '' ? '' : (minutes ?? ':00')}${era}`
 }
 
-// pg_type.dat: fixed by hand, the same in every cluster.
+// Oids of pg_type.dat are the same in every cluster.
 const BUILT_IN: readonly {
   readonly kind: 'boolean' | 'number' | 'json' | 'moment'
   readonly oids: readonly number[]
@@ -76,7 +76,7 @@ const BUILT_IN: readonly {
 ]
 const TEXT: CellType = { kind: 'text' }
 
-/** Looks types up by oid; takes the records that describe them. */
+/** A look-up by oid over the records that describe types (PostgreSQL's json_categorize_type). */
 export function cellTypes(records: readonly JsonObject[]): (oid: number) => CellType {
   const described = new Map(records.map((record) => [Number(record['oid']), record]))
   const known = new Map<number, CellType>(
@@ -93,7 +93,7 @@ export function cellTypes(records: readonly JsonObject[]): (oid: number) => Cell
   return typeOf
 }
 
-// Types may contain themselves (a table with an array of its own rows), so parts are looked up when they are needed.
+// Parts are looked up lazily, because a type may contain itself (a table with an array of its own rows).
 function cellType(record: JsonObject, typeOf: (oid: number) => CellType): CellType {
   const element = Number(record['element'])
   if (element !== 0)

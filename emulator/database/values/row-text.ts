@@ -1,7 +1,7 @@
-// Postgres's text of a row and of an array, taken apart (PostgreSQL documentation, "Composite Type Input and Output Syntax",
-// "Array Input and Output Syntax"). Pure.
+// Parses Postgres's text of a row and of an array (PostgreSQL documentation, "Composite Type Input and Output Syntax", "Array
+// Input and Output Syntax"). Pure.
 
-/** The cells of a record's text, in order; null is SQL's null. */
+/** The cells of a row's text, in order. */
 export function parseRecordText(text: string): (string | null)[] {
   const cells: (string | null)[] = []
   let at = 1
@@ -15,9 +15,9 @@ export function parseRecordText(text: string): (string | null)[] {
 
 export type ArrayText = readonly (string | null | ArrayText)[]
 
-/** The elements of an array's text; inner dimensions are lists again. */
+/** The elements of an array's text; inner dimensions are nested lists. */
 export function parseArrayText(text: string, delimiter: string): ArrayText {
-  // Bounds other than 1 stand before: [0:2]={…}
+  // Bounds other than 1 come first: [0:2]={…}
   const start = text.startsWith('[') ? text.indexOf('=') + 1 : 0
   return arrayAt(text, start, delimiter).elements
 }
@@ -37,7 +37,7 @@ function recordCell(text: string, start: number): Cell {
   return { text: text.slice(start, end), end }
 }
 
-// Both the quote and the backslash are doubled.
+// A quote and a backslash inside are doubled.
 function quotedCell(text: string, start: number): Cell {
   let cell = ''
   let from = start

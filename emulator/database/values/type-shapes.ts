@@ -1,5 +1,5 @@
-// Which types are arrays and composites, and of what: read from the catalogue when a result has such a column. Built-in types are
-// read once; a project's own each time, because an oid may come to mean another type.
+// Reads from the catalogue which types of a result are arrays or composites, and of what. Built-in types are read once. A
+// project's own types are read each time, because an oid may later belong to another type.
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import { cellText, type Engine } from '../engine.ts'
 import { type Sql, script, sql, verbatim } from '../sql.ts'
@@ -13,7 +13,7 @@ export type TypeShape =
     }
 
 export interface TypeShapes {
-  /** A look-up for these oids. @throws {SqlError} */
+  /** A look-up by oid that knows these types. @throws {SqlError} */
   of(oids: readonly number[]): Promise<(oid: number) => TypeShape>
 }
 
@@ -21,7 +21,10 @@ type Records = ReadonlyMap<number, JsonObject>
 
 const FIRST_NORMAL_OID = 16_384
 
-/** The types that a type is made of (elements, bases of domains, fields): the recursive term of a query `types (oid)`, whose first term selects the oids to begin with. */
+/**
+ * The types that a type is made of (elements, bases of domains, fields): the recursive term of a query `types (oid)`, whose
+ * first term selects the oids to begin with.
+ */
 export const PART_TYPES: Sql = verbatim(`select part.oid
   from types
   join pg_type as type on type.oid = types.oid
@@ -51,7 +54,7 @@ export function createTypeShapes(engine: Engine): TypeShapes {
   }
 }
 
-// Types may contain themselves (a table with an array of its own rows), so parts are looked up when they are needed.
+// Parts are looked up lazily, because a type may contain itself (a table with an array of its own rows).
 function lookUp(known: Records, own: Records): (oid: number) => TypeShape {
   const shapeOf = (oid: number): TypeShape => {
     const record = own.get(oid) ?? known.get(oid)
@@ -76,7 +79,7 @@ function lookUp(known: Records, own: Records): (oid: number) => TypeShape {
   return shapeOf
 }
 
-// int2vector and oidvector have elements, and a text of their own.
+// int2vector and oidvector have elements, but another text format: `array_in` leaves them out.
 async function read(engine: Engine, which: string): Promise<Records> {
   const results = await engine.admin(
     script([

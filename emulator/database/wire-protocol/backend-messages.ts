@@ -1,13 +1,13 @@
-// What Postgres answers, from bytes to values (PostgreSQL documentation, "Message Formats", protocol 3.0). Pure.
+// Decodes what Postgres answers (PostgreSQL documentation, "Message Formats", protocol 3.0). Pure.
 import { type Answer, type Field, type Notice, SqlError, type StatementResult } from '../engine.ts'
 
 /** Everything one exchange brought back. */
 export interface BackendReply {
   readonly results: readonly StatementResult[]
   readonly notices: readonly Notice[]
-  /** The first error; a deferred constraint's arrives after the statement's own result. */
+  /** The first error. A deferred constraint's error arrives after the statement's own result. */
   readonly error: SqlError | undefined
-  /** State after the last ReadyForQuery: idle, in a transaction, in a failed one; absent when none came. */
+  /** State after the last ReadyForQuery: idle, in a transaction, in a failed one. `undefined` without a ReadyForQuery. */
   readonly ready: 'I' | 'T' | 'E' | undefined
 }
 
@@ -37,7 +37,7 @@ export function parseBackendMessages(bytes: Uint8Array): BackendReply {
   return { results, notices, error, ready }
 }
 
-/** Reads the replies of questions sent one by one: each ends in its rows' completion or in an error. */
+/** Decodes one answer for each question: its rows, or its error. */
 export function parseAnswers(bytes: Uint8Array): Answer[] {
   const reader = new Reader(bytes)
   const answers: Answer[] = []
@@ -52,7 +52,7 @@ export function parseAnswers(bytes: Uint8Array): Answer[] {
   return answers
 }
 
-/** Tells an error in a reply without decoding the rest. */
+/** The first error of a reply; the rest is not decoded. */
 export function firstError(bytes: Uint8Array): SqlError | undefined {
   const reader = new Reader(bytes)
   for (let kind = reader.next(); kind !== undefined; kind = reader.next())

@@ -1,7 +1,7 @@
-// What a client says to Postgres, as bytes (PostgreSQL documentation, "Message Formats", protocol 3.0). Pure.
+// Encodes what a client sends to Postgres (PostgreSQL documentation, "Message Formats", protocol 3.0). Pure.
 import type { SqlParam } from '../sql.ts'
 
-/** Collects messages into one buffer, so that a whole pipeline is one write. */
+/** Collects messages in one buffer, so that a whole pipeline is one write. */
 export class FrontendMessages {
   #buffer = Buffer.allocUnsafe(1024)
   #length = 0
@@ -42,7 +42,7 @@ export class FrontendMessages {
     return this.#finish(start)
   }
 
-  /** A whole text of statements by the simple protocol. */
+  /** A script by the simple protocol. */
   query(text: string): this {
     const start = this.#begin(QUERY)
     this.#text(text)
@@ -71,7 +71,7 @@ export class FrontendMessages {
     return this.#finish(this.#begin(SYNC))
   }
 
-  /** Adds messages made elsewhere. */
+  /** Appends encoded messages. */
   append(messages: Uint8Array): this {
     this.#reserve(messages.length)
     this.#buffer.set(messages, this.#length)
@@ -79,7 +79,6 @@ export class FrontendMessages {
     return this
   }
 
-  /** The bytes so far. */
   bytes(): Uint8Array {
     return this.#buffer.subarray(0, this.#length)
   }

@@ -1,5 +1,5 @@
-// Looks into what a client sends, as far as a front end has to: kinds, and the names of prepared statements and portals
-// (PostgreSQL documentation, "Message Formats"). Pure.
+// Reads from a client's messages their kinds and the names of prepared statements and portals (PostgreSQL documentation,
+// "Message Formats"). Pure.
 
 export interface FrontendMessage {
   /** Its first byte as a letter. */
@@ -10,7 +10,7 @@ export interface FrontendMessage {
 
 const HEADER_BYTES = 5
 
-/** Cuts whole messages; a last one that is not whole is left out. */
+/** Splits bytes into messages; an incomplete last one is left out. */
 export function cutFrontendMessages(bytes: Uint8Array): readonly FrontendMessage[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const messages: FrontendMessage[] = []
@@ -30,19 +30,19 @@ export function parsedStatement({ kind, bytes }: FrontendMessage): string | unde
   return kind === 'P' ? textAt(bytes, HEADER_BYTES) : undefined
 }
 
-/** The statement that a Bind or a Describe relies on. */
+/** The statement that a Bind or a Describe needs. */
 export function neededStatement({ kind, bytes }: FrontendMessage): string | undefined {
   if (kind === 'D') return describesStatement(bytes) ? textAt(bytes, HEADER_BYTES + 1) : undefined
   if (kind !== 'B') return undefined
   return textAt(bytes, bytes.indexOf(0, HEADER_BYTES) + 1)
 }
 
-/** The portal that a Bind makes. */
+/** The portal that a Bind creates. */
 export function boundPortal({ kind, bytes }: FrontendMessage): string | undefined {
   return kind === 'B' ? textAt(bytes, HEADER_BYTES) : undefined
 }
 
-/** The statement that a Close forgets. */
+/** The statement that a Close deallocates. */
 export function closedStatement({ kind, bytes }: FrontendMessage): string | undefined {
   return kind === 'C' && describesStatement(bytes) ? textAt(bytes, HEADER_BYTES + 1) : undefined
 }

@@ -1,9 +1,9 @@
-// Cuts a stream of Postgres messages where they end, without putting together those that nobody looks into
-// (PostgreSQL documentation, "Message Formats": a kind, a length that counts itself, a body). Pure.
+// Cuts a stream of Postgres messages (PostgreSQL documentation, "Message Formats": a kind, a length that counts itself, a
+// body). Only messages of wanted kinds are assembled. Pure.
 
 const HEADER_BYTES = 5
 
-/** What is done with the pieces, in the order of the stream. */
+/** Receives the pieces in the order of the stream. */
 export interface CutPieces {
   /** A whole message of a wanted kind, its header included. */
   onMessage(kind: number, message: Uint8Array): void
@@ -14,20 +14,20 @@ export interface CutPieces {
 export class MessageCutter {
   readonly #wanted: ReadonlySet<number>
   readonly #pieces: CutPieces
-  /** The start of a message that is wanted, or whose header is not complete: joined once there is enough. */
+  /** The start of an incomplete wanted message or header. */
   #begun: Uint8Array[] = []
   #begunBytes = 0
   #neededBytes = 0
-  /** Bytes that are still to come of a message nobody wants. */
+  /** Bytes of an unwanted message that are still to come. */
   #passing = 0
 
-  /** @param wanted kinds to put together, as in `'ZE'` */
+  /** @param wanted kinds to assemble, as in `'ZE'` */
   constructor(wanted: string, pieces: CutPieces) {
     this.#wanted = new Set(Array.from(wanted, (kind) => kind.charCodeAt(0)))
     this.#pieces = pieces
   }
 
-  /** Takes the next bytes of the stream, however they were cut. */
+  /** Takes the next bytes of the stream. */
   push(chunk: Uint8Array): void {
     const bytes = this.#joined(chunk)
     if (bytes === undefined) return

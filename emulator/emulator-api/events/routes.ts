@@ -1,6 +1,7 @@
 // GET /_emulator/v1/events: the stream of live events.
 import type { Hono } from 'hono'
-import type { Bindings } from '../../api-kit/decode.ts'
+import { type Bindings, mount } from '../../api-kit/mount.ts'
+import { EVENT_OPERATIONS } from '../../contract/events.ts'
 import type { EventFeed } from '../../journal/live/event-feed.ts'
 
 const HEADERS = {
@@ -10,8 +11,10 @@ const HEADERS = {
 }
 
 export function mountEvents(app: Hono<Bindings>, { feed }: { readonly feed: EventFeed }): void {
-  app.get('/events', (c) => {
-    const after = c.req.header('last-event-id') ?? ''
-    return c.body(feed.open(/^\d{1,15}$/.test(after) ? Number(after) : undefined), 200, HEADERS)
+  mount(app, EVENT_OPERATIONS, {
+    'GET /events': ({ c }) => {
+      const after = c.req.header('last-event-id') ?? ''
+      return c.body(feed.open(/^\d{1,15}$/.test(after) ? Number(after) : undefined), 200, HEADERS)
+    },
   })
 }

@@ -11,7 +11,7 @@ import type { EventFeed, EventMaker } from '../../journal/live/event-feed.ts'
 import type { ChangeLog } from '../../journal/row-changes/change-log.ts'
 import type { Mailbox } from '../../messages/mailbox.ts'
 import { messageOnWire } from '../../project-tools/mailbox.ts'
-import { clockState } from '../clock-command.ts'
+import { clockState } from '../clock-routes.ts'
 
 export interface TellingDeps {
   readonly journal: Journal

@@ -1,8 +1,10 @@
-// GET /_emulator/v1/overview (contract/overview.ts).
+// The platform at a glance over /_emulator/v1 (contract/overview.ts).
 import type { Hono } from 'hono'
-import type { Bindings } from '../../api-kit/decode.ts'
-import type { PlatformOverview } from '../../contract/overview.ts'
+import { type Bindings, mount } from '../../api-kit/mount.ts'
+import type { ReadyLine } from '../../contract/addresses.ts'
+import { OVERVIEW_OPERATIONS, type PlatformOverview } from '../../contract/overview.ts'
 import type { Clock } from '../../core/clock.ts'
+import type { RequestEnv } from '../../core/request-env.ts'
 import { type EpochMillis, toIso } from '../../core/time.ts'
 import type { EngineStats } from '../../database/engine.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -25,8 +27,26 @@ export interface OverviewDeps extends ProjectFacts {
 
 const LAST_ERRORS = 10
 
-export function mountOverview(app: Hono<Bindings>, deps: OverviewDeps): void {
-  app.get('/overview', async (c) => c.json((await overviewOf(deps)) satisfies PlatformOverview))
+export function mountOverview(
+  app: Hono<Bindings>,
+  {
+    overview,
+    info,
+  }: {
+    readonly overview: OverviewDeps
+    readonly info: (env: RequestEnv) => Promise<ReadyLine>
+  },
+): void {
+  const { version, engineStats } = overview
+  mount(app, OVERVIEW_OPERATIONS, {
+    'GET /health': () => ({ status: 'ok' as const, version, engine: engineStats() }),
+    'GET /info': ({ env }) => info(env),
+    'GET /openapi.json': async () => {
+      const { openApiDocument } = await import('../openapi-document.ts')
+      return openApiDocument(version)
+    },
+    'GET /overview': () => overviewOf(overview),
+  })
 }
 
 async function overviewOf(deps: OverviewDeps): Promise<PlatformOverview> {

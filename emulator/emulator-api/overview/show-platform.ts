@@ -1,9 +1,9 @@
 // Groups, templates, tenants and projects as the overview tells them (contract/overview.ts). Pure over the stores.
 import type { GroupOverview, PlatformOverview, ProjectOverview } from '../../contract/overview.ts'
-import type { Group } from '../../control/groups.ts'
-import { tenantLimitOf } from '../../control/quota.ts'
+import type { Group } from '../../control/groups/groups.ts'
+import { tenantLimitOf } from '../../control/groups/quota.ts'
 import type { ControlStores } from '../../control/stores.ts'
-import type { Tenant } from '../../control/tenants.ts'
+import type { Tenant } from '../../control/tenants/tenants.ts'
 import type { OwnerId } from '../../core/names.ts'
 import { type EpochMillis, toIso } from '../../core/time.ts'
 import type { Project } from '../../projects/project.ts'

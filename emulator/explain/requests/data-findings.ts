@@ -1,17 +1,17 @@
 // The data plane's part of a chain: grant, policy and row, as the explanation engine finds them for the same identity,
 // relation and command now. Asked of refusals by Postgres and of answers without rows.
-import type {
-  ExplainRequest,
-  Explanation,
-  IdentityReference,
-  SuggestedFix,
+import {
+  type ExplainRequest,
+  type Explanation,
+  type SuggestedFix,
+  SuggestedFixesRequest,
 } from '../../contract/explain.ts'
+import type { IdentityReference } from '../../contract/identities.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { broken, type Findings } from './links.ts'
 import type { Occasion, PlaneFindings, WhyDeps } from './request-case.ts'
 import { type RestTarget, restTargetOf } from './rest-target.ts'
 import { explainedFindings } from './row-findings.ts'
-import { suggestedFixesBody } from './row-questions.ts'
 
 type Verdict = Omit<PlaneFindings, 'order'>
 
@@ -117,7 +117,7 @@ async function smallestFix(
 ): Promise<string | null> {
   const hidden = rows.find(({ allowed }) => !allowed)
   if (project === undefined || hidden === undefined) return null
-  const order = suggestedFixesBody.safeParse({
+  const order = SuggestedFixesRequest.safeParse({
     relation: request.relation,
     identity: request.identity,
     command,

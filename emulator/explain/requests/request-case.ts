@@ -1,11 +1,11 @@
 // A recorded request as the chain looks at it, and what the chain needs of the rest of the emulator.
 
 import type { Advice } from '../../advice/advice.ts'
-import type { UserManagement } from '../../auth/manage-users.ts'
+import type { UserManagement } from '../../auth/users/manage-users.ts'
 import type { ExplainRequest } from '../../contract/explain.ts'
 import type { JournalEntry } from '../../contract/journal.ts'
-import type { GroupStore } from '../../control/groups.ts'
-import type { TenantStore } from '../../control/tenants.ts'
+import type { GroupStore } from '../../control/groups/groups.ts'
+import type { TenantStore } from '../../control/tenants/tenants.ts'
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'
 import { parseSchemaName } from '../../core/names.ts'
 import type { KeyAddresses } from '../../credentials/project-key.ts'

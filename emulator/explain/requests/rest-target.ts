@@ -1,6 +1,7 @@
 // What a REST request was about, as the explanation engine asks: relation, command, filters, new row. Pure; what the
 // engine has no words for is left out and told.
-import type { ExplainRequest, RowCommand, RowFilter } from '../../contract/explain.ts'
+import type { ExplainRequest } from '../../contract/explain.ts'
+import type { RowCommand, RowFilter } from '../../contract/values.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { Filter } from '../../data/request/api-request.ts'

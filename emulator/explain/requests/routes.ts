@@ -1,29 +1,24 @@
-// GET /_emulator/v1/journal/:request_id/chain and POST /projects/:ref/explain/suggested-fixes (contract/explain.ts).
-import type { Context, Hono } from 'hono'
-import { type Bindings, decodeBody, liveProject } from '../../api-kit/decode.ts'
-import type { AccessChain, SuggestedFixes } from '../../contract/explain.ts'
+// Request chains and suggested fixes over /_emulator/v1 (contract/explain.ts).
+import type { Hono } from 'hono'
+import { liveProject } from '../../api-kit/find-project.ts'
+import { type Bindings, mount, mountOnProject } from '../../api-kit/mount.ts'
+import { CHAIN_OPERATIONS, SUGGESTED_FIX_OPERATIONS } from '../../contract/explain.ts'
 import { accessChain } from './chain.ts'
 import type { WhyDeps } from './request-case.ts'
-import { suggestedFixesBody } from './row-questions.ts'
 
 export function mountWhy(app: Hono<Bindings>, deps: WhyDeps): void {
-  app.get('/journal/:request_id/chain', async (c) =>
-    c.json(
-      (await accessChain(deps, c.req.param('request_id'), c.env.addresses)) satisfies AccessChain,
-    ),
-  )
-  const suggestedFixes = async (
-    c: Context<Bindings, '/projects/:ref/explain/suggested-fixes'>,
-  ): Promise<SuggestedFixes> => {
-    const project = liveProject(deps.projects, c.req.param('ref'))
-    const request = await decodeBody(c, suggestedFixesBody)
-    return deps.rows.suggestedFixes(project, request, c.env.addresses)
-  }
-  app.post('/projects/:ref/explain/suggested-fixes', async (c) => c.json(await suggestedFixes(c)))
-  // cspell:ignore mends
-  // The former path and member, for scripts written before the rename.
-  app.post('/projects/:ref/explain/mends', async (c) => {
-    const answer = await suggestedFixes(c)
-    return c.json({ ...answer, mends: answer.suggested_fixes })
+  const { projects, rows } = deps
+  mount(app, CHAIN_OPERATIONS, {
+    'GET /journal/:request_id/chain': ({ params, env }) =>
+      accessChain(deps, params.request_id, env.addresses),
+  })
+  mountOnProject(app, SUGGESTED_FIX_OPERATIONS, (reference) => liveProject(projects, reference), {
+    'POST /projects/:ref/explain/suggested-fixes': ({ project, body, env }) =>
+      rows.suggestedFixes(project, body, env.addresses),
+    // cspell:ignore mends
+    'POST /projects/:ref/explain/mends': async ({ project, body, env }) => {
+      const answer = await rows.suggestedFixes(project, body, env.addresses)
+      return { ...answer, mends: answer.suggested_fixes }
+    },
   })
 }

@@ -1,8 +1,14 @@
 // What a chain asks about rows: the explanation engine and the suggested fixes, for an identity by reference.
-import { z } from 'zod'
-import { type IdentityDeps, identityReference, resolveIdentity } from '../../api-kit/identities.ts'
-import { cells, newRow } from '../../api-kit/row-shapes.ts'
-import type { ExplainRequest, Explanation, SuggestedFixes } from '../../contract/explain.ts'
+import type { z } from 'zod'
+import { type IdentityDeps, resolveIdentity } from '../../api-kit/identities.ts'
+import type {
+  ExplainRequest,
+  Explanation,
+  SuggestedFixes,
+  SuggestedFixesRequest,
+} from '../../contract/explain.ts'
+import { IdentityReference } from '../../contract/identities.ts'
+import { NewRow } from '../../contract/values.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { KeyAddresses } from '../../credentials/project-key.ts'
 import type { Project } from '../../projects/project.ts'
@@ -10,26 +16,13 @@ import { type ExplainDeps, explainRows } from '../rows/explain-rows.ts'
 import { findFixes } from '../suggested-fixes/find-fixes.ts'
 import { allowedRows, withNewRows } from '../suggested-fixes/what-if.ts'
 
-/** A `SuggestedFixesRequest`. */
-export const suggestedFixesBody = z.strictObject({
-  relation: z
-    .string()
-    .min(1)
-    .max(200)
-    .refine((name) => !name.includes('\0'), 'must have no NUL'),
-  identity: identityReference,
-  command: z.enum(['select', 'insert', 'update', 'delete']),
-  key: cells,
-  new_row: newRow.optional(),
-})
-
 export interface RowQuestions {
   /** @throws {InspectorError} */
   explain(project: Project, request: ExplainRequest, addresses: KeyAddresses): Promise<Explanation>
   /** Changes that reverse one row's verdict. @throws {InspectorError} */
   suggestedFixes(
     project: Project,
-    request: z.output<typeof suggestedFixesBody>,
+    request: z.output<typeof SuggestedFixesRequest>,
     addresses: KeyAddresses,
   ): Promise<SuggestedFixes>
   /** Whether the row that an INSERT would make may be read by who made it; `undefined` when nobody can tell. */
@@ -44,7 +37,7 @@ const DEFAULT_LIMIT = 100
 
 export function createRowQuestions(explain: ExplainDeps, identities: IdentityDeps): RowQuestions {
   const resolve = (project: Project, request: ExplainRequest, addresses: KeyAddresses) =>
-    resolveIdentity(identities, project, identityReference.parse(request.identity), addresses)
+    resolveIdentity(identities, project, IdentityReference.parse(request.identity), addresses)
   return {
     explain: async (project, request, addresses) => {
       const { relation, command, new_row: row, limit = DEFAULT_LIMIT, filters = [] } = request
@@ -54,7 +47,7 @@ export function createRowQuestions(explain: ExplainDeps, identities: IdentityDep
         identity: await resolve(project, request, addresses),
         command,
         selection: { limit, offset: 0, filters },
-        ...(row === undefined ? {} : { newRow: newRow.parse(row) }),
+        ...(row === undefined ? {} : { newRow: NewRow.parse(row) }),
         isDetailed: true,
       })
     },
@@ -71,7 +64,7 @@ export function createRowQuestions(explain: ExplainDeps, identities: IdentityDep
       if (facts === undefined) return undefined
       const { principal } = await resolve(project, request, addresses)
       const world = { facts, principal }
-      const values = newRow.parse(request.new_row ?? {})
+      const values = NewRow.parse(request.new_row ?? {})
       const made = await withNewRows(explain, world, { command: 'insert', newRow: values }, [])
       const rows = made.map(({ fresh }) => ({ old: fresh, fresh: undefined }))
       const select = { command: 'select', newRow: undefined } as const

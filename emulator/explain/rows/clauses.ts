@@ -1,6 +1,7 @@
 // Which policies a statement is asked, in Postgres's own rules (rowsecurity.c): for each command the clauses, and in each
 // the policies that speak of the command and of the role. Pure.
-import type { ClauseVerdict, PolicyState, RowCommand, TruthValue } from '../../contract/explain.ts'
+import type { ClauseVerdict, PolicyState, TruthValue } from '../../contract/explain.ts'
+import type { RowCommand } from '../../contract/values.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
 import type { Policy } from '../../tables/table.ts'
 import { allOf, anyOf } from './truth.ts'

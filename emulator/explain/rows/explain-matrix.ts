@@ -2,7 +2,8 @@
 
 import { InspectorError } from '../../api-kit/errors.ts'
 import type { ResolvedIdentity } from '../../api-kit/identities.ts'
-import type { RowCommand, VerdictMatrix } from '../../contract/explain.ts'
+import type { VerdictMatrix } from '../../contract/explain.ts'
+import type { RowCommand } from '../../contract/values.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { SqlError } from '../../database/engine.ts'
 import type { RowSelection } from '../../tables/select-rows.ts'

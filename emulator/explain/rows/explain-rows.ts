@@ -3,7 +3,8 @@
 
 import { InspectorError } from '../../api-kit/errors.ts'
 import type { ResolvedIdentity } from '../../api-kit/identities.ts'
-import type { Explanation, RowCommand, RowVerdict } from '../../contract/explain.ts'
+import type { Explanation, RowVerdict } from '../../contract/explain.ts'
+import type { RowCommand } from '../../contract/values.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { type Engine, SqlError } from '../../database/engine.ts'

@@ -1,6 +1,7 @@
 // Rows as an identity really reads them, for what expressions alone do not decide: views, and policies that name what only
 // a stored row has (tableoid, ctid).
-import type { Explanation, RowCommand } from '../../contract/explain.ts'
+import type { Explanation } from '../../contract/explain.ts'
+import type { RowCommand } from '../../contract/values.ts'
 import { runAs } from '../../database/as-principal.ts'
 import { SqlError } from '../../database/engine.ts'
 import { PLAIN_FORMATS } from '../../database/row-reader.ts'

@@ -4,8 +4,8 @@ import type {
   ConditionLeaf,
   Operand,
   PolicyVerdict,
-  RowCommand,
 } from '../../contract/explain.ts'
+import type { RowCommand } from '../../contract/values.ts'
 import { decidedLeaves } from './deciding.ts'
 
 export interface Words {

@@ -1,6 +1,7 @@
 // What becomes of a table as a whole before any row is looked at: whether it is there, whether the role may touch it, and
 // whether policies decide. Pure.
-import type { Explanation, RowCommand, TableVerdict } from '../../contract/explain.ts'
+import type { Explanation, TableVerdict } from '../../contract/explain.ts'
+import type { RowCommand } from '../../contract/values.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
 import { quoteIdentifier } from '../../database/sql.ts'
 import type { RoleAccess, SecuredTable } from '../../tables/table.ts'

@@ -1,6 +1,7 @@
 // A condition as a change of a table's policies: a policy of its own, or one more alternative in those that refuse. Gives
 // the SQL and the facts as they would be afterwards. Pure.
-import type { ClauseVerdict, RowCommand } from '../../contract/explain.ts'
+import type { ClauseVerdict } from '../../contract/explain.ts'
+import type { RowCommand } from '../../contract/values.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
 import { quoteIdentifier } from '../../database/sql.ts'
 import type { Policy, SecuredTable } from '../../tables/table.ts'

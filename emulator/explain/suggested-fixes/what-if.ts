@@ -1,6 +1,7 @@
 // What an identity might, were grants, policies, claims or a row otherwise: the engine of explanations over changed facts.
 // Nothing is applied.
-import type { ClauseVerdict, RowCommand } from '../../contract/explain.ts'
+import type { ClauseVerdict } from '../../contract/explain.ts'
+import type { RowCommand } from '../../contract/values.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
 import type { ActingPrincipal } from '../../database/as-principal.ts'
 import { SqlError } from '../../database/engine.ts'

@@ -1,5 +1,5 @@
 // Sessions of people: an end user's access_token and the dashboard's session token, both PASETO.
-import { readAccessToken } from '../../auth/access-token.ts'
+import { readAccessToken } from '../../auth/sessions/access-token.ts'
 import { trusted } from '../../core/names.ts'
 import type { Project } from '../../projects/project.ts'
 import { bearerOf } from './examine-signed.ts'

@@ -1,6 +1,7 @@
 // What examining a credential gives, and what every examination needs.
-import type { GroupStore } from '../../control/groups.ts'
-import type { OwnerStore } from '../../control/owners.ts'
+
+import type { OwnerStore } from '../../control/accounts/owners.ts'
+import type { GroupStore } from '../../control/groups/groups.ts'
 import type { Clock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import type { SchemaName } from '../../core/names.ts'

@@ -1,13 +1,13 @@
 // Minting any project credential with chosen claims and expiry, also one that has already expired. Who may ask may read
 // every key of the platform anyway; nothing minted is logged.
-import { z } from 'zod'
+import type { z } from 'zod'
 import { InspectorError } from '../../api-kit/errors.ts'
 import {
   type DecodedReference,
   type IdentityDeps,
   resolveIdentity,
 } from '../../api-kit/identities.ts'
-import type { MintedToken } from '../../contract/tokens.ts'
+import type { MintedToken, MintTokenRequest } from '../../contract/tokens.ts'
 import type { IdSource } from '../../core/id-source.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { MINUTE_MILLIS, plusMillis, SECOND_MILLIS, toEpochSeconds, toIso } from '../../core/time.ts'
@@ -24,25 +24,7 @@ import type { SigningKeys } from '../../credentials/signing-keys.ts'
 import type { Project } from '../../projects/project.ts'
 import { expiryOf } from './token-state.ts'
 
-/** A hundred years, either way. */
-const MAX_SECONDS = 3_155_760_000
-
-export const mintTokenSchema = z.strictObject({
-  project: z.string().min(1),
-  kind: z.enum([
-    'data_plane_token',
-    'storage_token',
-    'realtime_token',
-    'anon_key',
-    'service_role_key',
-  ]),
-  role: z.enum(['anon', 'authenticated', 'service_role']).optional(),
-  user: z.string().min(1).max(320).optional(),
-  claims: z.record(z.string(), z.json()).optional(),
-  expires_in: z.number().int().min(-MAX_SECONDS).max(MAX_SECONDS).optional(),
-})
-
-type MintOrder = z.output<typeof mintTokenSchema>
+type MintOrder = z.output<typeof MintTokenRequest>
 
 export interface MintTokenDeps {
   readonly signingKeys: SigningKeys

@@ -1,7 +1,7 @@
 // What stands behind a credential's claims now, in the order in which every service asks (docs/wire/credentials.md#kinds): time, project,
 // key version, user. Words only; whether a credential holds is said by the services' own readers.
 
-import { instant } from '../../api-kit/decode.ts'
+import { Instant } from '../../contract/values.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { parseSchemaName, trusted } from '../../core/names.ts'
 import {
@@ -36,7 +36,7 @@ export function expiryOf(claims: JsonObject | null): EpochMillis | undefined {
   const expiry = claims?.['exp']
   if (typeof expiry === 'number')
     return Math.abs(expiry) < LAST_SECOND ? epochMillis(expiry * SECOND_MILLIS) : undefined
-  return instant.safeParse(expiry).data
+  return Instant.safeParse(expiry).data
 }
 
 /** `expired 3 minutes ago (2026-…)` or `expires in 3 minutes (2026-…)`. */

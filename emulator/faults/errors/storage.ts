@@ -1,8 +1,12 @@
 // Refusals of object storage in its three dialects: JSON, TUS's plain text, S3's XML (docs/wire/storage.md#errors).
 
 import { S3_ADVICE, STORAGE_ADVICE } from '../../advice/storage.ts'
-import { renderStorageError, StorageError, type StorageErrorCode } from '../../storage/errors.ts'
-import { RenderedRefusal } from '../../storage/rendered-refusal.ts'
+import {
+  RenderedRefusal,
+  renderStorageError,
+  StorageError,
+  type StorageErrorCode,
+} from '../../storage/errors.ts'
 import { refusalInXml, S3_STATUS, S3Error, type S3ErrorCode } from '../../storage/s3/s3-error.ts'
 import {
   type CodeFacts,

@@ -36,9 +36,6 @@ export interface FaultRoute {
   readonly path: string
 }
 
-/** What can happen to any request. */
-export const REQUEST_EFFECTS: FaultOperation['effects'] = effectsOn('request')
-
 /** The parts that the operations of one service have in common. */
 export interface ServiceRow {
   readonly service: FaultService
@@ -46,14 +43,12 @@ export interface ServiceRow {
   readonly dialect: Dialect
   /** Codes that each of them documents. */
   readonly always: readonly string[]
-  /** `request` when absent. */
-  readonly kind?: 'request' | 'handshake'
 }
 
 /** One operation for each route of a service's table. */
 export function operationsOf(
   table: Readonly<Record<string, Operation>>,
-  { service, door, dialect, always, kind = 'request' }: ServiceRow,
+  { service, door, dialect, always }: ServiceRow,
 ): readonly FaultOperation[] {
   return Object.entries(table).map(([key, { operation, title, codes, storesBytes }]) => ({
     service,
@@ -62,6 +57,6 @@ export function operationsOf(
     dialect,
     route: { door, ...parseRouteKey(key) },
     codes: [...new Set([...codes, ...always])],
-    effects: effectsOn(storesBytes ? 'write' : kind),
+    effects: effectsOn(storesBytes ? 'write' : 'request'),
   }))
 }

@@ -1,5 +1,6 @@
 // Operations of realtime that are no HTTP routes: opening a socket, and what happens on an open one (docs/wire/realtime.md#socket).
 import { HANDSHAKE_ANSWERS } from '../../realtime/sockets/handshake.ts'
+import { effectsOn } from '../effects.ts'
 import { JOIN_REFUSALS } from '../errors/realtime.ts'
 import type { FaultOperation } from './fault-operation.ts'
 
@@ -11,7 +12,7 @@ export const SOCKET_OPERATIONS: readonly FaultOperation[] = [
     dialect: 'handshake',
     route: { door: 'socket', methods: ['GET'], path: '*' },
     codes: Object.keys(HANDSHAKE_ANSWERS),
-    effects: ['error', 'latency', 'connection_dropped', 'realtime_disconnect'],
+    effects: effectsOn('handshake'),
   },
   {
     service: 'realtime',
@@ -19,7 +20,7 @@ export const SOCKET_OPERATIONS: readonly FaultOperation[] = [
     title: 'Joins a channel',
     dialect: 'join',
     codes: Object.keys(JOIN_REFUSALS),
-    effects: ['error'],
+    effects: effectsOn('join'),
   },
   {
     service: 'realtime',
@@ -27,6 +28,6 @@ export const SOCKET_OPERATIONS: readonly FaultOperation[] = [
     title: 'Delivers a broadcast, a presence or a row change to one channel',
     dialect: 'join',
     codes: [],
-    effects: ['realtime_delay', 'realtime_duplicate'],
+    effects: effectsOn('delivery'),
   },
 ]

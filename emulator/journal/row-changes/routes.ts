@@ -1,12 +1,11 @@
-// GET /_emulator/v1/projects/:ref/realtime and …/realtime/changes (contract/realtime.ts).
+// Realtime connections and row changes over /_emulator/v1 (contract/realtime.ts).
 import type { Hono } from 'hono'
-import { z } from 'zod'
-import { type Bindings, decodeQuery, findProject } from '../../api-kit/decode.ts'
-import type {
-  JudgedChangePage,
-  RealtimeChannel,
-  RealtimeConnection,
-  RealtimeOverview,
+import { findProject } from '../../api-kit/find-project.ts'
+import { type Bindings, mountOnProject } from '../../api-kit/mount.ts'
+import {
+  REALTIME_OPERATIONS,
+  type RealtimeChannel,
+  type RealtimeConnection,
 } from '../../contract/realtime.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
@@ -22,28 +21,16 @@ export interface RealtimeRouteDeps {
   readonly capturedTables: (schemaName: SchemaName) => readonly string[]
 }
 
-const LIMIT = { default: 100, max: 500 }
-
-/** Query of GET …/realtime/changes. */
-export const changesQuery = z.strictObject({
-  before: z.coerce.number().int().min(0).optional(),
-  limit: z.coerce.number().int().min(1).max(LIMIT.max).default(LIMIT.default),
-})
-
 export function mountRealtime(app: Hono<Bindings>, deps: RealtimeRouteDeps): void {
   const { projects, changes, socketsOf, capturedTables } = deps
-  app.get('/projects/:ref/realtime', (c) => {
-    const { schemaName } = findProject(projects, c.req.param('ref'))
-    return c.json({
+  mountOnProject(app, REALTIME_OPERATIONS, (reference) => findProject(projects, reference), {
+    'GET /projects/:ref/realtime': ({ project: { schemaName } }) => ({
       connections: socketsOf(schemaName).map(connectionOf),
       captured_tables: capturedTables(schemaName).toSorted(),
-    } satisfies RealtimeOverview)
-  })
-  app.get('/projects/:ref/realtime/changes', (c) => {
-    const { schemaName } = findProject(projects, c.req.param('ref'))
-    const { before, limit } = decodeQuery(c, changesQuery)
-    const query = { schemaName, limit, ...(before === undefined ? {} : { before }) }
-    return c.json({ changes: changes.find(query) } satisfies JudgedChangePage)
+    }),
+    'GET /projects/:ref/realtime/changes': ({ project: { schemaName }, query }) => ({
+      changes: changes.find({ schemaName, ...query }),
+    }),
   })
 }
 

@@ -15,10 +15,10 @@ import {
   type ClientMessage,
   type EncodedFrame,
   encodeText,
+  type ProtocolVersion,
   type SharedFrame,
   sharedText,
 } from '../sockets/frames.ts'
-import type { SocketLink } from '../sockets/socket-link.ts'
 import type { ChannelView } from '../sockets/socket-views.ts'
 import type { DueWatch } from '../tokens/due-watch.ts'
 import {
@@ -266,4 +266,22 @@ export class Channel implements Member, ChangeChannel {
     const payload: JsonObject = { extension, status, message, channel: this.name }
     this.deliver(sharedText(this.topic, 'system', JSON.stringify(payload)))
   }
+}
+
+/** What a channel may do with its socket. */
+export interface SocketLink {
+  readonly version: ProtocolVersion
+  send(frame: EncodedFrame): void
+  /** Answers a message with `phx_reply`; `responseText` is JSON, `{}` when absent. Nothing when it has no `ref`. */
+  reply(
+    to: Pick<ClientMessage, 'topic' | 'ref' | 'joinRef'>,
+    status: 'ok' | 'error',
+    responseText?: string,
+  ): void
+  /** A frame was dropped without an answer. */
+  dropped(why: string): void
+  /** A channel was ended against its client's will. */
+  channelFailed(topic: string, reason: string): void
+  /** The channel is no longer one of the socket's. */
+  channelClosed(channel: { readonly topic: string }): void
 }

@@ -13,9 +13,9 @@ import { changeJudged, isTold, type Outcome } from './deliver/report-verdicts.ts
 import { type Judgement, judgeOncePerIdentity } from './judge/judge-once-per-identity.ts'
 import type { ChangeJudge } from './judge/verdict.ts'
 import { type MatchedChange, matchChanges } from './match/match-changes.ts'
+import { SubscriptionError } from './subscribe/change-request.ts'
 import type { Subscriber } from './subscribe/subscriber.ts'
 import { type NumberedRequest, SubscriberRegistry } from './subscribe/subscriber-registry.ts'
-import { SubscriptionError } from './subscribe/subscription-error.ts'
 
 export interface ChangePipelineDeps {
   readonly engine: Engine

@@ -2,6 +2,7 @@
 import type { Observer } from '../../core/observation.ts'
 import type { Connection, ConnectionListener } from '../../core/socket-service.ts'
 import type { EpochMillis } from '../../core/time.ts'
+import type { SocketLink } from '../channels/channel.ts'
 import { Channel, type ChannelDeps } from '../channels/channel.ts'
 import { joinRefusal, tokenRefusal } from '../channels/channel-rules.ts'
 import { decodeJoin } from '../channels/join-config.ts'
@@ -14,7 +15,6 @@ import {
   encodeText,
   type ProtocolVersion,
 } from './frames.ts'
-import type { SocketLink } from './socket-link.ts'
 import type { SocketView } from './socket-views.ts'
 
 export interface SocketDeps extends ChannelDeps {

@@ -6,7 +6,7 @@ import { refuse } from '../errors.ts'
 import type { StoredObject } from '../objects/object-store.ts'
 import type { StorageCall } from '../storage-call.ts'
 import type { ActorReader, StorageActor } from './actor.ts'
-import { findOnlineBucket } from './online-bucket.ts'
+import { findOnlineBucket } from './find-bucket.ts'
 import { mayRead } from './permissions.ts'
 
 /** Finds the object a request names. @throws {StorageError} `objectNotFound`, `bucketNotFound`, `badBearer`, `directKey` */

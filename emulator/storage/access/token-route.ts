@@ -11,7 +11,7 @@ import {
 import type { Verifier } from '../../credentials/verified.ts'
 import type { ProjectLookup } from '../../projects/project.ts'
 import { FREE_PLAN_STORAGE, FREE_PLAN_STORAGE_BYTES } from '../../projects/quotas.ts'
-import type { StorageUsage } from '../buckets/usage.ts'
+import type { StorageUsage } from '../buckets/bucket-store.ts'
 
 const PATH = '/st/v1/token'
 

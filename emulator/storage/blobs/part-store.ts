@@ -1,5 +1,100 @@
-// Files that grow: the parts of uploads that come in several requests, until they are whole and become blobs. A port, so
-// that a full disk can be played in tests.
+// Files that grow in one folder, each named by the id of its upload: the bytes of an upload that comes in several requests,
+// until it is whole and becomes a blob.
+import { createReadStream, readdirSync, rmSync } from 'node:fs'
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makePrivateFolder } from '../../core/private-files.ts'
+import { NO_SITUATIONS, type PlayedSituations, requireRoom } from '../../core/situations.ts'
+import { namedFailure, refuse } from '../errors.ts'
+import type { Medium } from './blob-writer.ts'
+
+export interface DiskPartStoreOptions extends Medium {
+  /** Folder for part files alone, made when absent. */
+  readonly root: string
+}
+
+export function openDiskPartStore(options: DiskPartStoreOptions): PartStore {
+  const { root, isDurable, situations = NO_SITUATIONS } = options
+  makePrivateFolder(root)
+  const pathOf = (id: string): string => join(root, id)
+  return {
+    append: async (id, at, bytes) => {
+      const file = await openAt(pathOf(id), at)
+      try {
+        const appended = await writeAll(file, at, bytes, situations)
+        if (isDurable) await file.datasync()
+        return appended
+      } finally {
+        await file.close()
+      }
+    },
+    read: (id, sizeBytes) => readStart(pathOf(id), sizeBytes),
+    remove: (id) => rm(pathOf(id), { force: true }),
+    sweep: (isKnown) => {
+      const unknown = readdirSync(root).filter((id) => !isKnown(id))
+      for (const id of unknown) rmSync(pathOf(id), { force: true, recursive: true })
+      return unknown.length
+    },
+  }
+}
+
+async function openAt(path: string, at: number): Promise<FileHandle> {
+  // Appending would ignore positions; a file is made by its first bytes only.
+  const file = await open(path, at === 0 ? 'w' : 'r+').catch((error: unknown) => {
+    throw isMissing(error) ? refuse.bytesMissing() : namedFailure(error)
+  })
+  const { size } = await file.stat()
+  if (size >= at) return file
+  await file.close()
+  throw refuse.bytesMissing()
+}
+
+async function writeAll(
+  file: FileHandle,
+  at: number,
+  bytes: AsyncIterable<Uint8Array>,
+  situations: PlayedSituations,
+): Promise<Appended> {
+  let writtenBytes = 0
+  try {
+    for await (const piece of bytes) {
+      requireRoom(situations)
+      await writePiece(file, piece, at + writtenBytes)
+      writtenBytes += piece.byteLength
+    }
+    return { writtenBytes }
+  } catch (error) {
+    return { writtenBytes, failure: namedFailure(error) }
+  }
+}
+
+async function writePiece(file: FileHandle, piece: Uint8Array, position: number): Promise<void> {
+  for (let written = 0; written < piece.byteLength; ) {
+    const rest = piece.byteLength - written
+    written += (await file.write(piece, written, rest, position + written)).bytesWritten
+  }
+}
+
+async function* readStart(path: string, sizeBytes: number): AsyncGenerator<Uint8Array> {
+  if (sizeBytes === 0) return
+  let readBytes = 0
+  try {
+    for await (const piece of createReadStream(path, {
+      end: sizeBytes - 1,
+      highWaterMark: 256 * 1024,
+    })) {
+      readBytes += piece.length
+      yield piece
+    }
+  } catch (error) {
+    throw isMissing(error) ? refuse.bytesMissing() : error
+  }
+  if (readBytes < sizeBytes) throw refuse.bytesMissing()
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
 
 export interface Appended {
   /** Bytes that are in the file for good, counted from `at`. */

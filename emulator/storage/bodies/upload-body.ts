@@ -1,11 +1,12 @@
-// The two forms in which an upload comes: a raw body, or multipart with its fields before the file (docs/wire/storage.md#upload). Neither is ever held in memory.
+// The two forms in which an upload comes: a raw body, or multipart with its fields before the file
+// (docs/wire/storage.md#upload). Neither is ever held in memory.
 import { Readable } from 'node:stream'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { RequestEnv } from '../../core/request-env.ts'
-import { requireMediaType } from '../buckets/mime-type.ts'
+import { requireMediaType } from '../buckets/bucket-limits.ts'
+import { StorageError } from '../errors.ts'
 import { type ReceivedForm, readForm } from './multipart-form.ts'
 import { bytesOf } from './request-bytes.ts'
-import { requireRobotsTag } from './robots-tag.ts'
 
 export interface UploadBody {
   readonly bytes: AsyncIterable<Uint8Array>
@@ -95,4 +96,38 @@ function uploadOf({ fields, file, fileType }: ReceivedForm): FoundBody {
     userMetadata: metadata === undefined ? undefined : parseMetadata(metadata),
     declaredBytes: undefined,
   }
+}
+
+const WORDS =
+  /^(all|none|noindex|nofollow|noarchive|nocache|nosnippet|notranslate|noimageindex|indexifembedded|noai|noimageai)$/i
+const SETTINGS =
+  /^(max-snippet|max-video-preview) *: *-?\d+$|^max-image-preview *: *(none|standard|large)$/i
+const END_DATE = /^unavailable_after *: *[\w :+./-]+$/i
+const DATE_REST = /^[\w :+./-]+$/
+/** `googlebot: noindex` speaks to one robot. */
+const ADDRESSEE = /^[\w-]+ *: */
+
+/** @throws {StorageError} `invalidRobotsTag` */
+export function requireRobotsTag(text: string): string {
+  let isWithinDate = false
+  for (const rule of text.split(',').map((part) => part.trim())) {
+    // A date may have one comma, after the day of the week.
+    if (isWithinDate && !isRule(rule) && DATE_REST.test(rule)) isWithinDate = false
+    else if (isRule(rule))
+      isWithinDate = END_DATE.test(rule.replace(ADDRESSEE, '')) || END_DATE.test(rule)
+    else
+      throw new StorageError(
+        'invalidRobotsTag',
+        `Invalid X-Robots-Tag header: '${rule}' is no rule for robots, such as noindex or max-snippet:20`,
+      )
+  }
+  return text
+}
+
+function isRule(text: string): boolean {
+  return isBareRule(text) || isBareRule(text.replace(ADDRESSEE, ''))
+}
+
+function isBareRule(text: string): boolean {
+  return WORDS.test(text) || SETTINGS.test(text) || END_DATE.test(text)
 }

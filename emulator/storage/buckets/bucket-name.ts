@@ -1,7 +1,10 @@
 // Names of buckets: callers of the platform's routes give the short one, storage knows only the full one
-// (docs/wire/storage.md#bucket-names). Pure.
+// (docs/wire/storage.md#bucket-names).
+
 import { parseSchemaName, type SchemaName } from '../../core/names.ts'
 import type { ProjectLookup } from '../../projects/project.ts'
+import type { StorageDeps } from '../deps.ts'
+import { StorageError } from '../errors.ts'
 
 /** The characters upstream accepts in a bucket name; slashes would make paths of it. */
 const BUCKET_NAME = /^[\w!.*'() &$@=;:+,?-]{1,100}$/
@@ -45,4 +48,24 @@ export function problemOfOwner(
       return `names that begin with ${other}_ belong to another project`
   }
   return undefined
+}
+
+/** Checks the full name of a bucket to be made. @throws {StorageError} `invalidBucketName` */
+export function requireBucketName(
+  { projects }: Pick<StorageDeps, 'projects'>,
+  schemaName: SchemaName,
+  name: string,
+): void {
+  if (!isBucketName(name)) throw invalid()
+  if (!isOwnBucketName(schemaName, name)) throw invalid(`it must begin with ${schemaName}_`)
+  const problem = problemOfOwner(projects, schemaName, name)
+  if (problem !== undefined) throw invalid(problem)
+}
+
+function invalid(reason?: string): StorageError {
+  const message = 'Bucket name invalid'
+  return new StorageError(
+    'invalidBucketName',
+    reason === undefined ? message : `${message}: ${reason}`,
+  )
 }

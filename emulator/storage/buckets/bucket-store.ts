@@ -3,7 +3,6 @@ import type { Clock } from '../../core/clock.ts'
 import { type SchemaName, trusted } from '../../core/names.ts'
 import { type EpochMillis, epochMillis } from '../../core/time.ts'
 import type { SystemDb } from '../../database/system-db/system-db.ts'
-import type { StorageUsage } from './usage.ts'
 
 export interface Bucket {
   /** `proj_<slug>_<name>`. */
@@ -147,4 +146,10 @@ function bucketOf(row: BucketRow): Bucket {
     createdAt: epochMillis(row.created_at),
     updatedAt: epochMillis(row.updated_at),
   }
+}
+
+/** What the free plan's quota is compared with (docs/wire/limits.md#storage). */
+export interface StorageUsage {
+  /** Bytes of all objects in all buckets of the project. */
+  storedBytes(schemaName: SchemaName): number
 }

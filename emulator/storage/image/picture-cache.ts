@@ -1,5 +1,5 @@
-// Rendered pictures on disk, bounded: those not asked for longest go first. A name tells the version of the object, so that
-// an upsert never shows an old picture, and the length, so that a torn file is never shown at all.
+// Rendered pictures on disk. The cache has a bounded size and drops the pictures that were not requested for longest. A file's name holds
+// the version of the object, so that an upsert never shows an old picture, and its length, so that a torn file is not served.
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -143,4 +143,20 @@ function fileName({ version, variant, sizeBytes, format }: Entry): string {
 function entryOf(name: string): Entry | undefined {
   const [, version = '', variant = '', size, format = ''] = FILE_NAME.exec(name) ?? []
   return isPictureFormat(format) ? { version, variant, sizeBytes: Number(size), format } : undefined
+}
+
+/** A picture that was rendered a moment ago, as an opened blob. The bytes must not change afterwards. */
+export function holdInMemory(bytes: Uint8Array): OpenBlob {
+  return {
+    sizeBytes: bytes.byteLength,
+    read: ({ first, last }) => new Uint8Array(bytes.subarray(first, last + 1)),
+    stream: ({ first, last }) =>
+      new ReadableStream<Uint8Array>({
+        start: (controller) => {
+          controller.enqueue(bytes.subarray(first, last + 1))
+          controller.close()
+        },
+      }),
+    close: () => undefined,
+  }
 }

@@ -4,12 +4,10 @@
 import { type EpochMillis, epochMillis } from '../../core/time.ts'
 import type { SystemDb } from '../../database/system-db/system-db.ts'
 import { type ObjectRow, objectOf, type StoredObject } from '../objects/object-store.ts'
-import { createAgeReader } from './age-reader.ts'
-import { createFolderReader } from './folder-reader.ts'
 import { createKeyOrders, type KeyOrder } from './key-order.ts'
 import { type FoundKey, walkKeys } from './key-walk.ts'
 import type { ListPlace, ListScope, SortTime, TimeColumn } from './list-scope.ts'
-import { createTimeReader } from './time-reader.ts'
+import { createAgeReader, createFolderReader, createTimeReader } from './time-order.ts'
 
 /** `key` is whole; a folder's ends in a slash. `madeAt`, when its first object was made, is known in lists by age only. */
 export type ListEntry =

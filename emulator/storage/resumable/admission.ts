@@ -2,8 +2,7 @@
 // (docs/wire/storage.md#tus). Asked again at every request that writes.
 
 import type { ActorReader } from '../access/actor.ts'
-import { requireNamedBucket } from '../access/named-bucket.ts'
-import { findOnlineBucket } from '../access/online-bucket.ts'
+import { findOnlineBucket, requireNamedBucket } from '../access/find-bucket.ts'
 import { mayWrite } from '../access/permissions.ts'
 import { openUrl } from '../access/url-token.ts'
 import type { Bucket } from '../buckets/bucket-store.ts'

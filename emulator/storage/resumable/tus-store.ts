@@ -4,7 +4,6 @@ import type { Readable } from 'node:stream'
 import { DataStore, ERRORS, Upload } from '@tus/server'
 import type { ResumableUpload } from './resumable-store.ts'
 import type { Resumables } from './resumables.ts'
-import { isStringRecord } from './upload-metadata.ts'
 
 /** The last segment of an upload's address. */
 export function uploadIdOf({
@@ -69,4 +68,11 @@ export class TusStore extends DataStore {
     if (upload === undefined) throw ERRORS.FILE_NOT_FOUND
     return upload
   }
+}
+
+/** The header Upload-Metadata as the library reads it: keys with text or with nothing. */
+export type UploadMetadata = Record<string, string | null>
+
+export function isStringRecord(value: object): value is UploadMetadata {
+  return Object.values(value).every((member) => member === null || typeof member === 'string')
 }

@@ -1,7 +1,7 @@
 // DELETE /cdn/…: removes objects from caches in front of the service (docs/wire/storage.md#errors). The emulator has no such cache, so
 // a purge only checks that the caller may do it.
 import type { RouteKey } from '../../core/routes.ts'
-import { requireNamedBucket } from '../access/named-bucket.ts'
+import { requireNamedBucket } from '../access/find-bucket.ts'
 import { mayAdminister } from '../access/permissions.ts'
 import { refuse } from '../errors.ts'
 import type { StorageCall } from '../storage-call.ts'

@@ -1,5 +1,5 @@
 // /object/:bucket/*: uploads, replaces and deletes one object (docs/wire/storage.md#upload).
-import { requireNamedBucket } from '../access/named-bucket.ts'
+import { requireNamedBucket } from '../access/find-bucket.ts'
 import { mayWrite } from '../access/permissions.ts'
 import { urlOf } from '../access/url-token.ts'
 import { withUploadBody } from '../bodies/upload-body.ts'

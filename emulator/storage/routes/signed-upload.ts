@@ -1,6 +1,5 @@
 // Uploads by a signed URL: a caller who may write passes on the right to store one object (docs/wire/storage.md#signed-urls).
-import { requireNamedBucket } from '../access/named-bucket.ts'
-import { findOnlineBucket } from '../access/online-bucket.ts'
+import { findOnlineBucket, requireNamedBucket } from '../access/find-bucket.ts'
 import { mayWrite } from '../access/permissions.ts'
 import { mintUrlToken, openUrl, urlOf } from '../access/url-token.ts'
 import { withUploadBody } from '../bodies/upload-body.ts'

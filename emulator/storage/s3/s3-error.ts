@@ -1,8 +1,7 @@
 // Refusals in the words of S3: XML with the real status (docs/wire/storage.md#s3). Refusals of storage itself are told by
 // their code and logical status.
 import { EmulatorError } from '../../core/errors.ts'
-import { namedFailure, StorageError } from '../errors.ts'
-import { RenderedRefusal } from '../rendered-refusal.ts'
+import { namedFailure, RenderedRefusal, StorageError } from '../errors.ts'
 import { element, XML_HEADERS, xmlDocument } from './xml.ts'
 
 /** The codes that only S3 knows, with their statuses. */

@@ -4,7 +4,7 @@ import type { SqlFailure } from '../../contract/sql-console.ts'
 import { createdTables, unprotectedQuery } from '../../control/sql-console/created-tables.ts'
 import { findRefusal } from '../../control/sql-console/find-refusal.ts'
 import { type Edit, rewriteScript } from '../../control/sql-console/rewrite-script.ts'
-import type { SqlAdvice } from '../../control/sql-outcome.ts'
+import type { SqlAdvice } from '../../control/sql-console/sql-outcome.ts'
 import type { SchemaName } from '../../core/names.ts'
 import {
   indexOfCharacter,

@@ -1,8 +1,8 @@
 // Runs SQL as anyone of a project (contract/sql-console.ts): the owner with the rights of `db/exec`, everybody else as
 // the data plane would run them. What Postgres refuses is an answer, not an error.
 import type { SqlAnswer, SqlFailure, SqlRequest, SqlResult } from '../../contract/sql-console.ts'
-import { commentSchema } from '../../control/execute-sql.ts'
 import { rowSecurityAdvice } from '../../control/sql-console/created-tables.ts'
+import { commentSchema } from '../../control/sql-console/execute-sql.ts'
 import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
 import { type ActingPrincipal, runAs, searchPathOf } from '../../database/as-principal.ts'
 import {

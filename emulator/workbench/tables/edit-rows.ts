@@ -1,20 +1,19 @@
 // Changes of single rows: all of them or none, in one transaction (contract/tables.ts, RowEdits).
 
 import { InspectorError } from '../../api-kit/errors.ts'
-import type { RowEditsAnswer } from '../../contract/tables.ts'
+import type { RowEdit, RowEditsAnswer } from '../../contract/tables.ts'
 import { cellText, SqlError } from '../../database/engine.ts'
 import { EMPTY, identifier, join, type Sql, sql } from '../../database/sql.ts'
 import { type Cells, keyCondition } from '../../tables/select-rows.ts'
 import { findColumn, invalid, keyColumns, type Table, tableOf } from '../../tables/table.ts'
 import { refusalOf } from './refuse-sql.ts'
 import { type RowAccess, type RowAccessDeps, writeAs } from './row-access.ts'
-import type { DecodedEdit } from './shapes.ts'
 
 /** @throws {InspectorError} when the request or Postgres refuses an edit; then nothing was changed */
 export async function editRows(
   deps: RowAccessDeps,
   access: RowAccess,
-  edits: readonly DecodedEdit[],
+  edits: readonly RowEdit[],
 ): Promise<RowEditsAnswer> {
   const statements = edits.map((edit, index) => statementOf(access, edit, `edits.${index}`))
   try {
@@ -44,7 +43,7 @@ function ambiguous(cause: SqlError): InspectorError {
   )
 }
 
-function statementOf(access: RowAccess, edit: DecodedEdit, path: string): Sql {
+function statementOf(access: RowAccess, edit: RowEdit, path: string): Sql {
   const table = sql`${tableOf(access.schemaName, access.table)} as t`
   switch (edit.kind) {
     case 'insert':
@@ -114,7 +113,7 @@ interface GivenValue {
 async function placeOfBadValue(
   deps: RowAccessDeps,
   access: RowAccess,
-  edits: readonly DecodedEdit[],
+  edits: readonly RowEdit[],
 ): Promise<string | undefined> {
   const given = edits.flatMap((edit, index) => givenValues(access.table, edit, `edits.${index}`))
   if (given.length === 0) return undefined
@@ -133,7 +132,7 @@ async function placeOfBadValue(
   }
 }
 
-function givenValues(table: Table, edit: DecodedEdit, path: string): GivenValue[] {
+function givenValues(table: Table, edit: RowEdit, path: string): GivenValue[] {
   const ofRow = (row: Cells, names: readonly string[]) =>
     names.flatMap((name) => {
       const [text, column] = [row[name], table.columns.find((each) => each.name === name)]

@@ -1,11 +1,11 @@
 // A whole table as a file, a bounded batch at a time. Batches are transactions of their own: by primary key, so that rows
 // which change meanwhile come once; without one by position.
+import type { FileFormat } from '../../contract/tables.ts'
 import { cellText, type StatementResult } from '../../database/engine.ts'
 import { EMPTY, identifier, join, type Sql, sql } from '../../database/sql.ts'
 import { columnList } from '../../tables/select-rows.ts'
 import { type Column, keyColumns, tableOf } from '../../tables/table.ts'
 import { type RowAccess, type RowAccessDeps, readAs } from './row-access.ts'
-import type { FileFormat } from './shapes.ts'
 
 const FIRST_BATCH = 100
 const LARGEST_BATCH = 5_000

@@ -1,11 +1,11 @@
 // One page of a table's rows as the owner or an identity sees them, and how many rows all pages have.
-import type { RowColumn } from '../../contract/explain.ts'
-import type { RowsPage } from '../../contract/tables.ts'
+import type { z } from 'zod'
+import type { RowsPage, RowsRequest } from '../../contract/tables.ts'
+import type { RowColumn } from '../../contract/values.ts'
 import { cellText, rowsLeftOut } from '../../database/engine.ts'
 import { columnList, selectionStatements } from '../../tables/select-rows.ts'
 import type { Column } from '../../tables/table.ts'
 import { type RowAccess, type RowAccessDeps, readAs } from './row-access.ts'
-import type { DecodedRowsRequest } from './shapes.ts'
 
 /** Size of one page's cells; further rows of the page are left out. */
 const MAX_BYTES = { maxResultBytes: 32 << 20 } as const
@@ -14,7 +14,7 @@ const MAX_BYTES = { maxResultBytes: 32 << 20 } as const
 export async function readRows(
   deps: RowAccessDeps,
   access: RowAccess,
-  selection: DecodedRowsRequest,
+  selection: z.output<typeof RowsRequest>,
 ): Promise<RowsPage> {
   const { columns } = access.table
   const statements = selectionStatements(access.table, selection, columnList(columns))

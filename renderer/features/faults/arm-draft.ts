@@ -1,11 +1,12 @@
 // The draft of a fault, and the order that it becomes. Pure.
-import type { Identity } from '../../../emulator/contract/explain.ts'
+
 import type {
   FaultCatalogue,
   FaultEffect,
   FaultOrder,
   FaultService,
 } from '../../../emulator/contract/faults.ts'
+import type { Identity } from '../../../emulator/contract/identities.ts'
 import type { FieldProblems, FormReading } from '../../ui/form.tsx'
 import { membersOf } from '../../ui/form-values.ts'
 import { EFFECTS, PROBLEMS } from './texts.ts'

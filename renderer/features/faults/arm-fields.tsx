@@ -1,7 +1,7 @@
 // The fields of a fault: the requests it applies to, and what happens to them.
 import type { ReactElement } from 'react'
-import type { Identity } from '../../../emulator/contract/explain.ts'
 import type { ArmedFault, FaultCatalogue } from '../../../emulator/contract/faults.ts'
+import type { Identity } from '../../../emulator/contract/identities.ts'
 import { useProjects } from '../../api/info.ts'
 import { HttpStatus } from '../../parts/http-status.tsx'
 import { Combobox } from '../../ui/combobox.tsx'

@@ -1,4 +1,4 @@
-// The first things to try, ready to be pasted into a terminal.
+// The first requests to try, ready to paste into a terminal.
 import type { ReactElement } from 'react'
 import type { ReadyLine } from '../../../emulator/contract/addresses.ts'
 import { useTables } from '../../api/tables.ts'
@@ -24,8 +24,8 @@ export function FirstStepsCard(props: FirstStepsCardProps): ReactElement {
   if (group === undefined || tenant === undefined)
     return (
       <EmptyState
-        title="No tenant to try with"
-        detail="Choose a tenant in the top bar, or provision one under Groups and tenants."
+        title="No tenant chosen"
+        detail="Requests to try appear here for a tenant. Choose one in the top bar, or provision one under Groups and tenants."
       />
     )
   return <Steps {...props} world={{ info, group, tenant }} />
@@ -50,7 +50,7 @@ function Steps({
         label: stepLine(value, { ...world, table }).title,
       }))}
       onChange={onStep}
-      actions={<CopyButton text={command} label="Copy the line" words="Copy" />}
+      actions={<CopyButton text={command} label="Copy command" words="Copy" />}
     >
       <div className="flex flex-col gap-2 p-3">
         <p className="text-ink-dim">{explanation}</p>
@@ -58,7 +58,7 @@ function Steps({
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
           tabIndex={0}
           role="group"
-          aria-label="Line for a terminal"
+          aria-label="Command"
           className="overflow-auto rounded-1 bg-surface-0 p-3"
         >
           {shown}

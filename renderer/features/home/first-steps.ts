@@ -1,13 +1,13 @@
-// Lines for a terminal that work as they are, and how they show: keys shortened. Pure.
+// Commands that work as they are, with a version for the screen in which keys are shortened. Pure.
 import type { ReadyGroup, ReadyLine, ReadyTenant } from '../../../emulator/contract/addresses.ts'
 import type { Step } from './home-search.ts'
 
 export interface StepLine {
   readonly title: string
   readonly explanation: string
-  /** Whole, with keys. */
+  /** With whole keys, for the clipboard. */
   readonly command: string
-  /** The same with keys shortened. */
+  /** With shortened keys, for the screen. */
   readonly shown: string
 }
 
@@ -35,7 +35,7 @@ export function stepLine(step: Step, world: StepWorld): StepLine {
 function rowsLine({ info, tenant, table }: StepWorld): StepLine {
   return line(
     'Read rows',
-    'The server side sees every row; with the anon key in its place the policies decide.',
+    'The service_role key reads every row. With the anon key instead, policies decide.',
     [tenant.anon_key, tenant.service_role_key],
     `curl "${info.data_url}/${table ?? ''}?limit=5" \\
   -H "Accept-Profile: ${tenant.schema_name}" \\
@@ -48,8 +48,8 @@ function identityLine({ info, tenant }: StepWorld): StepLine {
   const user = tenant.users[0]
   const who = user === undefined ? { role: 'anon' } : { role: 'authenticated', user: user.email }
   return line(
-    'Act as a user',
-    'Answers with a token that acts as the user, without a password.',
+    'Sign in as user',
+    'Returns a token that acts as the user, without a password.',
     [],
     `curl "${info.auth_url}/_emulator/v1/principals" \\
   -H "Content-Type: application/json" \\
@@ -59,8 +59,8 @@ function identityLine({ info, tenant }: StepWorld): StepLine {
 
 function tenantLine({ info, group }: StepWorld): StepLine {
   return line(
-    'Provision a tenant',
-    'A new customer: schema, roles, tables, policies and keys in well under a second.',
+    'Provision tenant',
+    'Creates a schema, roles, tables, policies and keys for a new customer.',
     [group.group_api_key],
     `curl "${info.auth_url}/groups/v1/${group.id}/tenants" \\
   -H "Authorization: Bearer ${group.group_api_key}" \\
@@ -72,8 +72,8 @@ function tenantLine({ info, group }: StepWorld): StepLine {
 function codeLine({ info, tenant }: StepWorld): StepLine {
   const email = tenant.users[0]?.email ?? 'person@example.test'
   return line(
-    'Send a code',
-    'Nothing is sent: the code lies in the mailbox the same moment.',
+    'Send code',
+    'Creates a sign-in code. No message is sent: the code appears in the mailbox at once.',
     [tenant.anon_key],
     `curl "${info.auth_url}/auth/v1/otp/send" \\
   -H "apikey: ${tenant.anon_key}" \\

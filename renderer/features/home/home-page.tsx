@@ -1,22 +1,20 @@
-// Home: how everything is, where it is and with which keys, and what to try first.
+// Home: service health, addresses and keys, and the first requests to try.
 import { useSearch } from '@tanstack/react-router'
 import type { ReactElement, ReactNode } from 'react'
+import type { ServiceHealth } from '../../../emulator/contract/overview.ts'
 import { useInfo, useOverview } from '../../api/info.ts'
 import { useCurrentTenant } from '../../parts/current-tenant.ts'
+import { Loaded } from '../../parts/loaded.tsx'
 import { useSetSearch } from '../../parts/search.ts'
 import { Chip } from '../../ui/chip.tsx'
-import { Failed } from '../../ui/failed.tsx'
+import { countOf } from '../../ui/form-values.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { AddressList } from './address-list.tsx'
-import { EngineFacts } from './engine-facts.tsx'
 import { FirstStepsCard } from './first-steps-card.tsx'
-import { HealthList } from './health-list.tsx'
+import { AddressList, EngineFacts, HealthList, KeyList, LastErrors } from './home-cards.tsx'
 import type { HomeSearch } from './home-search.ts'
-import { KeyList } from './key-list.tsx'
-import { LastErrors } from './last-errors.tsx'
 
-/** Wall milliseconds: nobody tells that memory or health changed. */
+/** Wall milliseconds between reads: no event reports changes of memory or health. */
 const RENEW_MILLIS = 5_000
 
 export function HomePage(): ReactElement {
@@ -25,7 +23,6 @@ export function HomePage(): ReactElement {
   const overview = useOverview(RENEW_MILLIS)
   const info = useInfo()
   const tenant = useCurrentTenant()
-  const problem = overview.data === undefined ? overview.error : null
   return (
     <>
       <PageHeader
@@ -42,17 +39,9 @@ export function HomePage(): ReactElement {
       <div className="grid min-h-0 flex-1 auto-rows-min grid-cols-1 gap-4 overflow-auto p-4 lg:grid-cols-[minmax(0,5fr)_minmax(0,4fr)]">
         <div className="flex min-w-0 flex-col gap-4">
           <Card title="Services">
-            {overview.data !== undefined ? (
-              <HealthList services={overview.data.services} />
-            ) : problem === null ? (
-              <Loading label="Loading services" />
-            ) : (
-              <Failed
-                title="Could not load service health"
-                error={problem}
-                retry={() => void overview.refetch()}
-              />
-            )}
+            <Loaded query={overview} what="service health">
+              {({ services }) => <HealthList services={services} />}
+            </Loaded>
           </Card>
           <Card title="First steps">
             {info.data === undefined ? (
@@ -73,27 +62,15 @@ export function HomePage(): ReactElement {
           )}
         </div>
         <div className="flex min-w-0 flex-col gap-4">
-          {info.error !== null && info.data === undefined ? (
-            <Failed
-              title="The addresses could not be read"
-              error={info.error}
-              retry={() => void info.refetch()}
-            />
-          ) : (
-            <>
-              <Card title="Addresses">
-                {info.data === undefined ? (
-                  <Loading label="Loading addresses" />
-                ) : (
-                  <AddressList info={info.data} />
-                )}
-              </Card>
-              {info.data === undefined ? undefined : (
-                <Card title={tenant === undefined ? 'Keys' : `Keys of ${tenant}`}>
-                  <KeyList info={info.data} tenant={tenant} />
-                </Card>
-              )}
-            </>
+          <Card title="Addresses">
+            <Loaded query={info} what="addresses">
+              {(addresses) => <AddressList info={addresses} />}
+            </Loaded>
+          </Card>
+          {info.data === undefined ? undefined : (
+            <Card title={tenant === undefined ? 'Keys' : `Keys of ${tenant}`}>
+              <KeyList info={info.data} tenant={tenant} />
+            </Card>
           )}
           {overview.data === undefined ? undefined : (
             <Card title="This emulator">
@@ -106,14 +83,12 @@ export function HomePage(): ReactElement {
   )
 }
 
-function Summary({ states }: { readonly states: readonly string[] }): ReactElement {
-  const unwell = states.filter((state) => state !== 'well').length
-  return unwell === 0 ? (
+function Summary({ states }: { readonly states: readonly ServiceHealth['state'][] }): ReactElement {
+  const unhealthy = states.filter((state) => state !== 'well').length
+  return unhealthy === 0 ? (
     <Chip tone="allowed">All services healthy</Chip>
   ) : (
-    <Chip tone="refused">
-      {unwell} {unwell === 1 ? 'service is' : 'services are'} not well
-    </Chip>
+    <Chip tone="refused">{countOf(unhealthy, 'service')} not healthy</Chip>
   )
 }
 

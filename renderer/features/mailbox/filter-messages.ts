@@ -1,8 +1,8 @@
-// Which messages the filters let through, and the calls that wait for the next one like them. Pure.
+// Filters messages, and builds the requests that wait for the next one that matches. Pure.
 import type { MailboxMessage } from '../../../emulator/contract/mailbox.ts'
 import type { MailboxSearch } from './mailbox-search.ts'
 
-/** In the order they came in. */
+/** The matching messages, in their order. */
 export function filterMessages(
   messages: readonly MailboxMessage[],
   { q, tenant, channel }: MailboxSearch,
@@ -22,7 +22,7 @@ export interface WaitingCalls {
   readonly script: string
 }
 
-/** How a test waits for the next message of this kind; `to` is a whole address. */
+/** The requests with which a test waits for the next matching message. `to` is a whole address. */
 export function waitingCalls(
   origin: string,
   filter: { readonly to?: string; readonly tenant?: string; readonly channel?: string },

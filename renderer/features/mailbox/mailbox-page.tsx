@@ -1,32 +1,37 @@
-// Mailbox: everything the platform would have sent, in one list, as it arrives. The address holds filters and open message.
+// Mailbox: every message that the platform would have sent, as it arrives. The address holds the filters and the open message.
 import { useSearch } from '@tanstack/react-router'
-import { Inbox } from 'lucide-react'
+import { Inbox, Trash2 } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo } from 'react'
 import type { MailboxMessage } from '../../../emulator/contract/mailbox.ts'
-import { useMailbox } from '../../api/mailbox.ts'
+import { useProjects } from '../../api/info.ts'
+import { clearMailbox, useMailbox } from '../../api/mailbox.ts'
+import { Loaded } from '../../parts/loaded.tsx'
 import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { DataGrid } from '../../ui/data-grid.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Failed } from '../../ui/failed.tsx'
+import { useAction } from '../../ui/form-action.ts'
+import { countOf, optionsOf } from '../../ui/form-values.ts'
 import { formatNumber } from '../../ui/format.ts'
-import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { Select } from '../../ui/select.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
-import { ClearButton } from './clear-button.tsx'
+import { Toolbar } from '../../ui/toolbar.tsx'
 import { filterMessages } from './filter-messages.ts'
 import { isFiltered, type MailboxSearch } from './mailbox-search.ts'
-import { MailboxToolbar } from './mailbox-toolbar.tsx'
 import { MESSAGE_COLUMNS } from './message-columns.tsx'
 import { MessageSheet } from './message-sheet.tsx'
+import { CHANNELS, EMPTY } from './texts.ts'
 import { WaitSnippet } from './wait-snippet.tsx'
 
 const NONE: readonly MailboxMessage[] = []
 
 export function MailboxPage(): ReactElement {
   const search = useSearch({ from: '/mailbox' })
-  const { data: messages = NONE, error, isPending, refetch } = useMailbox()
+  const mailbox = useMailbox()
+  const messages = mailbox.data ?? NONE
   const shown = useMemo(() => filterMessages(messages, search), [messages, search])
   const unread = messages.filter(({ is_read: isRead }) => !isRead).length
   const go = useSetSearch<MailboxSearch>()
@@ -60,30 +65,103 @@ export function MailboxPage(): ReactElement {
           )
         }
       >
-        {isPending ? (
-          <Loading label="Loading messages" lines={8} />
-        ) : error !== null && messages.length === 0 ? (
-          <Failed
-            title="The mailbox could not be read"
-            error={error}
-            retry={() => void refetch()}
-          />
-        ) : (
-          <DataGrid
-            label="Messages"
-            name="mailbox"
-            columns={MESSAGE_COLUMNS}
-            rows={shown}
-            rowKey={keyOf}
-            rowHeight={32}
-            selected={search.message === undefined ? undefined : String(search.message)}
-            onSelect={(_key, { id }) => go({ ...search, message: id })}
-            isFirst
-            empty={<NoMessages isFiltered={isFiltered(search)} onAll={() => go({})} />}
-          />
-        )}
+        <Loaded query={mailbox} what="messages" lines={8}>
+          {() => (
+            <DataGrid
+              label="Messages"
+              name="mailbox"
+              columns={MESSAGE_COLUMNS}
+              rows={shown}
+              rowKey={({ id }) => String(id)}
+              rowHeight={32}
+              selected={search.message === undefined ? undefined : String(search.message)}
+              onSelect={(_key, { id }) => go({ ...search, message: id })}
+              isFirst
+              empty={<NoMessages isFiltered={isFiltered(search)} onAll={() => go({})} />}
+            />
+          )}
+        </Loaded>
       </SheetLayout>
     </>
+  )
+}
+
+interface MailboxToolbarProps {
+  readonly search: MailboxSearch
+  readonly shown: number
+  readonly all: number
+  readonly onSearch: (search: MailboxSearch) => void
+}
+
+const ANY = 'any'
+const CHANNEL_OPTIONS = optionsOf({ [ANY]: 'any', ...CHANNELS })
+
+function MailboxToolbar({ search, shown, all, onSearch }: MailboxToolbarProps): ReactElement {
+  const { data: projects = [] } = useProjects()
+  return (
+    <Toolbar
+      label="Filter messages"
+      actions={
+        <span className="text-ink-dim tabular-nums">
+          {formatNumber(shown)} of {formatNumber(all)}
+        </span>
+      }
+    >
+      <SearchField
+        label="Search messages"
+        placeholder="Recipient, subject, code…"
+        value={search.q ?? ''}
+        onChange={(q) => onSearch({ ...search, q: q || undefined })}
+        className="w-72"
+      />
+      <Select
+        label="Tenant"
+        hasPrefix
+        value={search.tenant ?? ANY}
+        options={[
+          { value: ANY, label: 'any' },
+          ...projects.map(({ slug }) => ({ value: slug, label: slug })),
+        ]}
+        onChange={(tenant) => onSearch({ ...search, tenant: tenant === ANY ? undefined : tenant })}
+      />
+      <Select
+        label="Channel"
+        hasPrefix
+        value={search.channel ?? ANY}
+        options={CHANNEL_OPTIONS}
+        onChange={(channel) =>
+          onSearch({ ...search, channel: channel === ANY ? undefined : channel })
+        }
+      />
+    </Toolbar>
+  )
+}
+
+function ClearButton({
+  tenant,
+  isEmpty,
+  onDone,
+}: {
+  readonly tenant: string | undefined
+  readonly isEmpty: boolean
+  readonly onDone: () => void
+}): ReactElement {
+  const clear = useAction({
+    work: () => clearMailbox(tenant),
+    stale: [['mailbox']],
+    done: ({ deleted }) => ({ title: `${countOf(deleted, 'message')} deleted`, tone: 'neutral' }),
+    onDone,
+    failure: 'Could not clear the mailbox',
+  })
+  return (
+    <Button
+      icon={<Trash2 aria-hidden="true" />}
+      disabled={isEmpty}
+      isBusy={clear.isPending}
+      onClick={() => clear.mutate()}
+    >
+      {tenant === undefined ? 'Clear mailbox' : `Clear mailbox of ${tenant}`}
+    </Button>
   )
 }
 
@@ -94,21 +172,11 @@ function NoMessages({
   readonly isFiltered: boolean
   readonly onAll: () => void
 }): ReactElement {
-  return hasFilters ? (
+  return (
     <EmptyState
       icon={<Inbox aria-hidden="true" />}
-      title="No message like that"
-      action={<Button onClick={onAll}>Show all messages</Button>}
-    />
-  ) : (
-    <EmptyState
-      icon={<Inbox aria-hidden="true" />}
-      title="The mailbox is empty"
-      detail="Nothing is ever sent from here: e-mails, WhatsApp messages and SMS arrive in this list, with their codes and links."
+      {...(hasFilters ? EMPTY.matches : EMPTY.messages)}
+      action={hasFilters ? <Button onClick={onAll}>Show all messages</Button> : undefined}
     />
   )
-}
-
-function keyOf({ id }: MailboxMessage): string {
-  return String(id)
 }

@@ -1,8 +1,7 @@
 // What the address of the mailbox holds beside its path: the filters and the open message.
 import { number, oneOf, type SearchReader, searchReader, text } from '../../parts/search.ts'
-
-export const CHANNELS = ['email', 'whatsapp', 'sms'] as const
-export type Channel = (typeof CHANNELS)[number]
+import { membersOf } from '../../ui/form-values.ts'
+import { CHANNELS, type Channel } from './texts.ts'
 
 export interface MailboxSearch {
   /** Part of a recipient, subject, text or code. */
@@ -19,7 +18,7 @@ export interface MailboxSearch {
 export const parseMailboxSearch: SearchReader<MailboxSearch> = searchReader<MailboxSearch>({
   q: text,
   tenant: text,
-  channel: oneOf(CHANNELS),
+  channel: oneOf(membersOf(CHANNELS)),
   message: number,
   as: oneOf(['text']),
 })

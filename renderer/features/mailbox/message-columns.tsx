@@ -1,4 +1,4 @@
-// The columns of the mailbox: channel and whether it was read, to whom, what it says, what it carries, whose, when.
+// The columns of the mailbox.
 import { KeyRound, Link2, Mail, MessageCircle, Smartphone } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { MailboxMessage } from '../../../emulator/contract/mailbox.ts'
@@ -6,26 +6,17 @@ import { Chip } from '../../ui/chip.tsx'
 import { cx } from '../../ui/cx.ts'
 import type { GridColumn } from '../../ui/data-grid.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
-import type { Channel } from './mailbox-search.ts'
+import { CHANNELS, type Channel } from './texts.ts'
 
-export const CHANNEL_WORDS: Readonly<Record<Channel, string>> = {
-  email: 'E-mail',
-  whatsapp: 'WhatsApp',
-  sms: 'SMS',
+const ICONS: Readonly<Record<Channel, typeof Mail>> = {
+  email: Mail,
+  whatsapp: MessageCircle,
+  sms: Smartphone,
 }
-
-export const PURPOSE_WORDS: Readonly<Record<MailboxMessage['purpose'], string>> = {
-  confirmation: 'confirm address',
-  one_time_code: 'sign-in code',
-  magic_link: 'sign-in link',
-  password_reset: 'password reset',
-}
-
-const ICONS = { email: Mail, whatsapp: MessageCircle, sms: Smartphone } as const
 
 export function ChannelIcon({ channel }: { readonly channel: Channel }): ReactElement {
   const Icon = ICONS[channel]
-  return <Icon role="img" aria-label={CHANNEL_WORDS[channel]} className="size-4 shrink-0" />
+  return <Icon role="img" aria-label={CHANNELS[channel]} className="size-4 shrink-0" />
 }
 
 export const MESSAGE_COLUMNS: readonly GridColumn<MailboxMessage>[] = [
@@ -69,7 +60,7 @@ export const MESSAGE_COLUMNS: readonly GridColumn<MailboxMessage>[] = [
   },
   {
     id: 'cargo',
-    header: 'Carries',
+    header: 'Code or link',
     width: 124,
     render: ({ code, link }) => (
       <span className="flex items-center gap-1">

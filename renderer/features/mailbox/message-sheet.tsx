@@ -1,19 +1,20 @@
-// One message: to whom and why, its code and link ready to use, and its content as HTML or text.
+// One message: recipient, purpose, its code and link, and its content as HTML or text.
 import type { ReactElement } from 'react'
 import type { MailboxMessage } from '../../../emulator/contract/mailbox.ts'
 import { useMessage } from '../../api/mailbox.ts'
+import { Loaded } from '../../parts/loaded.tsx'
 import { MessageCargo } from '../../parts/message-cargo.tsx'
 import { Chip } from '../../ui/chip.tsx'
-import { Failed } from '../../ui/failed.tsx'
 import { KeyValueList } from '../../ui/key-value-list.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
-import { MailFrame } from './mail-frame.tsx'
-import { CHANNEL_WORDS, ChannelIcon, PURPOSE_WORDS } from './message-columns.tsx'
+import { ChannelIcon } from './message-columns.tsx'
+import { CHANNELS, PURPOSES } from './texts.ts'
 import { WaitSnippet } from './wait-snippet.tsx'
+
+const POLICY = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">`
 
 export interface MessageSheetProps {
   readonly id: number
@@ -23,7 +24,7 @@ export interface MessageSheetProps {
 }
 
 export function MessageSheet({ id, isText, onText, onClose }: MessageSheetProps): ReactElement {
-  const { data: message, error, refetch } = useMessage(id)
+  const query = useMessage(id)
   return (
     <Sheet
       name="message"
@@ -31,24 +32,16 @@ export function MessageSheet({ id, isText, onText, onClose }: MessageSheetProps)
       width={560}
       isBare
       onClose={onClose}
-      title={message === undefined ? `Message ${id}` : (message.subject ?? message.text)}
+      title={query.data === undefined ? `Message ${id}` : (query.data.subject ?? query.data.text)}
     >
-      {message === undefined ? (
-        error === null ? (
-          <Loading label="Loading the message" />
-        ) : (
-          <Failed
-            title="The message could not be read"
-            error={error}
-            retry={() => void refetch()}
-          />
-        )
-      ) : (
-        <>
-          <Head message={message} />
-          <Content message={message} isText={isText} onText={onText} />
-        </>
-      )}
+      <Loaded query={query} what="the message">
+        {(message) => (
+          <>
+            <Head message={message} />
+            <Content message={message} isText={isText} onText={onText} />
+          </>
+        )}
+      </Loaded>
     </Sheet>
   )
 }
@@ -58,13 +51,13 @@ function Head({ message }: { readonly message: MailboxMessage }): ReactElement {
     <div className="flex shrink-0 flex-col gap-3 p-4">
       <KeyValueList
         items={[
-          ['To', <MiddleTruncate key="to" text={message.to} copyLabel="Copy the recipient" />],
+          ['To', <MiddleTruncate key="to" text={message.to} copyLabel="Copy recipient" />],
           [
-            'By',
+            'Channel',
             <span key="by" className="inline-flex items-center gap-2 align-middle">
               <ChannelIcon channel={message.channel} />
-              {CHANNEL_WORDS[message.channel]}
-              <Chip>{PURPOSE_WORDS[message.purpose]}</Chip>
+              {CHANNELS[message.channel]}
+              <Chip>{PURPOSES[message.purpose]}</Chip>
             </span>,
           ],
           ['Tenant', <code key="tenant">{message.schema_name.replace(/^proj_/, '')}</code>],
@@ -121,5 +114,28 @@ function Content({
         )}
       </Tabs>
     </div>
+  )
+}
+
+/**
+ * The HTML of an e-mail, which is foreign: the frame has no origin, runs no scripts, opens no windows, sends no forms and loads
+ * nothing from elsewhere.
+ */
+function MailFrame({
+  html,
+  subject,
+}: {
+  readonly html: string
+  readonly subject: string
+}): ReactElement {
+  return (
+    <iframe
+      title={`E-mail: ${subject}`}
+      sandbox=""
+      srcDoc={`<!doctype html>${POLICY}${html}`}
+      referrerPolicy="no-referrer"
+      // E-mails expect a white background in both themes.
+      className="min-h-64 w-full flex-1 border-0 bg-[#ffffff] [color-scheme:light]"
+    />
   )
 }

@@ -1,10 +1,11 @@
-// How a test waits for the next message like the one on the screen.
+// Shows the request with which a test waits for the next message like the one on the screen.
 import { Hourglass } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { waitingCalls } from './filter-messages.ts'
+import { WAIT } from './texts.ts'
 
 export interface WaitSnippetProps {
   readonly to?: string
@@ -26,19 +27,16 @@ export function WaitSnippet({
   })
   return (
     <Popover
-      title="Wait for the next message"
+      title="Wait for message"
       align="end"
       trigger={
         <Button size={size} tone="quiet" icon={<Hourglass aria-hidden="true" />}>
-          Wait for the next
+          Wait for message
         </Button>
       }
     >
       <div className="flex w-[560px] max-w-[80vw] flex-col gap-3">
-        <p className="text-ink-dim">
-          Answers with the newest unread message that fits, or the next to come, within 10 seconds.
-          Useful in a test that needs the code.
-        </p>
+        <p className="text-ink-dim">{WAIT}</p>
         <Code text={calls.curl} label="curl" isWrapped />
         <Code text={calls.script} label="script" isWrapped />
       </div>

@@ -1,24 +1,19 @@
-// Who asks for what: identity, command, the columns that would change; and how many rows may.
+// The question of the decisions: identity, command and the columns that an update sets; with the number of allowed rows.
 import { PencilLine } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
-import type { Explanation, RowCommand } from '../../../emulator/contract/explain.ts'
+import type { Explanation } from '../../../emulator/contract/explain.ts'
 import type { TableColumn } from '../../../emulator/contract/tables.ts'
 import { IdentityPicker } from '../../parts/identity-picker.tsx'
 import { RowForm } from '../../parts/row-form.tsx'
 import { verdictCount } from '../../parts/verdict-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { optionsOf } from '../../ui/form-values.ts'
 import { formatDuration } from '../../ui/format.ts'
 import { Select } from '../../ui/select.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
+import { COMMANDS, NOTES } from './texts.ts'
 import type { PoliciesAddress } from './use-policies-address.ts'
-
-const COMMANDS: readonly { readonly value: RowCommand; readonly label: string }[] = [
-  { value: 'select', label: 'select' },
-  { value: 'insert', label: 'insert' },
-  { value: 'update', label: 'update' },
-  { value: 'delete', label: 'delete' },
-]
 
 export interface DecideToolbarProps {
   readonly address: PoliciesAddress
@@ -30,7 +25,7 @@ export function DecideToolbar({ address, columns, explanation }: DecideToolbarPr
   const { tenant, identity, command, search } = address
   const [isWriting, setWriting] = useState(false)
   return (
-    <Toolbar label="Who asks for what" actions={<Count explanation={explanation} />}>
+    <Toolbar label="Identity and command" actions={<Count explanation={explanation} />}>
       <span className="text-ink-dim">May</span>
       <IdentityPicker
         tenant={tenant}
@@ -43,33 +38,30 @@ export function DecideToolbar({ address, columns, explanation }: DecideToolbarPr
         label="Command"
         isMono
         value={command}
-        options={COMMANDS}
+        options={optionsOf(COMMANDS)}
         onChange={address.ask}
         className="w-24"
       />
       <span className="text-ink-dim">{command === 'insert' ? 'this row?' : 'which rows?'}</span>
       {command === 'update' && (
         <Button icon={<PencilLine aria-hidden />} onClick={() => setWriting(true)}>
-          <span className="max-w-64 truncate font-mono">{changeWords(search.set)}</span>
+          <span className="max-w-64 truncate font-mono">{changeText(search.set)}</span>
         </Button>
       )}
       <Dialog
-        title="What would change"
+        title="Columns to update"
         side="right"
         isBare
         isOpen={isWriting}
         onClose={() => setWriting(false)}
       >
         <div className="flex h-full flex-col">
-          <p className="border-b px-4 py-3">
-            Columns that an update would set, on every row. The check clauses are asked of the row
-            as it would become.
-          </p>
+          <p className="border-b px-4 py-3">{NOTES.update}</p>
           <RowForm
             columns={columns}
             initial={search.set ?? {}}
             absent={() => 'unchanged'}
-            action="Evaluate"
+            action="Evaluate policies"
             onSubmit={(cells) => {
               setWriting(false)
               address.write(Object.keys(cells).length === 0 ? undefined : cells)
@@ -95,8 +87,8 @@ function Count({ explanation }: Pick<DecideToolbarProps, 'explanation'>): ReactE
   )
 }
 
-function changeWords(set: Readonly<Record<string, string | null>> | undefined): string {
+function changeText(set: Readonly<Record<string, string | null>> | undefined): string {
   const entries = Object.entries(set ?? {})
-  if (entries.length === 0) return 'set…'
+  if (entries.length === 0) return 'Set columns…'
   return `set ${entries.map(([name, value]) => `${name} = ${value ?? 'null'}`).join(', ')}`
 }

@@ -1,20 +1,29 @@
-// Every row with its verdict for one identity and one command; a row opens its X-ray.
-import { type ReactElement, useCallback } from 'react'
+// The verdict for every row, for one identity and one command. Selecting a row opens its X-ray.
+import type { ReactElement } from 'react'
 import type { Explanation, RowVerdict } from '../../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../../emulator/contract/identities.ts'
+import type { TableColumn } from '../../../emulator/contract/tables.ts'
 import { useExplanation } from '../../api/explain.ts'
 import { useTableStructure } from '../../api/tables.ts'
-import { rowKeyLabel, rowKeyText } from '../../parts/row-key.ts'
+import { absenceOnInsert } from '../../parts/cell-field.tsx'
+import { isRightAligned, kindOfType } from '../../parts/cell-kind.ts'
+import { CellValue } from '../../parts/cell-value.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { RowForm } from '../../parts/row-form.tsx'
+import { rowKeyText } from '../../parts/row-key.ts'
 import { RunnableSql } from '../../parts/sql-actions.tsx'
+import { TruthMark } from '../../parts/truth-mark.tsx'
+import { verdictWord } from '../../parts/verdict-words.ts'
 import { WhyPanel } from '../../parts/why-panel.tsx'
-import { DataGrid } from '../../ui/data-grid.tsx'
+import { cx } from '../../ui/cx.ts'
+import { DataGrid, type GridColumn } from '../../ui/data-grid.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Failed } from '../../ui/failed.tsx'
-import { Loading } from '../../ui/loading.tsx'
-import { Sheet, SheetLayout } from '../../ui/sheet.tsx'
+import { SheetLayout } from '../../ui/sheet.tsx'
+import { Splitter } from '../../ui/splitter.tsx'
 import { DecideToolbar } from './decide-toolbar.tsx'
-import { InsertView } from './insert-view.tsx'
+import { EMPTY } from './texts.ts'
 import type { PoliciesAddress } from './use-policies-address.ts'
-import { verdictColumns } from './verdict-columns.tsx'
+import { XRaySheet } from './x-ray-sheet.tsx'
 
 const MOST_ROWS = 10_000
 
@@ -39,35 +48,22 @@ export function DecideView({ address, table }: DecideViewProps): ReactElement {
           ...(search.set === undefined ? {} : { new_row: search.set }),
         },
   )
+  const columns = structure.data?.columns ?? []
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <DecideToolbar
         address={address}
-        columns={structure.data?.columns ?? []}
+        columns={columns}
         explanation={command === 'insert' ? undefined : answer.data}
       />
       {identity === undefined ? (
-        <EmptyState
-          title="Choose an identity"
-          detail="Choose a user, a key, a past request or custom claims to see the decision for each row."
-        />
+        <EmptyState {...EMPTY.identity} />
       ) : command === 'insert' ? (
-        <InsertView
-          address={address}
-          identity={identity}
-          table={table}
-          columns={structure.data?.columns ?? []}
-        />
-      ) : answer.isError ? (
-        <Failed
-          title="The policies could not be evaluated"
-          error={answer.error}
-          retry={() => void answer.refetch()}
-        />
-      ) : answer.data === undefined ? (
-        <Loading label="Evaluating the policies" lines={12} />
+        <InsertView address={address} identity={identity} table={table} columns={columns} />
       ) : (
-        <Verdicts address={address} table={table} explanation={answer.data} />
+        <Loaded query={answer} what="the decisions" lines={12}>
+          {(explanation) => <Verdicts address={address} table={table} explanation={explanation} />}
+        </Loaded>
       )}
     </div>
   )
@@ -78,39 +74,12 @@ function Verdicts({
   table,
   explanation,
 }: DecideViewProps & { readonly explanation: Explanation }): ReactElement {
-  const { tenant, identity, command, search, openKey } = address
+  const { tenant, command, search } = address
   const { suggested_fix: fix, sentence, verdict } = explanation.table
-  const close = useCallback(() => address.openRow(undefined), [address.openRow])
-  const sheet =
-    openKey === undefined || identity === undefined ? undefined : (
-      <Sheet
-        name="row"
-        isBare
-        width={560}
-        label="X-ray"
-        title={
-          <span className="font-mono">
-            {table} <span className="text-ink-dim">{rowKeyLabel(openKey)}</span>
-          </span>
-        }
-        onClose={close}
-      >
-        <div className="min-h-0 flex-1 overflow-auto">
-          <WhyPanel
-            tenant={tenant}
-            question={{
-              relation: table,
-              identity,
-              command,
-              key: openKey,
-              ...(search.set === undefined ? {} : { newRow: search.set }),
-            }}
-          />
-        </div>
-      </Sheet>
-    )
   return (
-    <SheetLayout sheet={sheet}>
+    <SheetLayout
+      sheet={<XRaySheet address={address} table={table} command={command} newRow={search.set} />}
+    >
       {verdict !== 'policies_decide' && (
         <div className="grid gap-2 border-b bg-surface-1 px-4 py-2">
           <p>{sentence}</p>
@@ -127,8 +96,95 @@ function Verdicts({
         onSelect={(key) => address.openRow(key)}
         isHidden={({ allowed }) => !allowed}
         isFirst
-        empty={<EmptyState title="No rows" detail="The table has nothing to decide about." />}
+        empty={<EmptyState {...EMPTY.rows} />}
       />
     </SheetLayout>
   )
+}
+
+/** A row to insert, with the verdict of the check clauses. */
+interface InsertViewProps {
+  readonly address: PoliciesAddress
+  readonly identity: IdentityReference
+  readonly table: string
+  readonly columns: readonly TableColumn[]
+}
+
+function InsertView({
+  address: { tenant, search, write },
+  identity,
+  table,
+  columns,
+}: InsertViewProps): ReactElement {
+  return (
+    <Splitter
+      label="Resize the row to insert"
+      name="insert"
+      initial={420}
+      min={280}
+      first={
+        <RowForm
+          key={columns.length}
+          columns={columns}
+          initial={search.set ?? {}}
+          absent={absenceOnInsert}
+          action="Evaluate policies"
+          onSubmit={write}
+        />
+      }
+      second={
+        <div className="min-h-0 flex-1 overflow-auto">
+          {search.set === undefined ? (
+            <EmptyState {...EMPTY.insert} />
+          ) : (
+            <WhyPanel
+              tenant={tenant}
+              question={{ relation: table, identity, command: 'insert', newRow: search.set }}
+            />
+          )}
+        </div>
+      }
+    />
+  )
+}
+
+/** Columns of the table in the list; the sheet shows all of them. */
+const COLUMNS_SHOWN = 5
+
+function verdictColumns({ columns, command }: Explanation): readonly GridColumn<RowVerdict>[] {
+  return [
+    {
+      id: 'verdict',
+      header: 'verdict',
+      width: 132,
+      render: ({ allowed }) => (
+        <span
+          className={cx(
+            'inline-flex items-center gap-2',
+            allowed ? 'text-allowed' : 'text-refused',
+          )}
+        >
+          <TruthMark value={allowed ? 'true' : 'false'} label="" />
+          {verdictWord(command, allowed)}
+        </span>
+      ),
+    },
+    {
+      id: 'reason',
+      header: 'reason',
+      min: 260,
+      render: ({ reason }) => <span title={reason}>{reason}</span>,
+    },
+    ...columns.slice(0, COLUMNS_SHOWN).map((column): GridColumn<RowVerdict> => {
+      const kind = kindOfType(column.type, null)
+      return {
+        id: column.name,
+        header: column.name,
+        isMono: true,
+        width: kind === 'number' ? 96 : 152,
+        align: isRightAligned(kind) ? 'end' : 'start',
+        render: ({ row }) => <CellValue kind={kind} value={row[column.name] ?? null} />,
+      }
+    }),
+  ]
 }

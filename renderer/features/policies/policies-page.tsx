@@ -1,22 +1,21 @@
-// Policies and decisions: what the policies of a table say, and what they decide for anybody, row by row.
+// Policies: what the policies of a table say, and what they decide for each identity and row.
 import { type ReactElement, useMemo } from 'react'
 import type { PolicyOverview } from '../../../emulator/contract/explain.ts'
 import { usePolicies } from '../../api/explain.ts'
 import { useTables } from '../../api/tables.ts'
+import { Loaded } from '../../parts/loaded.tsx'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
 import { TableRail } from '../../parts/table-rail.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Failed } from '../../ui/failed.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { type Tab, Tabs } from '../../ui/tabs.tsx'
 import { useLatest } from '../../ui/use-latest.ts'
 import { DecideView } from './decide-view.tsx'
 import { MatrixView } from './matrix-view.tsx'
-import { OverviewOfTables } from './overview-of-tables.tsx'
 import type { PoliciesView } from './policies-search.ts'
 import { RulesView } from './rules-view.tsx'
-import { railTable, State } from './table-state.tsx'
+import { railTable, TableState, TablesOverview } from './tables-overview.tsx'
+import { TITLE, unknownTableText, VIEWS } from './texts.ts'
 import { type PoliciesAddress, usePoliciesAddress } from './use-policies-address.ts'
 
 type PolicyTable = PolicyOverview['tables'][number]
@@ -30,22 +29,13 @@ export function PoliciesPage(): ReactElement {
       kind === 'view' || kind === 'materialized_view' ? own : [],
     ),
   )
-  if (overview.isError)
-    return (
-      <>
-        <PageHeader title="Policies and decisions" />
-        <Failed
-          title="The policies could not be read"
-          error={overview.error}
-          retry={() => void overview.refetch()}
-        />
-      </>
-    )
   if (overview.data === undefined)
     return (
       <>
-        <PageHeader title="Policies and decisions" />
-        <Loading label="Loading policies" />
+        <PageHeader title={TITLE} />
+        <Loaded query={overview} what="policies">
+          {() => undefined}
+        </Loaded>
       </>
     )
   const { tables } = overview.data
@@ -58,23 +48,20 @@ export function PoliciesPage(): ReactElement {
         tenant={tenant}
         chosen={name}
         tables={tables.map((one) => railTable(one, views.has(one.name)))}
-        search={{
-          ...(search.as === undefined ? {} : { as: search.as }),
-          ...(search.view === undefined ? {} : { view: search.view }),
-        }}
+        search={{ as: search.as, view: search.view }}
       />
       <div className="flex min-w-0 flex-1 flex-col">
         {table !== undefined ? (
           <PoliciesOfTable key={`${tenant} ${table.name}`} address={address} table={table} />
         ) : name === undefined ? (
-          <OverviewOfTables
+          <TablesOverview
             tenant={tenant}
             tables={tables.filter((one) => !views.has(one.name) || one.warnings.length > 0)}
           />
         ) : (
           <>
             <PageHeader title={name} />
-            <EmptyState title="No such table" detail={`${tenant} has no table of that name.`} />
+            <EmptyState title="Table not found" detail={unknownTableText(tenant, name)} />
           </>
         )}
       </div>
@@ -92,28 +79,28 @@ function PoliciesOfTable({
   const tabs: readonly Tab<PoliciesView>[] = [
     {
       value: 'rules',
-      label: 'Policies',
+      label: VIEWS.rules,
       beside: <span className="text-small text-ink-dim">{table.policies.length}</span>,
     },
-    { value: 'rows', label: 'Decisions' },
-    { value: 'matrix', label: 'Row × identity' },
+    { value: 'rows', label: VIEWS.rows },
+    { value: 'matrix', label: VIEWS.matrix },
   ]
   const { show } = useLatest({ show: address.show })
   usePaletteActions(
     useMemo(() => {
       const group = `Policies of ${table.name}`
       return [
-        { id: 'policies.rules', label: 'Policies', group, run: () => show('rules') },
-        { id: 'policies.rows', label: 'Decisions, row by row', group, run: () => show('rows') },
-        { id: 'policies.matrix', label: 'Row × identity', group, run: () => show('matrix') },
+        { id: 'policies.rules', label: VIEWS.rules, group, run: () => show('rules') },
+        { id: 'policies.rows', label: VIEWS.rows, group, run: () => show('rows') },
+        { id: 'policies.matrix', label: VIEWS.matrix, group, run: () => show('matrix') },
       ]
     }, [table.name, show]),
   )
   return (
     <>
-      <PageHeader title={table.name} beside={<State table={table} />} />
+      <PageHeader title={table.name} beside={<TableState table={table} />} />
       <Tabs
-        label="Policies and decisions"
+        label={TITLE}
         value={address.view}
         tabs={table.is_closed ? tabs.slice(0, 1) : tabs}
         onChange={address.show}

@@ -1,5 +1,5 @@
 // What the address of the policies screen holds beside its path.
-import type { RowCommand } from '../../../emulator/contract/explain.ts'
+import type { RowCommand } from '../../../emulator/contract/values.ts'
 import { identity, oneOf, rowKey, type SearchReader, searchReader } from '../../parts/search.ts'
 
 export type PoliciesView = 'rules' | 'rows' | 'matrix'

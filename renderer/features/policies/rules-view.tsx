@@ -1,10 +1,14 @@
-// What is written: warnings, grants, and each policy with its expressions laid out.
+// The policies of a table as they are written, with its warnings and grants.
+import { Check, Minus, ShieldCheck, ShieldHalf } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { PolicyOverview } from '../../../emulator/contract/explain.ts'
+import type { Identity } from '../../../emulator/contract/identities.ts'
+import { SqlBlock } from '../../parts/sql-text.tsx'
 import { WarningList } from '../../parts/warning-list.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { membersOf } from '../../ui/form-values.ts'
 import { Section } from '../../ui/sheet.tsx'
-import { GrantsTable } from './grants-table.tsx'
-import { PolicyCard } from './policy-card.tsx'
+import { COMMANDS, NOTES } from './texts.ts'
 
 export interface RulesViewProps {
   readonly tenant: string
@@ -19,22 +23,24 @@ export function RulesView({ tenant, table }: RulesViewProps): ReactElement {
       {table.warnings.length > 0 && <WarningList tenant={tenant} warnings={table.warnings} />}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_auto]">
         <div className="grid gap-6">
-          <Section title={`Permissive: one of them is enough (${permissive.length})`}>
+          <Section title={`Permissive policies: one has to allow the row (${permissive.length})`}>
             {permissive.length === 0 ? (
-              <p className="text-ink-dim">{emptyWords(table)}</p>
+              <p className="text-ink-dim">{emptyText(table)}</p>
             ) : (
               permissive.map((policy) => <PolicyCard key={policy.name} policy={policy} />)
             )}
           </Section>
           {restrictive.length > 0 && (
-            <Section title={`Restrictive: every one must hold (${restrictive.length})`}>
+            <Section
+              title={`Restrictive policies: all have to allow the row (${restrictive.length})`}
+            >
               {restrictive.map((policy) => (
                 <PolicyCard key={policy.name} policy={policy} />
               ))}
             </Section>
           )}
         </div>
-        <Section title="Grants on the table">
+        <Section title="Table grants">
           <GrantsTable grants={table.grants} />
         </Section>
       </div>
@@ -42,9 +48,115 @@ export function RulesView({ tenant, table }: RulesViewProps): ReactElement {
   )
 }
 
-function emptyWords({ is_closed, rls_enabled }: RulesViewProps['table']): string {
-  if (is_closed) return 'The platform keeps this table to itself; no policy opens it.'
-  return rls_enabled
-    ? 'No permissive policy: with row-level security on, nobody but owner and service role sees a row.'
-    : 'No policy, and row-level security is off: grants alone decide.'
+function emptyText({ is_closed, rls_enabled }: RulesViewProps['table']): string {
+  if (is_closed) return NOTES.closed
+  return rls_enabled ? NOTES.noPermissive : NOTES.rlsOff
+}
+
+type Policy = PolicyOverview['tables'][number]['policies'][number]
+
+function PolicyCard({ policy }: { readonly policy: Policy }): ReactElement {
+  const Icon = policy.permissive ? ShieldCheck : ShieldHalf
+  return (
+    <article
+      aria-label={`Policy ${policy.name}`}
+      className="min-w-0 overflow-hidden rounded-2 border bg-surface-1"
+    >
+      <header className="flex min-h-9 flex-wrap items-center gap-2 border-b px-3 py-1">
+        <Icon aria-hidden size={14} className="shrink-0 text-ink-dim" />
+        <h4 className="min-w-0 truncate font-mono font-strong">{policy.name}</h4>
+        <span className="ml-auto flex flex-wrap items-center gap-1">
+          {!policy.permissive && <Chip>restrictive</Chip>}
+          <Chip isMono tone="accent">
+            {policy.command}
+          </Chip>
+          <span className="text-small text-ink-dim">to</span>
+          {policy.roles.map((role) => (
+            <Chip key={role} isMono>
+              {role}
+            </Chip>
+          ))}
+        </span>
+      </header>
+      <div className="grid gap-px bg-line">
+        <Clause word="using" of="existing rows" text={policy.using} />
+        <Clause word="check" of="new rows" text={policy.check} />
+      </div>
+    </article>
+  )
+}
+
+function Clause({
+  word,
+  of,
+  text,
+}: {
+  readonly word: string
+  readonly of: string
+  readonly text: string | null
+}): ReactElement | undefined {
+  if (text === null) return undefined
+  return (
+    <div className="grid grid-cols-[64px_minmax(0,1fr)] gap-3 bg-surface-0 px-3 py-2">
+      <span title={of} className="font-mono text-ink-dim">
+        {word}
+      </span>
+      <SqlBlock sql={text} isCondition />
+    </div>
+  )
+}
+
+/** The privileges of each role on the whole table. */
+const ROLES: Readonly<Record<Identity['role'], true>> = {
+  anon: true,
+  authenticated: true,
+  service_role: true,
+}
+
+function GrantsTable({
+  grants,
+}: {
+  readonly grants: Readonly<Record<string, readonly string[]>>
+}): ReactElement {
+  const roles = [...new Set([...membersOf(ROLES), ...Object.keys(grants)])]
+  return (
+    <table className="w-max border-collapse rounded-2 border text-small">
+      <thead>
+        <tr className="h-7 bg-surface-1">
+          <th className="border-b px-3 text-left font-normal text-ink-dim">role</th>
+          {membersOf(COMMANDS).map((command) => (
+            <th key={command} className="border-b px-2 font-mono font-normal text-ink-dim">
+              {COMMANDS[command]}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {roles.map((role) => (
+          <tr key={role} className="h-7">
+            <th className="border-b px-3 text-left font-mono font-normal">{role}</th>
+            {membersOf(COMMANDS).map((command) => (
+              <td key={command} className="border-b text-center">
+                <Grant
+                  isGiven={grants[role]?.some((given) => given.toLowerCase() === command) === true}
+                />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Grant({ isGiven }: { readonly isGiven: boolean }): ReactElement {
+  const Icon = isGiven ? Check : Minus
+  return (
+    <Icon
+      role="img"
+      aria-label={isGiven ? 'granted' : 'not granted'}
+      size={13}
+      className={isGiven ? 'inline text-allowed' : 'inline text-ink-dim'}
+    />
+  )
 }

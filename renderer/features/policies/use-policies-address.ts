@@ -1,6 +1,7 @@
-// What the address of the policies screen says, and changing it.
+// Reads and changes the address of the policies screen.
 import { getRouteApi, useParams } from '@tanstack/react-router'
-import type { IdentityReference, RowCommand } from '../../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../../emulator/contract/identities.ts'
+import type { RowCommand } from '../../../emulator/contract/values.ts'
 import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
 import type { RowCells } from '../../parts/row-form.tsx'
 import { parseRowKeyText, type RowKey } from '../../parts/row-key.ts'
@@ -22,7 +23,7 @@ export interface PoliciesAddress {
   readonly lookAs: (identity: IdentityReference) => void
   /** The row to insert, or the columns that change. */
   readonly write: (cells: RowCells | undefined) => void
-  /** Keys as row-key writes them; `undefined` closes the sheet. */
+  /** `row` is a key as row-key writes it; `undefined` closes the sheet. */
   readonly openRow: (row: string | undefined, identity?: IdentityReference) => void
 }
 

@@ -1,4 +1,4 @@
-// Who is connected: sockets, their channels, what each asked for, who is present, and when its token ends.
+// The open sockets with their channels, subscriptions, presence and token expiry, and the latest incidents.
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Cable, Lock, UserRound } from 'lucide-react'
 import type { ReactElement } from 'react'
@@ -7,15 +7,16 @@ import type {
   RealtimeConnection,
   RealtimeOverview,
 } from '../../../emulator/contract/realtime.ts'
+import { useLive } from '../../api/live.ts'
+import { Loaded } from '../../parts/loaded.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Failed } from '../../ui/failed.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
+import { Section } from '../../ui/sheet.tsx'
 import { Countdown, Timestamp } from '../../ui/timestamp.tsx'
-import { channelName } from './fan-out-model.ts'
-import { Incidents } from './incidents.tsx'
+import { channelName } from './fan-out/fan-out-model.ts'
+import { EMPTY, INCIDENTS } from './texts.ts'
 import { type NameOfSubscriber, useSubscriberName } from './use-subscriber-name.ts'
 
 export interface ConnectionsViewProps {
@@ -25,36 +26,28 @@ export interface ConnectionsViewProps {
 }
 
 export function ConnectionsView({ tenant, overview, onTry }: ConnectionsViewProps): ReactElement {
-  const { data, error, refetch } = overview
   const nameOf = useSubscriberName(tenant)
-  if (data === undefined)
-    return error === null ? (
-      <Loading label="Loading connections" />
-    ) : (
-      <Failed
-        title="The connections could not be read"
-        error={error}
-        retry={() => void refetch()}
-      />
-    )
   return (
-    <div className="flex flex-col gap-4 p-4">
-      {data.connections.length === 0 ? (
-        <EmptyState
-          icon={<Cable aria-hidden="true" />}
-          title="Nobody is connected"
-          detail="Connections of applications show here, with their channels."
-          action={<Button onClick={onTry}>Join a channel</Button>}
-        />
-      ) : (
-        <ul aria-label="Connections" className="flex flex-col gap-3">
-          {data.connections.map((connection) => (
-            <Connection key={connection.id} connection={connection} nameOf={nameOf} />
-          ))}
-        </ul>
+    <Loaded query={overview} what="connections">
+      {({ connections }) => (
+        <div className="flex flex-col gap-4 p-4">
+          {connections.length === 0 ? (
+            <EmptyState
+              icon={<Cable aria-hidden="true" />}
+              {...EMPTY.connections}
+              action={<Button onClick={onTry}>Join channel</Button>}
+            />
+          ) : (
+            <ul aria-label="Connections" className="flex flex-col gap-3">
+              {connections.map((connection) => (
+                <Connection key={connection.id} connection={connection} nameOf={nameOf} />
+              ))}
+            </ul>
+          )}
+          <Incidents schemaName={`proj_${tenant}`} />
+        </div>
       )}
-      <Incidents schemaName={`proj_${tenant}`} />
-    </div>
+    </Loaded>
   )
 }
 
@@ -77,7 +70,7 @@ function Connection({
         </span>
       </header>
       {connection.channels.length === 0 ? (
-        <p className="border-t px-3 py-1 text-ink-dim">No channel joined.</p>
+        <p className="border-t px-3 py-1 text-ink-dim">No channels joined.</p>
       ) : (
         <ul>
           {connection.channels.map((channel) => (
@@ -108,10 +101,10 @@ function Channel({ channel }: { readonly channel: RealtimeChannel }): ReactEleme
         ))}
         <span className="ml-auto text-ink-dim">
           {channel.token_expires_at === null ? (
-            'token without end'
+            'token does not expire'
           ) : (
             <>
-              token ends in <Countdown until={channel.token_expires_at} />
+              token expires in <Countdown until={channel.token_expires_at} />
             </>
           )}
         </span>
@@ -132,5 +125,26 @@ function Channel({ channel }: { readonly channel: RealtimeChannel }): ReactEleme
         </dl>
       )}
     </li>
+  )
+}
+
+/** The latest refusals, expired tokens and closed sockets. */
+function Incidents({ schemaName }: { readonly schemaName: string }): ReactElement | undefined {
+  const events = useLive((snapshot) => snapshot.realtime)
+  const own = events.filter((event) => event.schema_name === schemaName).slice(-20)
+  if (own.length === 0) return undefined
+  return (
+    <Section title="Latest incidents">
+      <ul className="flex flex-col gap-1">
+        {own.toReversed().map(({ change, topic, reason }, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: incidents have no id
+          <li key={place} className="flex items-center gap-2">
+            <Chip tone={change === 'closed' ? 'neutral' : 'refused'}>{INCIDENTS[change]}</Chip>
+            {topic === null ? undefined : <code>{channelName(topic)}</code>}
+            <span className="text-ink-dim">{reason}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
   )
 }

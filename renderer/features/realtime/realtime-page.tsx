@@ -1,16 +1,17 @@
-// Realtime: row changes and what became of each for every subscriber; who is connected; and a channel to try it.
+// Realtime: row changes with the verdict for each subscriber, open connections, and channels for testing.
 import { useParams, useSearch } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { useRealtimeOverview } from '../../api/realtime.ts'
 import { useChangeSearch, useSetSearch } from '../../parts/search.ts'
-import { formatNumber } from '../../ui/format.ts'
+import { countOf } from '../../ui/form-values.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { ChangesView } from './changes-view.tsx'
+import { ChangesView } from './changes/changes-view.tsx'
 import { ConnectionsView } from './connections-view.tsx'
-import { useProbes } from './probes.ts'
 import type { RealtimeSearch, RealtimeView } from './realtime-search.ts'
-import { TryView } from './try-view.tsx'
+import { useProbes } from './test-channels/probes.ts'
+import { TestChannelsView } from './test-channels/test-channels-view.tsx'
+import { VIEWS } from './texts.ts'
 
 export function RealtimePage(): ReactElement {
   const { tenant } = useParams({ from: '/t/$tenant/realtime' })
@@ -30,8 +31,8 @@ export function RealtimePage(): ReactElement {
         beside={
           overview.data === undefined ? undefined : (
             <span>
-              {formatNumber(connections)} {connections === 1 ? 'connection' : 'connections'}
-              {tables.length === 0 ? '' : ` · listening to ${tables.join(', ')}`}
+              {countOf(connections, 'connection')}
+              {tables.length === 0 ? '' : ` · subscribed tables: ${tables.join(', ')}`}
             </span>
           )
         }
@@ -41,9 +42,9 @@ export function RealtimePage(): ReactElement {
         value={view}
         onChange={show}
         tabs={[
-          { value: 'changes', label: 'Changes' },
-          { value: 'connections', label: 'Connections', beside: countOf(connections) },
-          { value: 'try', label: 'Try it', beside: countOf(joined.length) },
+          { value: 'changes', label: VIEWS.changes },
+          { value: 'connections', label: VIEWS.connections, beside: badge(connections) },
+          { value: 'try', label: VIEWS.try, beside: badge(joined.length) },
         ]}
       >
         {view === 'changes' ? (
@@ -58,12 +59,14 @@ export function RealtimePage(): ReactElement {
         {view === 'connections' ? (
           <ConnectionsView tenant={tenant} overview={overview} onTry={() => show('try')} />
         ) : undefined}
-        {view === 'try' ? <TryView key={tenant} tenant={tenant} probes={joined} /> : undefined}
+        {view === 'try' ? (
+          <TestChannelsView key={tenant} tenant={tenant} probes={joined} />
+        ) : undefined}
       </Tabs>
     </>
   )
 }
 
-function countOf(count: number): ReactElement | undefined {
+function badge(count: number): ReactElement | undefined {
   return count === 0 ? undefined : <span className="text-small tabular-nums">{count}</span>
 }

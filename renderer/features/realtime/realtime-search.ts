@@ -1,4 +1,5 @@
 // What the address of the realtime screen holds beside its path: the open view, the chosen change and the list's filters.
+import type { JudgedChange } from '../../../emulator/contract/realtime.ts'
 import { number, oneOf, type SearchReader, searchReader, text } from '../../parts/search.ts'
 
 export const REALTIME_VIEWS = ['changes', 'connections', 'try'] as const
@@ -11,7 +12,7 @@ export interface RealtimeSearch {
   readonly change?: number | undefined
   /** Only changes of this table. */
   readonly table?: string | undefined
-  readonly event?: 'INSERT' | 'UPDATE' | 'DELETE' | undefined
+  readonly event?: JudgedChange['event'] | undefined
   /** Only changes that some subscriber did not receive. */
   readonly kept?: 'yes' | undefined
   /** Words in the row. */

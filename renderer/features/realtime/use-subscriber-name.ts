@@ -1,4 +1,4 @@
-// Who a subscriber is, in the words of people.
+// Names the subscribers of realtime: users by their address.
 import { useIdentities } from '../../api/explain.ts'
 
 export type NameOfSubscriber = (subscriber: {
@@ -6,7 +6,7 @@ export type NameOfSubscriber = (subscriber: {
   readonly subject: string
 }) => string
 
-/** A user's address, a key's role, else the id as it stands. */
+/** A user's address, a key's role, else the subject itself. */
 export function useSubscriberName(tenant: string): NameOfSubscriber {
   const { data } = useIdentities(tenant)
   const names = new Map(

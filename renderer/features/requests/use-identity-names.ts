@@ -1,6 +1,6 @@
 // Names of the people behind the ids in the list, project by project.
 import { useQueries } from '@tanstack/react-query'
-import type { IdentityChoices } from '../../../emulator/contract/explain.ts'
+import type { IdentityChoices } from '../../../emulator/contract/identities.ts'
 import { getJson } from '../../api/client.ts'
 import { NOTHING } from './request-facts.ts'
 

@@ -1,7 +1,7 @@
 // As whom, how much, and the three ways to run what is in the editor.
 import { Play, Route, Square, Undo2 } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { IdentityReference } from '../../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import { IdentityPicker } from '../../parts/identity-picker.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'

@@ -1,7 +1,7 @@
 // What the console offers the palette, and as whom it runs, which its address holds.
 import { useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import type { IdentityReference } from '../../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
 import { useChangeSearch } from '../../parts/search.ts'

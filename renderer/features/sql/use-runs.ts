@@ -1,7 +1,7 @@
 // Running what is in a tab: one run a tab, which can be cancelled; its answer stays until the next.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import type { IdentityReference } from '../../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import type { SqlAnswer, SqlRequest } from '../../../emulator/contract/sql-console.ts'
 import { platformNow } from '../../api/platform-clock.ts'
 import { runSql } from '../../api/sql.ts'

@@ -1,7 +1,7 @@
 // Where the screen stands, out of the address, and the ways to go on.
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import type { IdentityReference } from '../../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import { STORAGE_OWNER } from '../../api/storage-door.ts'
 import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
 import { useChangeSearch } from '../../parts/search.ts'

@@ -1,7 +1,7 @@
 // Uploads of this screen: two at a time, each with its progress, cancel and the reason when it was refused.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import type { IdentityReference } from '../../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import { renewLists } from '../../api/storage.ts'
 import { uploadObject } from '../../api/storage-upload.ts'
 

@@ -1,7 +1,7 @@
 // The open row: its columns, and why the identity may see, change or delete it. After a refused edit, why it was refused.
 import { type ReactElement, useCallback, useState } from 'react'
-import type { RowCommand } from '../../../emulator/contract/explain.ts'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
+import type { RowCommand } from '../../../emulator/contract/values.ts'
 import { useRows } from '../../api/tables.ts'
 import { RowColumns } from '../../parts/row-columns.tsx'
 import { type RowKey, rowKeyLabel } from '../../parts/row-key.ts'

@@ -1,8 +1,9 @@
 // Writes rows as the owner or as the chosen identity, and keeps a refusal so that its explanation can be shown.
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { IdentityReference, RowCommand } from '../../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import type { RowEdit } from '../../../emulator/contract/tables.ts'
+import type { RowCommand } from '../../../emulator/contract/values.ts'
 import { ApiError } from '../../api/client.ts'
 import { editRows } from '../../api/tables.ts'
 import { type RowKey, rowKeyText } from '../../parts/row-key.ts'

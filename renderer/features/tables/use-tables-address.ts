@@ -1,6 +1,6 @@
 // Reads and changes the address of the tables screen.
 import { getRouteApi, useParams } from '@tanstack/react-router'
-import type { IdentityReference } from '../../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import type { RowFilter, RowsOrder } from '../../api/tables.ts'
 import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
 import { parseRowKeyText, type RowKey } from '../../parts/row-key.ts'

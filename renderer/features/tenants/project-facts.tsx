@@ -108,7 +108,7 @@ function Keys({ slug }: { readonly slug: string }): ReactElement | undefined {
 function ScreenLinks({ slug }: { readonly slug: string }): ReactElement {
   return (
     <Section title="Screens">
-      <nav aria-label="Screens of this project" className="flex flex-wrap gap-4">
+      <nav aria-label="Pages of this project" className="flex flex-wrap gap-4">
         {SCREENS.filter(isTenantScreen).map(({ path, label }) => (
           <Link
             key={path}

@@ -1,5 +1,5 @@
 // The draft of a credential, and the order that mints it. Pure.
-import type { Identity } from '../../../emulator/contract/explain.ts'
+import type { Identity } from '../../../emulator/contract/identities.ts'
 import type { MintTokenRequest } from '../../../emulator/contract/tokens.ts'
 import type { FormReading } from '../../ui/form.tsx'
 import { jsonObjectOf, membersOf, NOT_A_JSON_OBJECT } from '../../ui/form-values.ts'

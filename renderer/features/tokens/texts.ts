@@ -1,5 +1,5 @@
 // The names and sentences of the tokens screen, in one place so that they can be reviewed as text. Pure.
-import type { Identity } from '../../../emulator/contract/explain.ts'
+import type { Identity } from '../../../emulator/contract/identities.ts'
 import type { MintTokenRequest, TokenExplanation } from '../../../emulator/contract/tokens.ts'
 
 type TokenKind = TokenExplanation['kind']

@@ -1,6 +1,6 @@
 // What the inspector can do with one user. Each action makes the lists of users stale.
 import { useQueryClient } from '@tanstack/react-query'
-import type { MintPrincipalAnswer } from '../../../emulator/contract/principals.ts'
+import type { MintPrincipalAnswer } from '../../../emulator/contract/tokens.ts'
 import type { UserSessionsEnded } from '../../../emulator/contract/users.ts'
 import { platformNow } from '../../api/platform-clock.ts'
 import { isoOf } from '../../api/time.ts'

@@ -19,7 +19,7 @@ const SCREENS = {
   tenants: ['/tenants', 'Groups and tenants'],
   tables: [`${TENANT}/tables/patients`, 'patients'],
   sql: [`${TENANT}/sql`, 'SQL console'],
-  policies: [`${TENANT}/policies`, 'Policies and decisions'],
+  policies: [`${TENANT}/policies`, 'Policies'],
   users: [`${TENANT}/users`, 'Users'],
   storage: [`${TENANT}/storage`, 'Storage'],
   realtime: [`${TENANT}/realtime?view=try`, 'Realtime'],
@@ -156,7 +156,7 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
 
   it('realtime joins a channel and shows a change arriving', async () => {
     const page = await pageOf('realtime')
-    const form = page.getByRole('form', { name: 'Join a channel' })
+    const form = page.getByRole('form', { name: 'New test channel' })
     await form.getByRole('combobox', { name: 'Join as' }).click()
     await page.getByRole('option', { name: 'reception@aurora.test' }).first().click()
     await form.getByLabel('Channel').fill('desk')

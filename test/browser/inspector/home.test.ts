@@ -23,7 +23,7 @@ describe.skipIf(CHROMIUM === undefined)(`the home screen${CHROMIUM_HINT}`, () =>
       expect(await services.getByRole('listitem').count()).toBe(6)
       await inspector.page.getByText('All services healthy').waitFor()
       await inspector.page.getByText(/in memory/).waitFor()
-      await inspector.page.getByRole('group', { name: 'Line for a terminal' }).waitFor()
+      await inspector.page.getByRole('group', { name: 'Command' }).waitFor()
       await inspector.shoot('home')
       inspector.expectSilence()
     },
@@ -32,7 +32,7 @@ describe.skipIf(CHROMIUM === undefined)(`the home screen${CHROMIUM_HINT}`, () =>
   it('copies a line that works in a terminal, and hides its keys', async () => {
     await using inspector = await world.open('/')
     const { page } = inspector
-    const line = page.getByRole('group', { name: 'Line for a terminal' })
+    const line = page.getByRole('group', { name: 'Command' })
     await line.getByText('?limit=5').waitFor()
     await page
       .getByRole('region', { name: 'First steps' })
@@ -44,8 +44,8 @@ describe.skipIf(CHROMIUM === undefined)(`the home screen${CHROMIUM_HINT}`, () =>
     expect(JSON.parse(stdout).length).toBeGreaterThan(0)
   })
 
-  it.each(['Act as a user', 'Provision a tenant', 'Send a code'])(
-    'gives a line for “%s” that works',
+  it.each(['Sign in as user', 'Provision tenant', 'Send code'])(
+    'gives a command for “%s” that works',
     async (step) => {
       await using inspector = await world.open('/')
       const { page } = inspector
@@ -74,7 +74,7 @@ describe.skipIf(CHROMIUM === undefined)(`the home screen${CHROMIUM_HINT}`, () =>
     expect(asked.status).toBe(200)
   })
 
-  it('leads from an error to its request', async () => {
+  it('links an error to its request', async () => {
     await world.at.call('PUT', '/_emulator/v1/projects/aurora/switches', { body: { on: [] } })
     await using inspector = await world.open('/')
     const { page } = inspector
@@ -95,7 +95,7 @@ describe.skipIf(CHROMIUM === undefined)(`the home screen${CHROMIUM_HINT}`, () =>
     await page.getByRole('complementary', { name: 'Request' }).waitFor()
   })
 
-  it('says what could not be read, and reads it when asked again', async () => {
+  it('shows a failed load and tries again', async () => {
     await using inspector = await world.open('/clock')
     const { page } = inspector
     await page.route('**/_emulator/v1/overview', (route) =>

@@ -14,15 +14,15 @@ describe.skipIf(CHROMIUM === undefined)(`the mailbox screen${CHROMIUM_HINT}`, ()
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
-  it('starts empty and says what would come', async () => {
+  it('explains an empty mailbox', async () => {
     await world.at.call('DELETE', '/_emulator/v1/mailbox')
     await using inspector = await world.open('/mailbox')
-    await inspector.page.getByText('The mailbox is empty').waitFor()
+    await inspector.page.getByText('No messages yet').waitFor()
     await inspector.shoot('mailbox-empty')
     inspector.expectSilence()
   })
 
-  it('shows a message the moment it comes, and gives its code', async () => {
+  it('shows a message when it arrives, and copies its code', async () => {
     await using inspector = await world.open('/mailbox')
     const { page } = inspector
     await sendCode(world.at, 'aurora', { email: 'ana@patients.test', channel: 'email' })
@@ -88,28 +88,28 @@ describe.skipIf(CHROMIUM === undefined)(`the mailbox screen${CHROMIUM_HINT}`, ()
     inspector.expectSilence([/about:srcdoc/, /Content Security Policy/, /sandbox/])
   })
 
-  it('removes the messages of one tenant', async () => {
+  it('clears the mailbox of one tenant', async () => {
     await sendCode(world.at, 'aurora', { email: 'silva@aurora.test', channel: 'email' })
     await sendCode(world.at, 'boavista', { email: 'rocha@boavista.test', channel: 'email' })
     await using inspector = await world.open('/mailbox?tenant=aurora')
     const { page } = inspector
     await page.getByRole('row', { name: /silva/ }).first().waitFor()
-    await page.getByRole('button', { name: 'Clear aurora' }).click()
-    await page.getByText('No message like that').waitFor()
+    await page.getByRole('button', { name: 'Clear mailbox of aurora' }).click()
+    await page.getByText('No message matches').waitFor()
     await page.getByRole('button', { name: 'Show all messages' }).click()
     await page.getByRole('row', { name: /rocha/ }).first().waitFor()
   })
 
-  it('tells how a test waits for the next message', async () => {
+  it('shows the request that waits for the next message', async () => {
     await using inspector = await world.open('/mailbox?tenant=aurora&channel=sms')
     const { page } = inspector
-    await page.getByRole('button', { name: 'Wait for the next' }).click()
+    await page.getByRole('button', { name: 'Wait for message' }).click()
     const line = await page.getByRole('group', { name: 'curl' }).innerText()
     expect(line).toContain('/_emulator/v1/mailbox/next?project=aurora&channel=sms')
     await inspector.shoot('mailbox-wait')
   })
 
-  it('is moved through with the keyboard', async () => {
+  it('responds to the keyboard', async () => {
     await sendCode(world.at, 'aurora', { email: 'costa@aurora.test', channel: 'email' })
     await using inspector = await world.open('/mailbox')
     const { page } = inspector
@@ -119,8 +119,8 @@ describe.skipIf(CHROMIUM === undefined)(`the mailbox screen${CHROMIUM_HINT}`, ()
     await page.keyboard.press('Escape')
     await page.getByRole('complementary', { name: 'Message' }).waitFor({ state: 'detached' })
     await page.keyboard.press('/')
-    await page.keyboard.type('nobody-at-all')
-    await page.getByText('No message like that').waitFor()
+    await page.keyboard.type('no-such-recipient')
+    await page.getByText('No message matches').waitFor()
   })
 })
 
@@ -138,7 +138,7 @@ async function sendCode(
   expect(sent.status).toBe(200)
 }
 
-/** Nothing on the platform writes such a message: it stands for whatever a template could let through. */
+/** A message with everything that a template could let through. The platform itself writes none like it. */
 async function serveHostile(page: Page, tracker: string): Promise<void> {
   const message = {
     id: 7,
@@ -165,7 +165,7 @@ async function serveHostile(page: Page, tracker: string): Promise<void> {
   await page.route(/\/_emulator\/v1\/mailbox\/7$/, (route) => route.fulfill({ json: message }))
 }
 
-/** Somebody else's server, which remembers every path it was asked for: the browser tells of requests that it then blocks. */
+/** A foreign server that records every path, because the browser reports requests that it then blocks. */
 async function startTracker(): Promise<
   AsyncDisposable & { readonly url: string; readonly hits: readonly string[] }
 > {

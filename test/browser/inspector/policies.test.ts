@@ -1,4 +1,4 @@
-// The policies screen in a browser, by clicking: what is written, what it decides for anybody, rows against identities.
+// The policies screen in a browser, by clicking: policies, decisions row by row, rows against identities.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
 import {
@@ -28,7 +28,7 @@ describe.skipIf(CHROMIUM === undefined)(`the policies screen${CHROMIUM_HINT}`, (
     return opened.page
   }
 
-  it('shows each policy laid out, the grants, and what is doubtful', async () => {
+  it('shows each policy, the grants and the warnings', async () => {
     const page = await open('/t/aurora/policies')
     await page.getByText('lines_follow_their_invoice').first().waitFor()
     await page.getByRole('link', { name: /^patients/ }).click()
@@ -39,7 +39,7 @@ describe.skipIf(CHROMIUM === undefined)(`the policies screen${CHROMIUM_HINT}`, (
     opened?.expectSilence()
   })
 
-  it('decides every row for somebody and takes one apart', async () => {
+  it('shows the decision for every row and explains one', async () => {
     const page = await open('/t/aurora/policies/appointments')
     await page.getByRole('tab', { name: 'Decisions' }).click()
     await page.getByRole('combobox', { name: 'Identity', exact: true }).click()
@@ -68,20 +68,20 @@ describe.skipIf(CHROMIUM === undefined)(`the policies screen${CHROMIUM_HINT}`, (
     expect(x + width).toBeLessThan(1_100)
   })
 
-  it('asks the check clauses of a row to insert', async () => {
+  it('evaluates the check clauses for a row to insert', async () => {
     const page = await open(`/t/aurora/policies/notes?view=rows&${AS_SILVA}&command=insert`)
     await page.getByRole('textbox', { name: 'author_id' }).fill('1')
     await page.getByRole('textbox', { name: 'appointment_id' }).fill('1')
     await page.getByRole('textbox', { name: 'body' }).fill('hello')
-    await page.getByRole('button', { name: 'Evaluate' }).click()
+    await page.getByRole('button', { name: 'Evaluate policies' }).click()
     await page.getByTestId('verdict').filter({ hasText: 'Refused from' }).waitFor()
     await page.getByRole('textbox', { name: 'author_id' }).fill('3')
-    await page.getByRole('button', { name: 'Evaluate' }).click()
+    await page.getByRole('button', { name: 'Evaluate policies' }).click()
     await page.getByTestId('verdict').filter({ hasText: 'Accepted from' }).waitFor()
     await opened?.shoot('policies-insert')
   })
 
-  it('asks using of the old row and check of the new one for an update', async () => {
+  it('evaluates using on the old row and check on the new row of an update', async () => {
     const set = encodeURIComponent(JSON.stringify({ author_id: '1' }))
     const page = await open(
       `/t/aurora/policies/notes?view=rows&${AS_SILVA}&command=update&set=${set}&row=id%3A1`,
@@ -91,7 +91,7 @@ describe.skipIf(CHROMIUM === undefined)(`the policies screen${CHROMIUM_HINT}`, (
     await page.getByRole('region', { name: /^check, on the row as it would become/ }).waitFor()
   })
 
-  it('sets rows against identities; a cell opens its X-ray', async () => {
+  it('shows rows against identities; a cell opens its X-ray', async () => {
     const page = await open('/t/aurora/policies/patients?view=matrix')
     const table = page.getByRole('table', { name: 'Rows and identities' })
     await table.waitFor()

@@ -1,5 +1,4 @@
-// The realtime screen in a browser: channels joined as two people, a change watched arriving with its verdicts, a broadcast
-// sent and seen (issue: the inspector; "the fan-out").
+// The realtime screen in a browser: join as two users, see the verdicts of a change, send a broadcast.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
@@ -17,7 +16,7 @@ describe.skipIf(CHROMIUM === undefined)(`the realtime screen${CHROMIUM_HINT}`, (
   afterAll(() => world?.[Symbol.asyncDispose]())
 
   async function joinAs(page: Page, who: string, channel: string, table?: string): Promise<void> {
-    const form = page.getByRole('form', { name: 'Join a channel' })
+    const form = page.getByRole('form', { name: 'New test channel' })
     await form.getByRole('combobox', { name: 'Join as' }).click()
     await page.getByRole('option', { name: who }).first().click()
     await form.getByLabel('Channel').fill(channel)
@@ -31,7 +30,7 @@ describe.skipIf(CHROMIUM === undefined)(`the realtime screen${CHROMIUM_HINT}`, (
     if (table !== undefined) await card.getByText('Subscribed to PostgreSQL').waitFor()
   }
 
-  it('shows a change with what became of it for each subscriber', async () => {
+  it('shows a change with the verdict for each subscriber', async () => {
     await using inspector = await world.open('/t/aurora/realtime?view=try')
     const { page } = inspector
     await joinAs(page, 'reception@aurora.test', 'desk', 'appointments')
@@ -56,12 +55,12 @@ describe.skipIf(CHROMIUM === undefined)(`the realtime screen${CHROMIUM_HINT}`, (
     await hidden.click()
     await page.getByText('doctors_see_their_appointments').first().waitFor()
     await inspector.shoot('fan-out')
-    await page.getByRole('link', { name: 'See the row explained' }).click()
+    await page.getByRole('link', { name: 'Explain row' }).click()
     await page.waitForURL(/\/t\/aurora\/policies\/appointments\?.*view=rows/)
     inspector.expectSilence()
   })
 
-  it('sends a broadcast and sees it arrive at another', async () => {
+  it('sends a broadcast that another channel receives', async () => {
     await using inspector = await world.open('/t/aurora/realtime?view=try')
     const { page } = inspector
     await joinAs(page, 'anon', 'hall')
@@ -77,15 +76,15 @@ describe.skipIf(CHROMIUM === undefined)(`the realtime screen${CHROMIUM_HINT}`, (
     expect(await connections.getByText('hall', { exact: true }).count()).toBe(2)
   })
 
-  it('says what is wrong with a filter', async () => {
+  it('shows the refusal of a wrong filter', async () => {
     await using inspector = await world.open('/t/aurora/realtime?view=try')
     const { page } = inspector
-    const form = page.getByRole('form', { name: 'Join a channel' })
+    const form = page.getByRole('form', { name: 'New test channel' })
     await form.getByRole('combobox', { name: 'Row changes of' }).click()
     await page.getByRole('option', { name: 'rooms', exact: true }).click()
     await form.getByLabel('Filter').fill('nonsense')
     await form.getByRole('button', { name: 'Join' }).click()
-    const channels = page.getByRole('list', { name: 'Joined channels' })
+    const channels = page.getByRole('list', { name: 'Test channels' })
     await channels
       .getByText(/Error parsing `filter` params/)
       .first()

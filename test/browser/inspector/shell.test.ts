@@ -12,7 +12,7 @@ const SCREENS = [
   ['tenants', '/tenants', 'Groups and tenants'],
   ['tables', `${TENANT}/tables`, 'Tables'],
   ['sql', `${TENANT}/sql`, 'SQL console'],
-  ['policies', `${TENANT}/policies`, 'Policies and decisions'],
+  ['policies', `${TENANT}/policies`, 'Policies'],
   ['users', `${TENANT}/users`, 'Users'],
   ['storage', `${TENANT}/storage`, 'Storage'],
   ['realtime', `${TENANT}/realtime`, 'Realtime'],

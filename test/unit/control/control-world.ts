@@ -1,8 +1,8 @@
 // A control plane over memory: real stores and commands, a clock that stands still, ports in their in-memory versions.
 import { createControlApp } from '../../../emulator/control/app.ts'
 import type { ControlDeps } from '../../../emulator/control/deps.ts'
-import type { PlatformBucket } from '../../../emulator/control/platform-buckets.ts'
-import type { SqlOutcome } from '../../../emulator/control/sql-outcome.ts'
+import type { PlatformBucket } from '../../../emulator/control/projects/platform-buckets.ts'
+import type { SqlOutcome } from '../../../emulator/control/sql-console/sql-outcome.ts'
 import { type ControlStores, createControlStores } from '../../../emulator/control/stores.ts'
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import { SeededIdSource } from '../../../emulator/core/id-source.ts'

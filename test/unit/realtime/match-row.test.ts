@@ -12,8 +12,10 @@ import {
   matchRequest,
 } from '../../../emulator/realtime/row-changes/subscribe/bind-to-table.ts'
 import { FILTER_OPERATORS } from '../../../emulator/realtime/row-changes/subscribe/change-filter.ts'
-import { parseChangeRequest } from '../../../emulator/realtime/row-changes/subscribe/change-request.ts'
-import { SubscriptionError } from '../../../emulator/realtime/row-changes/subscribe/subscription-error.ts'
+import {
+  parseChangeRequest,
+  SubscriptionError,
+} from '../../../emulator/realtime/row-changes/subscribe/change-request.ts'
 import {
   createTestTenant,
   type OpenedTestEngine,

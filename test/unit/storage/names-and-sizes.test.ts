@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { trusted } from '../../../emulator/core/names.ts'
 import type { Project } from '../../../emulator/projects/project.ts'
 import {
+  isAllowed,
+  isAllowedEntry,
+  parseFileSize,
+  requireMediaType,
+} from '../../../emulator/storage/buckets/bucket-limits.ts'
+import {
   isBucketName,
   isOwnBucketName,
   problemOfOwner,
 } from '../../../emulator/storage/buckets/bucket-name.ts'
-import { parseFileSize } from '../../../emulator/storage/buckets/file-size.ts'
-import {
-  isAllowed,
-  isAllowedEntry,
-  requireMediaType,
-} from '../../../emulator/storage/buckets/mime-type.ts'
 import { parseRange } from '../../../emulator/storage/downloads/byte-range.ts'
 import { isFolderPlaceholder, isObjectKey } from '../../../emulator/storage/objects/object-key.ts'
 

@@ -1,6 +1,6 @@
-// One session's way through the lock table. A statement cannot pause inside the engine: when it has to wait, everything since
-// the client last heard an answer is rolled back, and runs again when the lock is granted. Locks outlive a rollback, so what a
-// session did to its locks is remembered and not done a second time.
+// One session's use of the lock table. A statement cannot pause inside the engine. When it has to wait for a lock, everything
+// since the client's last answer is rolled back and runs again when the lock is granted. Locks outlive that rollback, so a
+// session's lock operations are remembered and not performed twice.
 import type { LockOwner, LockRequest, LockTable } from './lock-table.ts'
 
 export type LockOperation =
@@ -18,7 +18,7 @@ export interface LockFailure {
 export type LockAnswer =
   | { readonly kind: 'done'; readonly value: boolean }
   | { readonly kind: 'failed'; readonly failure: LockFailure }
-  /** The statement has to be rolled back and run again later. */
+  /** The statement has to be rolled back, and runs again later. */
   | { readonly kind: 'wait' }
 
 interface Remembered {
@@ -26,7 +26,7 @@ interface Remembered {
   readonly answer: Exclude<LockAnswer, { readonly kind: 'wait' }>
 }
 
-/** Operations of one turn that are remembered; a turn with more can no longer wait. */
+/** Limit of remembered operations; a turn with more cannot wait for locks. */
 const MAX_REMEMBERED = 10_000
 
 const DEADLOCK: LockFailure = {
@@ -49,12 +49,12 @@ const DONE: Remembered['answer'] = { kind: 'done', value: true }
 
 export class LockSession implements LockOwner {
   readonly project: string
-  /** Names the session to the other thread. */
+  /** Identifies the session to the main thread. */
   readonly ticket: number
   readonly #table: LockTable
   readonly #onGranted: (ticket: number) => void
   #remembered: Remembered[] = []
-  /** How many of these the present run has come to. */
+  /** How many of these the present run has reached. */
   #met = 0
   #wantedOperation: LockOperation | undefined
   #isOverflown = false
@@ -71,7 +71,7 @@ export class LockSession implements LockOwner {
     this.#onGranted = onGranted
   }
 
-  /** A statement was rolled back because its lock is not free, or it is about to be. */
+  /** A statement is rolled back because its lock is not free. */
   get isWaiting(): boolean {
     return this.#wantedOperation !== undefined
   }
@@ -80,7 +80,7 @@ export class LockSession implements LockOwner {
     return this.#table.hasTransactionLocks(this)
   }
 
-  /** The same turn begins again. @param end why it waits no longer, unless the lock was granted meanwhile */
+  /** The same turn begins again. @param end the error that ended its wait, unless the lock was granted meanwhile */
   again(end?: LockFailure): void {
     this.#met = 0
     const operation = this.#wantedOperation
@@ -89,7 +89,7 @@ export class LockSession implements LockOwner {
     this.#remembered.push({ operation, answer: { kind: 'failed', failure: end } })
   }
 
-  /** The turn has ended, or is not run again: locks that only an earlier run of it wanted are given back. */
+  /** The turn has ended or does not run again: releases locks that only an earlier run of it took. */
   finish(): void {
     if (this.isWaiting) this.#met = 0
     this.stopWaiting()
@@ -97,9 +97,9 @@ export class LockSession implements LockOwner {
     this.#forget()
   }
 
-  /** @param mayWait whether all that was done since the client's last answer can be done again */
+  /** @param mayWait whether everything since the client's last answer can be run again */
   perform(operation: LockOperation, mayWait: boolean): LockAnswer {
-    // The error was caught inside the statement, which goes on without the lock.
+    // The statement caught the error of its wait and continues without the lock.
     if (this.isWaiting) this.stopWaiting()
     const known = this.#nextRemembered(operation)
     if (known !== undefined) return known
@@ -108,7 +108,7 @@ export class LockSession implements LockOwner {
     return answer
   }
 
-  /** Goes on without the lock: it waited long enough, or its error was caught inside the statement. */
+  /** Ends the wait: it took too long, or the statement caught its error. */
   stopWaiting(): void {
     this.#wantedOperation = undefined
     this.#table.stopWaiting(this)
@@ -138,7 +138,7 @@ export class LockSession implements LockOwner {
     this.#table.releaseAll(this, 'session')
   }
 
-  /** The session is over. */
+  /** The session has ended. */
   end(): void {
     this.#wantedOperation = undefined
     this.#table.end(this)
@@ -171,7 +171,7 @@ export class LockSession implements LockOwner {
   }
 
   #remember(remembered: Remembered): void {
-    // What cannot be remembered cannot be kept from happening twice.
+    // Operations that are not remembered would be performed twice.
     if (this.#remembered.length >= MAX_REMEMBERED) {
       this.#remembered = []
       this.#isOverflown = true
@@ -191,7 +191,7 @@ export class LockSession implements LockOwner {
     return this.#isStillTrue(next) ? next.answer : this.#performNow(operation, false)
   }
 
-  // The locks of a savepoint that was rolled back on the way are gone.
+  // Locks of a savepoint that was rolled back in between are gone.
   #isStillTrue({ operation, answer }: Remembered): boolean {
     if (operation.kind !== 'lock' || answer.kind !== 'done' || !answer.value) return true
     const { request } = operation

@@ -1,18 +1,18 @@
-// Advisory locks of all sessions: who holds which key, who waits, and in which order waiters are granted (PostgreSQL
-// documentation, "Advisory Locks"; src/backend/storage/lmgr/README). The embedded engine has one backend, whose own lock
-// table cannot tell its sessions apart. Pure.
+// Advisory locks of all sessions: holders and waiters of each key, and the order of grants (PostgreSQL documentation, "Advisory
+// Locks"; src/backend/storage/lmgr/README). The embedded engine needs it because its one backend cannot distinguish sessions.
+// Pure.
 
 export type LockMode = 'exclusive' | 'shared'
-/** How long a lock lasts: to the end of its session, or of its transaction. */
+/** A lock lasts to the end of its session or of its transaction. */
 export type LockScope = 'session' | 'transaction'
 
 export interface LockKey {
-  /** Sessions of different projects never meet. */
+  /** Projects have separate keys. */
   readonly project: string
   /** Upper half of a bigint key, or the first of two integers, as 32 bits without sign. */
   readonly high: number
   readonly low: number
-  /** How many arguments the key was given as; the two ways never conflict. */
+  /** Number of arguments of the key. The two forms never conflict. */
   readonly words: 1 | 2
 }
 
@@ -20,18 +20,18 @@ export interface LockRequest {
   readonly key: LockKey
   readonly mode: LockMode
   readonly scope: LockScope
-  /** Depth of the transaction's savepoints, 1 outside of any; 0 for the session's locks. */
+  /** Depth of the transaction's savepoints, 1 without any; 0 for session locks. */
   readonly level: number
 }
 
 /** A session in the lock table. Compared by identity. */
 export interface LockOwner {
   readonly project: string
-  /** Called when the lock it waits for is its own. */
+  /** Called when the lock that it waits for is granted. */
   onGranted(request: LockRequest): void
 }
 
-/** Locks of one owner on one key: how often, by mode and level. */
+/** Counts of one owner's locks on one key, by mode and level. */
 type Holding = Readonly<Record<LockMode, Map<number, number>>>
 
 interface Waiter {
@@ -50,7 +50,7 @@ export interface HeldLock {
   readonly mode: LockMode
 }
 
-/** Keys that one project may lock at the same time; PostgreSQL's own table has a bound as well. */
+/** Limit of locked keys of one project; PostgreSQL's own table has a limit, too. */
 export const MAX_KEYS = 10_000
 
 export class LockTable {
@@ -58,13 +58,13 @@ export class LockTable {
   readonly #waits = new Map<LockOwner, Lock>()
   readonly #held = new Map<LockOwner, Set<Lock>>()
 
-  /** Takes the lock when it is free for `owner`. */
+  /** Takes the lock if it is free for `owner`. */
   acquire(owner: LockOwner, request: LockRequest): 'granted' | 'busy' | 'full' {
     const lock = this.#lock(request.key)
     if (lock === undefined) return 'full'
     const { mode } = request
     const holding = lock.holders.get(owner)
-    // A session that holds the lock passes those who wait for it (proc.c, JoinWaitQueue).
+    // A session that holds the lock overtakes the waiters (proc.c, JoinWaitQueue).
     const isBehind =
       holding === undefined && lock.waiters.some((waiter) => conflicts(waiter.request.mode, mode))
     if (!holdsMode(holding, mode) && (isBehind || blockers(lock, owner, mode).length > 0))
@@ -73,7 +73,7 @@ export class LockTable {
     return 'granted'
   }
 
-  /** Puts `owner` into the lock's queue, unless each would wait for the other. */
+  /** Puts `owner` into the lock's queue, unless that is a deadlock. */
   wait(owner: LockOwner, request: LockRequest): 'waiting' | 'deadlock' {
     const lock = this.#lock(request.key)
     if (lock === undefined) return 'deadlock'
@@ -99,7 +99,7 @@ export class LockTable {
     this.#wake(lock)
   }
 
-  /** Gives back what was taken once; false when the owner does not hold it. */
+  /** Releases a lock once. Returns false when the owner does not hold it. */
   release(owner: LockOwner, { key, mode, level }: LockRequest): boolean {
     const lock = this.#find(key)
     const levels = lock?.holders.get(owner)?.[mode]
@@ -115,7 +115,6 @@ export class LockTable {
     return this.#find(key)?.holders.get(owner)?.[mode].has(level) === true
   }
 
-  /** Gives back what lasts as `scope` says. */
   releaseAll(owner: LockOwner, scope: LockScope): void {
     this.#change(owner, (levels) => {
       for (const level of [...levels.keys()])
@@ -123,14 +122,14 @@ export class LockTable {
     })
   }
 
-  /** A savepoint was rolled back to, or an exception caught: its locks go. */
+  /** A savepoint was rolled back to or an exception caught: releases its locks. */
   rollBackTo(owner: LockOwner, level: number): void {
     this.#change(owner, (levels) => {
       for (const each of [...levels.keys()]) if (each >= level) levels.delete(each)
     })
   }
 
-  /** A savepoint was released: its locks are now its parent's. */
+  /** A savepoint was released: its parent gets its locks. */
   mergeInto(owner: LockOwner, parent: number): void {
     this.#change(owner, (levels) => {
       for (const [level, count] of [...levels]) {
@@ -218,7 +217,7 @@ export class LockTable {
     if (locks.size === 0) this.#projects.delete(lock.key.project)
   }
 
-  // In order; a waiter that conflicts with one before it stays behind it (proc.c, ProcLockWakeup).
+  // Grants in order; a waiter that conflicts with an earlier waiter stays behind it (proc.c, ProcLockWakeup).
   #wake(lock: Lock): void {
     const ahead: LockMode[] = []
     for (const waiter of [...lock.waiters]) {
@@ -249,7 +248,7 @@ export class LockTable {
     return false
   }
 
-  // Holders, and conflicting waiters before it in the queue.
+  // Holders, and conflicting waiters ahead in the queue.
   #blockersOf(owner: LockOwner): LockOwner[] {
     const lock = this.#waits.get(owner)
     if (lock === undefined) return []

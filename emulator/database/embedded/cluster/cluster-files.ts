@@ -1,6 +1,6 @@
-// Which files of a cluster are its state, how they are copied, and how a change of many of them is made in one: what is to
-// come is written down first, and whoever opens the cluster finishes it. The write-ahead log, transaction states and the
-// control file are not among them: they only ever go forward, and rows of an earlier state stay valid beside later ones.
+// The files of a cluster that make up its state: how they are copied and replaced. A replacement of many files is written to a
+// marker file first, so that the next opening of the cluster completes it. The write-ahead log, transaction states and the
+// control file are not part of a state: they only ever grow, and rows of an earlier state stay valid beside later ones.
 import {
   constants,
   copyFileSync,
@@ -16,7 +16,7 @@ import {
 import { dirname, join, relative, sep } from 'node:path'
 import { isJsonObject, type JsonValue, parseJson } from '../../../core/json.ts'
 
-/** Relations of the one database that is used, and those that all databases share. */
+/** Relations of the one database in use, and the relations that all databases share. */
 const FOLDERS = ['base/5', 'global'] as const
 const CONTROL_FILE = 'global/pg_control'
 /** Relations of temporary tables: `t<backend>_<number>`. */
@@ -25,9 +25,9 @@ const MARKER = 'tenantry-loading.json'
 const NOTES = 'tenantry-load'
 const LOADED = 'tenantry-loaded.json'
 
-/** Files to be replaced and to be removed, by their path inside the cluster. */
+/** Files to replace and to remove, by their path inside the cluster. */
 export interface PendingLoad {
-  /** Folder with the files. */
+  /** Folder with the new files. */
   readonly from: string
   readonly files: readonly string[]
   readonly remove: readonly string[]
@@ -42,14 +42,14 @@ export function isStateFile(path: string): boolean {
   )
 }
 
-/** The files that are there. */
+/** The state's files that exist. */
 export function stateFiles(cluster: string): readonly string[] {
   return FOLDERS.flatMap((folder) => namesIn(join(cluster, folder)).map((n) => `${folder}/${n}`))
     .filter(isStateFile)
     .toSorted()
 }
 
-/** Copies files between clusters and images of them; gives their bytes. Blocks are shared where the file system can. */
+/** Copies files between clusters and images; returns their size in bytes. Shares blocks where the file system can. */
 export function copyFiles(from: string, to: string, files: readonly string[]): number {
   for (const folder of FOLDERS) mkdirSync(join(to, folder), { recursive: true })
   let bytes = 0
@@ -61,8 +61,8 @@ export function copyFiles(from: string, to: string, files: readonly string[]): n
 }
 
 /**
- * Copies what makes an image a cluster of its own, which can be opened elsewhere: everything else but old logs and the
- * databases that new ones are made from.
+ * Copies the files that turn an image into a cluster that can be opened: everything except the state, old logs and template
+ * databases.
  * @param logs names of the segments that recovery needs
  */
 export function copyRest(cluster: string, to: string, logs: ReadonlySet<string>): void {
@@ -79,18 +79,18 @@ export function copyRest(cluster: string, to: string, logs: ReadonlySet<string>)
 
 function isNeeded(path: string, logs: ReadonlySet<string>): boolean {
   const isLog = path.startsWith('pg_wal/')
-  const isPassing = path === 'postmaster.pid' || path.startsWith(NOTES)
-  return isLog ? logs.has(path.slice('pg_wal/'.length)) : !isPassing
+  const isTemporary = path === 'postmaster.pid' || path.startsWith(NOTES)
+  return isLog ? logs.has(path.slice('pg_wal/'.length)) : !isTemporary
 }
 
-/** Writes down what is to come. From then on the cluster counts as changed. */
+/** Writes the marker file. From then on the cluster counts as changed. */
 export function announceLoad(cluster: string, load: PendingLoad): void {
   const draft = join(cluster, `${MARKER}.draft`)
   writeFileSync(draft, JSON.stringify(load))
   renameSync(draft, join(cluster, MARKER))
 }
 
-/** Puts the files where they belong. `remove` is told of files that go. Safe to repeat. */
+/** Replaces the files; `remove` removes the others. Safe to repeat. */
 export function applyLoad(
   cluster: string,
   load: PendingLoad,
@@ -100,12 +100,12 @@ export function applyLoad(
   for (const path of load.remove) if (existsSync(join(cluster, path))) remove(path)
 }
 
-/** All files are where they belong; whoever changes other things along with them may still be at it. */
+/** Notes that all files are in place. `isLoaded` stays true until `forgetLoaded`, for what is restored along with them. */
 export function noteLoaded(cluster: string): void {
   renameSync(join(cluster, MARKER), join(cluster, LOADED))
 }
 
-/** Whether the cluster was changed, or will have been once it is open, and `forgetLoaded` was not called since. */
+/** Whether files were replaced, or will be at the next opening, since `forgetLoaded` was called. */
 export function isLoaded(cluster: string): boolean {
   return existsSync(join(cluster, MARKER)) || existsSync(join(cluster, LOADED))
 }
@@ -114,7 +114,7 @@ export function forgetLoaded(cluster: string): void {
   rmSync(join(cluster, LOADED), { force: true })
 }
 
-/** Finishes what a killed process or engine left half-way; gives whether there was anything. */
+/** Completes a replacement that a killed process left half done. Returns false when there was none. */
 export function finishLoad(cluster: string): boolean {
   const path = join(cluster, MARKER)
   if (!existsSync(path)) return false
@@ -123,20 +123,20 @@ export function finishLoad(cluster: string): boolean {
   return true
 }
 
-/** Beside the originals of files that changed since a baseline: the list of those that were created. */
+/** Folder with the originals of files that changed since a baseline, and the list of files created since. */
 export const ORIGINALS = 'originals'
 export const CREATED = 'created'
 
-/** What turns the cluster into the image in `from`, or leads back to the baseline that is kept there. */
+/** The replacement that turns the cluster into the image in `from`, or into the baseline in `from`. */
 export function loadOf(cluster: string, from: string): PendingLoad {
   const files = stateFiles(from)
-  if (files.length === 0) return wayBackIn(from)
+  if (files.length === 0) return changesSinceBaseline(from)
   const wanted = new Set(files)
   return { from, files, remove: stateFiles(cluster).filter((path) => !wanted.has(path)) }
 }
 
-/** All that ever changed since the baseline kept in `from`. */
-export function wayBackIn(from: string): PendingLoad {
+/** The replacement of all files that changed since the baseline in `from`. */
+export function changesSinceBaseline(from: string): PendingLoad {
   const originals = join(from, ORIGINALS)
   const log = join(from, CREATED)
   const created = existsSync(log) ? readFileSync(log, 'utf8').split('\n') : []

@@ -1,5 +1,5 @@
-// The cluster image: a database cluster made once, with roles, extensions and platform functions baked in, so that
-// initdb never runs where the emulator is used. One file: a JSON manifest and the files' bytes, uncompressed.
+// The cluster image: a database cluster with roles, extensions and platform functions, made once, so that initdb never runs on
+// a user's machine. One file: a JSON manifest, then the files' bytes, uncompressed.
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -42,14 +42,14 @@ type ManifestFile = readonly [path: string, length: number]
 
 const MAGIC = 'TNRIMG1\n'
 const HEADER_BYTES = MAGIC.length + 4
-// Raised when the way an image is made or laid out changes; part of the image's name.
+// Part of the image's name. Raise it when the layout of an image or its build changes.
 const FORMAT = '2'
 const BUILD_SCRIPT = packageFile('scripts/build-cluster-image.ts')
 
 /** The image that the bundle ships with. */
 export const BUNDLED_IMAGE: string = packageFile('dist', 'cluster.img')
 
-/** Where the image for the present SQL and engine version is kept while working on the source. */
+/** Path of the image for the present SQL and engine version, when the source is run. */
 export function clusterImagePath(): string {
   const hash = createHash('sha256')
   for (const { name, text } of clusterSql())
@@ -59,8 +59,8 @@ export function clusterImagePath(): string {
 }
 
 /**
- * Gives the path of the image and builds it when it is missing (once per change of its SQL, some seconds).
- * @throws {Error} when the build fails, with what it printed
+ * Returns the path of the image, and builds it when it is missing (some seconds, once per change of its SQL).
+ * @throws {Error} with the build's output when it fails
  */
 export async function ensureClusterImage(): Promise<string> {
   if (IS_BUNDLED) return BUNDLED_IMAGE
@@ -69,7 +69,7 @@ export async function ensureClusterImage(): Promise<string> {
   return path
 }
 
-/** Writes an image beside its place and moves it there, so that readers never see half of one. */
+/** Writes an image under a temporary name and renames it, so that readers never see half of one. */
 export function writeClusterImage(path: string, image: ClusterImage): void {
   const describe = ({ path, bytes }: ImageFile): ManifestFile => [path, bytes.length]
   const manifest: Manifest = {
@@ -94,7 +94,7 @@ export function writeClusterImage(path: string, image: ClusterImage): void {
   renameSync(draft, path)
 }
 
-/** Reads an image; its files are views into one buffer, its libraries into another. @throws {Error} when it is no image or cut short */
+/** Reads an image; its files are views into one buffer, its libraries into another. @throws {Error} when it is damaged */
 export function readClusterImage(path: string): ClusterImage {
   return withImage(path, ({ manifest, read }) => ({
     directories: manifest.directories,
@@ -103,14 +103,14 @@ export function readClusterImage(path: string): ClusterImage {
   }))
 }
 
-/** Reads only the libraries, a fraction of the image, for a cluster that is there already. @throws {Error} as above */
+/** Reads only the libraries, a fraction of the image, for a cluster that exists. @throws {Error} as above */
 export function readClusterLibraries(path: string): readonly ImageFile[] {
   return withImage(path, ({ manifest, read }) => read(manifest.libraries, lengthOf(manifest.files)))
 }
 
 interface OpenImage {
   readonly manifest: Manifest
-  /** Reads files that lie one after the other, the first so many bytes after the manifest. */
+  /** Reads consecutive files. @param start bytes between the manifest and the first of them */
   read(files: readonly ManifestFile[], start: number): readonly ImageFile[]
 }
 
@@ -156,7 +156,7 @@ export async function unpackCluster(image: ClusterImage, dataDir: string): Promi
   for (const directory of image.directories)
     mkdirSync(join(dataDir, directory), { recursive: true })
   const write = ({ path, bytes }: ImageFile) => writeFile(join(dataDir, path), bytes)
-  // The marker comes last, because its presence says that there is a whole cluster.
+  // The marker is written last, because its presence means a complete cluster.
   await Promise.all(image.files.filter(({ path }) => path !== CLUSTER_MARKER).map(write))
   await Promise.all(image.files.filter(({ path }) => path === CLUSTER_MARKER).map(write))
 }

@@ -1,9 +1,9 @@
-// Gives the memory of a dead engine back. The main thread has a small object for the engine's shared memory, and V8 does
-// not count the memory behind it: gigabytes would stay until the main thread happens to need a collection itself.
+// Frees the memory of a dead engine. The main thread has a small object for the engine's shared memory, and V8 does not count
+// the memory behind it: gigabytes would stay allocated until the main thread's next collection.
 
 /**
- * Collects this thread's garbage; called when nothing refers to the dead engine any more. Does nothing where the process
- * has no inspector: then the next ordinary collection frees the memory.
+ * Collects this thread's garbage. Called when nothing refers to the dead engine any more. Does nothing when Node was built
+ * without the inspector.
  */
 export async function collectDeadMemory(): Promise<void> {
   try {
@@ -15,6 +15,6 @@ export async function collectDeadMemory(): Promise<void> {
     })
     session.disconnect()
   } catch {
-    // ERR_INSPECTOR_NOT_AVAILABLE: Node was built without it.
+    // ERR_INSPECTOR_NOT_AVAILABLE
   }
 }

@@ -1,6 +1,6 @@
-// The engine's machine code, kept between processes: without it every start runs the engine slowly until V8 has optimised
-// it again, on all cores and in a lot of memory. V8 offers this to browsers only; Node reaches it through two of V8's
-// intrinsics. V8 itself refuses code of another version, processor or set of flags; then the engine is compiled.
+// The engine's compiled wasm, once per process and cached on disk between processes. Without the cache every start runs
+// slowly until V8 has optimised the code again. Node reaches V8's cache through two intrinsics. V8 refuses code of another
+// version, processor or set of flags; then the engine is compiled.
 
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -18,13 +18,13 @@ const MAGIC = 'TNRCODE1'
 // Magic, then checksums of the wasm the code belongs to and of the code: V8 checks neither.
 const HEADER_BYTES = MAGIC.length + 8
 
-/** Where the code for this Node is kept: in the bundle, or beside the source's cluster image. */
+/** Path of the cached code for this Node: in the bundle, or beside the source's cluster image. */
 export function engineCodePath(): string {
   const name = `engine-${process.versions.v8}-${process.platform}-${process.arch}.code`
   return packageFile(IS_BUNDLED ? 'dist' : '.cache', name)
 }
 
-/** Gives the compiled engine, or `undefined` when nothing usable is kept. */
+/** Returns the compiled engine, or `undefined` when the cache has no usable code. */
 export function restoreEngine(path: string, wasm: Wasm): WebAssembly.Module | undefined {
   if (!existsSync(path)) return undefined
   const file = readFileSync(path)
@@ -33,12 +33,12 @@ export function restoreEngine(path: string, wasm: Wasm): WebAssembly.Module | un
   try {
     return deserializer()(new Uint8Array(code).buffer, wasm)
   } catch {
-    // Where intrinsics or making code from text are forbidden, the engine is compiled as usual.
+    // Intrinsics or `eval` are forbidden in this process.
     return undefined
   }
 }
 
-/** Keeps what V8 has optimised of `module` so far. At least one function must be: V8 ends the process otherwise. */
+/** Writes the code that V8 has optimised so far. V8 ends the process when no function is optimised yet. */
 export function keepEngine(path: string, wasm: Wasm, module: WebAssembly.Module): void {
   const code = new Uint8Array(serializer()(module))
   const draft = `${path}.${process.pid}`
@@ -63,7 +63,8 @@ function deserializer(): (code: ArrayBuffer, wasm: Wasm) => WebAssembly.Module |
   return intrinsic('((code, wasm) => %DeserializeWasmModule(code, wasm))')
 }
 
-// In parentheses a function is compiled at once. The flag is back where it was before anything else is compiled, because V8 keeps no code across different flags.
+// The parentheses make V8 compile the function at once, while the flag is set. V8 caches no code across different flags, so the
+// flag is reset before anything else is compiled.
 function intrinsic<Callable>(text: string): Callable {
   setFlagsFromString('--allow-natives-syntax')
   try {
@@ -75,13 +76,13 @@ function intrinsic<Callable>(text: string): Callable {
 
 let compiled: Promise<WebAssembly.Module> | undefined
 
-/** Gives the engine's module for a shared memory: from this process, from kept code, or compiled now. */
+/** The engine's module for a shared memory: from this process, from the cache, or compiled now. Workers share its code. */
 export function compileEngine(): Promise<WebAssembly.Module> {
   compiled ??= load()
   return compiled
 }
 
-/** Keeps what V8 has optimised of this process's engine, for later processes: for the build, after some real work. */
+/** Writes this process's optimised code to the cache. Called by the build after some real work. */
 export async function keepCompiledEngine(path: string): Promise<void> {
   keepEngine(path, await readEngine(), await compileEngine())
 }

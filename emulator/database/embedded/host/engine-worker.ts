@@ -1,5 +1,4 @@
-// The database worker as the queue sees it: something that can be started, asked, cancelled and stopped. worker-host.ts is
-// the real one.
+// The port between the queue and the database worker. worker-host.ts implements it; tests script it.
 import type { Observer } from '../../../core/observation.ts'
 import type {
   DoneReply,
@@ -9,7 +8,7 @@ import type {
   WorkerRequest,
 } from '../worker-protocol.ts'
 
-/** Told about what comes from the worker once it is ready. */
+/** Receives the worker's messages once it is ready. */
 export interface WorkerListener {
   onReply(reply: DoneReply | RefusedReply): void
   /** A piece of the answer of the job that runs. */
@@ -23,14 +22,14 @@ export interface WorkerListener {
 }
 
 export interface EngineWorker {
-  /** What was committed survives the worker's end. */
+  /** Committed data survives the worker's end. */
   readonly isDurable: boolean
   readonly mayCancel: boolean
-  /** Size of the engine's memory above which an idle engine is worth a restart. */
+  /** An idle engine with more memory than this is restarted. */
   readonly recycleAboveBytes: number
   readonly observe: Observer
   listen(listener: WorkerListener): void
-  /** Starts a worker and waits until it has proved itself. @throws {SqlError} 57P02 with the reason */
+  /** Starts a worker and waits until its proofs have passed. @throws {SqlError} 57P02 with the reason */
   start(): Promise<void>
   post(request: WorkerRequest): void
   /** Takes a posted job back. False when the worker has begun it. */
@@ -41,10 +40,10 @@ export interface EngineWorker {
   hasBegun(id: number): boolean
   /** Whether the job is still at the statement with this number. */
   isAtStatement(id: number, sequence: number): boolean
-  /** Cancels the job when its statements run at this moment. The engine may not notice: ask again. */
+  /** Cancels the job when its statements run at this moment. The engine may miss it: repeat until the job ends. */
   cancel(id: number): boolean
-  /** Lets the worker write everything out and ends it, after `withinMillis` at the latest. */
+  /** Lets the worker flush everything and ends it, after `withinMillis` at the latest. */
   stop(id: number, withinMillis: number): Promise<void>
-  /** Ends the worker at once, whatever it does; nothing is reported. */
+  /** Ends the worker at once; the listener is not called. */
   terminate(): Promise<void>
 }

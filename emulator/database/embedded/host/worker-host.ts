@@ -1,4 +1,4 @@
-// The database worker as a thing that can be started, asked, cancelled and stopped. One worker at a time.
+// Starts, cancels, stops and replaces the database worker. One worker at a time. Called by the queue.
 import { rmSync } from 'node:fs'
 import { getCompileCacheDir } from 'node:module'
 import { join } from 'node:path'
@@ -29,12 +29,12 @@ import type { EngineWorker, WorkerListener } from './engine-worker.ts'
 
 export interface WorkerHostOptions {
   readonly dataDir: string | undefined
-  readonly isPassing?: boolean
+  readonly isTemporary?: boolean
   readonly clusterImage: string
   readonly wallClock: Clock
   readonly ids: IdSource
   readonly observe: Observer
-  /** Bytes that the engine's memory may grow to; `DEFAULT_MEMORY_BYTES` when absent. */
+  /** Limit of the engine's memory; `DEFAULT_MEMORY_BYTES` when absent. */
   readonly memoryBytes?: number
   readonly time?: PlatformTime
   readonly seed?: string
@@ -45,15 +45,15 @@ export interface WorkerHostOptions {
 const WORKER_FILE = IS_BUNDLED
   ? packageFile('dist/worker.mjs')
   : packageFile('emulator/database/embedded/worker/worker.ts')
-// Deep recursion inside Postgres overflows V8's usual stack and leaves the session silently dead (measured). Reading JSON
-// of a million levels takes most of this; what is not used is never made resident.
+// Deep recursion inside Postgres overflows V8's default stack, and the session then hangs (measured). Reading JSON of a million
+// levels takes most of this. Unused stack takes no memory.
 const STACK_MEGABYTES = 256
 const STALE_FILE = 'postmaster.pid'
-/** Of the 2 GB that wasm allows. The engine begins with 128 MB. */
+/** Wasm allows 2 GB. The engine starts with 128 MB. */
 const DEFAULT_MEMORY_BYTES = 768 << 20
-// Wasm memory never shrinks: an idle engine above this share of its limit is replaced.
+// Wasm memory never shrinks, so an idle engine above this share of its limit is replaced.
 const RECYCLE_SHARE = 0.5
-/** Wall milliseconds a new engine has to become ready; unpacking a cluster on a slow disk takes some seconds. */
+/** Wall milliseconds for a new engine to become ready; unpacking a cluster on a slow disk takes some seconds. */
 const START_WITHIN_MILLIS = 60_000
 
 export class WorkerHost implements EngineWorker {
@@ -68,7 +68,7 @@ export class WorkerHost implements EngineWorker {
   #degraded: readonly string[] = []
   /** Settles when the last worker has ended. */
   #gone: Promise<void> = Promise.resolve()
-  /** Told instead of the listener while the worker is asked to stop. */
+  /** Called instead of the listener while the worker stops. */
   #onStopped: (() => void) | undefined
 
   constructor(options: WorkerHostOptions) {
@@ -105,7 +105,7 @@ export class WorkerHost implements EngineWorker {
   }
 
   async start(): Promise<void> {
-    // Two engines on one directory would spoil it, and two memories may be more than the machine has.
+    // Two engines on one directory would destroy it, and the machine may not have the memory for two.
     await this.#gone
     if (this.#starts > 0) await collectDeadMemory()
     try {
@@ -114,7 +114,7 @@ export class WorkerHost implements EngineWorker {
       await this.#gone
       const { dataDir } = this.#options
       if (dataDir === undefined) throw error
-      // Left by a killed process; the directory lock says that nobody else is using the files.
+      // Left by a killed process: the lock of the data directory excludes a live one.
       rmSync(join(dataDir, STALE_FILE), { force: true })
       await this.#startOnce()
     }
@@ -178,17 +178,17 @@ export class WorkerHost implements EngineWorker {
   }
 
   #startOnce(): Promise<void> {
-    const { dataDir, isPassing = false, clusterImage, ids, seed, baselineFolder } = this.#options
+    const { dataDir, isTemporary = false, clusterImage, ids, seed, baselineFolder } = this.#options
     const workerData: WorkerOptions = {
       dataDir,
-      isPassing,
+      isTemporary,
       imagePath: clusterImage,
       time: this.#time,
       baseline:
         baselineFolder === undefined
           ? undefined
           : { folder: baselineFolder, isResumed: this.#hasBegun },
-      // Another start goes on with other numbers, or the same ids would be made again.
+      // Each start has a seed of its own; otherwise the same ids would be generated again.
       seed: seed === undefined ? undefined : `${seed}:${this.#starts}`,
       memoryBytes: this.#memoryBytes,
       secret: `t${Buffer.from(ids.bytes(12)).toString('hex')}_`,

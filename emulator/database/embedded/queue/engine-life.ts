@@ -1,16 +1,16 @@
-// The life of the engine behind the queue: restarted when it died, grew or could not be cancelled; down, with attempts
-// further and further apart, while it does not start.
+// Restarts the engine behind the queue when it died, grew too large or could not cancel a statement. While it does not start
+// it is down, and attempts to start follow with increasing delays.
 import type { Cancel, Clock } from '../../../core/clock.ts'
 import type { SqlError } from '../../engine.ts'
 import type { EngineWorker } from '../host/engine-worker.ts'
 import { downError } from './queue-errors.ts'
 
 export interface LifeListener {
-  /** The engine is gone: what was in it must be recalled. */
+  /** The engine is gone; its jobs must be taken back. */
   onStopped(reason: string): void
   /** Another engine has started. */
   onStarted(): void
-  /** No engine starts: what waits fails with this. */
+  /** The engine does not start; jobs that wait fail with this. */
   onDown(error: SqlError): void
 }
 
@@ -43,7 +43,7 @@ export class EngineLife {
     return this.#restarts
   }
 
-  /** Why nothing can be run now, with the seconds until the next attempt to start. */
+  /** The error of new jobs while the engine is down, with the seconds until the next attempt to start. */
   get down(): SqlError | undefined {
     if (this.#down === undefined) return undefined
     const leftMillis = this.#down.retryAt - this.#wallClock.now()
@@ -59,12 +59,12 @@ export class EngineLife {
     if (this.#state === 'open') void this.#restart(reason, () => this.#host.terminate())
   }
 
-  /** Lets the engine write everything out and starts another. @param id of the request that ends it */
+  /** Lets the engine flush everything and starts another. @param id of the request that ends it */
   recycle(reason: string, id: number): void {
     if (this.#state === 'open') void this.#restart(reason, () => this.#stop(id))
   }
 
-  /** Lets the engine write everything out; no other is started. @param id of the request that ends it */
+  /** Lets the engine flush everything and ends it. @param id of the request that ends it */
   async close(id: number): Promise<void> {
     this.#stopRetry()
     const isRunning = this.#state === 'open'

@@ -1,5 +1,5 @@
-// One queue in front of the one backend: the order of jobs, how long they wait, and what becomes of them when the backend
-// dies. running-job.ts watches the job that runs, engine-life.ts restarts the engine.
+// The queue in front of the one backend: the order of jobs, how long they wait, and what happens to them when the backend dies.
+// running-job.ts watches the job that runs, engine-life.ts restarts the engine.
 import type { Cancel, Clock } from '../../../core/clock.ts'
 import { SqlError } from '../../engine.ts'
 import type { EngineWorker } from '../host/engine-worker.ts'
@@ -31,13 +31,13 @@ import {
   settle,
 } from './queued-job.ts'
 import { RunningJob } from './running-job.ts'
-import { EngineHold } from './session-lease.ts'
+import { SessionLease } from './session-lease.ts'
 
-// Jobs that are in the worker already when one ends, so that it need not wait for a message.
+// Jobs posted to the worker in advance, so that it does not wait for a message when one ends.
 const POSTED_AHEAD = 4
-/** Seconds after which refused work may be sent again. */
+/** Retry-After of refused jobs, in seconds. */
 const RETRY_WHEN_BUSY_SECONDS = 5
-// They end, time or restore what other work relies on: late is better than never.
+// Other jobs rely on these, so they are never refused for waiting too long.
 const WAITS_WITHOUT_BOUND = new Set<WorkerRequest['kind']>(['disconnect', 'setTime', 'state'])
 
 export class EngineQueue {
@@ -54,9 +54,9 @@ export class EngineQueue {
   #heapBytes = 0
   #stopWaiting: Cancel | undefined
   #onIdle: (() => void) | undefined
-  /** The client whose transaction is open, or whose COPY waits for data. */
-  #hold: EngineHold | undefined
-  /** Clients that a restart of the engine would cost their sessions. */
+  /** Of the client whose transaction is open, or whose COPY waits for data. */
+  #lease: SessionLease | undefined
+  /** Number of sessions of the Postgres port. A restart of the engine would end them. */
   clients = 0
 
   constructor(host: EngineWorker, wallClock: Clock, bounds: EngineBounds = DEFAULT_BOUNDS) {
@@ -106,7 +106,7 @@ export class EngineQueue {
   }
 
   /**
-   * Runs a job after those before it.
+   * Queues a job and runs it in its turn.
    * @throws {SqlError} 57014 cancelled, 53300 not begun in time, 57P02 the engine died or is closed, 57P03 it is down
    */
   submit(job: Job): Promise<JobOutcome> {
@@ -135,16 +135,16 @@ export class EngineQueue {
     })
   }
 
-  /** Hands data to the client's turn that stands still for it. */
+  /** Passes COPY data to the client's turn that waits for it. */
   feed(client: number, messages: Uint8Array): void {
     const job = this.#posted[0]
     if (job === undefined || clientOf(job) !== client || !job.isStarved) return
     job.isStarved = false
     this.#host.feed(messages)
-    this.#look()
+    this.#updateLimits()
   }
 
-  /** Finishes what is queued, then lets the worker write everything out and stop. */
+  /** Finishes queued jobs, then lets the worker flush everything and stop. */
   async close(): Promise<void> {
     if (this.#isClosed) return
     if (this.queued > 0 || this.#life.state === 'restarting')
@@ -166,7 +166,7 @@ export class EngineQueue {
       this.#post()
       if (this.queued === 0) this.#idle()
     }
-    this.#look()
+    this.#updateLimits()
   }
 
   #post(): void {
@@ -180,12 +180,12 @@ export class EngineQueue {
     }
   }
 
-  // Nothing is sent behind a turn: whether others may follow is known when it has ended.
+  // Nothing is posted behind a turn: only its end says whether other jobs may run.
   #next(): QueuedJob | undefined {
     const last = this.#posted.at(-1)
     if (last !== undefined && last.request.kind === 'turn') return undefined
-    if (this.#hold === undefined) return this.#waiting.shift()
-    const { client } = this.#hold
+    if (this.#lease === undefined) return this.#waiting.shift()
+    const { client } = this.#lease
     const place = this.#waiting.findIndex((job) => clientOf(job) === client)
     return place < 0 ? undefined : this.#waiting.splice(place, 1)[0]
   }
@@ -194,10 +194,10 @@ export class EngineQueue {
     const job = this.#posted[0]
     if (job === undefined || job.id !== id) return
     job.isStarved = wantsInput
-    if (wantsInput) this.#holdFor(job)
+    if (wantsInput) this.#leaseTo(job)
     job.turn?.onPartial(bytes, wantsInput)
     if (job.cancelled !== undefined) this.#running.stopCopy(job)
-    this.#look()
+    this.#updateLimits()
   }
 
   #onStatement(reply: StatementReply): void {
@@ -207,34 +207,34 @@ export class EngineQueue {
     if (reply.transactionMillis !== undefined) job.turn?.onTransactionBegun(reply.transactionMillis)
   }
 
-  #holdFor(job: QueuedJob): void {
+  #leaseTo(job: QueuedJob): void {
     const client = clientOf(job)
-    if (client === undefined || this.#hold?.client === client) return
-    this.#hold = new EngineHold(client, this.wallClock, (why) => job.turn?.onExpired(why))
+    if (client === undefined || this.#lease?.client === client) return
+    this.#lease = new SessionLease(client, this.wallClock, (why) => job.turn?.onExpired(why))
   }
 
-  #isHeldBy(job: QueuedJob): boolean {
-    return this.#hold !== undefined && this.#hold.client === clientOf(job)
+  #hasLease(job: QueuedJob): boolean {
+    return this.#lease !== undefined && this.#lease.client === clientOf(job)
   }
 
-  #endHold(): void {
-    this.#hold?.end()
-    this.#hold = undefined
+  #endLease(): void {
+    this.#lease?.end()
+    this.#lease = undefined
   }
 
-  // Bounds of the work that runs, and of the work that waits, apply only while there is some of each.
-  #look(): void {
+  // The limits of running and of waiting jobs apply only while there are both.
+  #updateLimits(): void {
     const [running, ...ahead] = this.#posted
     const othersWait = this.#waiting.length > 0 || ahead.some(({ isSettled }) => !isSettled)
-    this.#running.look(othersWait)
-    this.#hold?.look({
+    this.#running.updateLimit(othersWait)
+    this.#lease?.updateLimit({
       isIdle: running === undefined || running.isStarved,
-      someoneWaits: this.#waiting.length > 0,
+      othersWait: this.#waiting.length > 0,
     })
     if (othersWait) this.#stopWaiting ??= this.#watchWaiting()
   }
 
-  // One timer for all jobs that wait: of the oldest.
+  // One timer for all waiting jobs, set for the oldest.
   #watchWaiting(): Cancel | undefined {
     const bounded = this.#boundedJobs()
     if (bounded.length === 0) return undefined
@@ -253,7 +253,7 @@ export class EngineQueue {
         !job.isSettled &&
         job.again === undefined &&
         !WAITS_WITHOUT_BOUND.has(job.request.kind) &&
-        !this.#isHeldBy(job),
+        !this.#hasLease(job),
     )
   }
 
@@ -264,12 +264,12 @@ export class EngineQueue {
       if (job.arrivedAt <= lateBefore && this.#takeOut(job)) settle(job, refusal)
   }
 
-  /** Takes a job out that has not begun; false when it has, also when it waited for a lock since: the worker may have granted it. */
+  /** Removes a job that has not begun. Returns false for one that has, or that waited for a lock: the worker may have granted it. */
   #takeOut(job: QueuedJob): boolean {
     if (job.again !== undefined) return false
     const place = this.#waiting.indexOf(job)
     if (place >= 0) this.#waiting.splice(place, 1)
-    // Its place among the posted jobs stays: the worker answers for each.
+    // It stays among the posted jobs, because the worker answers each of them.
     return place >= 0 || this.#host.withdraw(job.id)
   }
 
@@ -288,7 +288,7 @@ export class EngineQueue {
   #abort(job: QueuedJob): void {
     job.cancelled ??= 'abort'
     if (this.#posted[0] === job) this.#running.cancel(job, 'abort')
-    else if (!this.#parked.cancel(job) && !this.#isHeldBy(job) && this.#takeOut(job)) {
+    else if (!this.#parked.cancel(job) && !this.#hasLease(job) && this.#takeOut(job)) {
       settle(job, cancelError('abort', this.#bounds))
       this.#pump()
     }
@@ -315,26 +315,26 @@ export class EngineQueue {
   }
 
   #afterTurn(job: QueuedJob, answer: DoneReply | RefusedReply): void {
-    if (answer.kind === 'done' && answer.isHeld === true) this.#holdFor(job)
-    else if (this.#isHeldBy(job)) this.#endHold()
+    if (answer.kind === 'done' && answer.keepsBackend === true) this.#leaseTo(job)
+    else if (this.#hasLease(job)) this.#endLease()
   }
 
   #onDone(job: QueuedJob, answer: DoneReply): void {
     this.#heapBytes = answer.heapBytes
     const outcome = outcomeOf(job, answer)
     const wasCancelled = outcome.reply.error?.code === CANCELLED
-    // Questions that were answered in time are answered.
+    // A cancelled 'ask' still returns the answers that it has.
     const isRejected = job.cancelled !== undefined && job.request.kind !== 'ask'
     if (!wasCancelled) settle(job, outcome)
     else if (isRejected) settle(job, cancelError(job.cancelled ?? 'timeout', this.#bounds))
-    // Hit by a cancel that was meant for the job before it; its transaction was rolled back.
+    // The cancel was meant for the job before it. Its transaction was rolled back, so it runs again.
     else if (job.id === this.#running.lastCancelled + 1 && !hasFailedToWait(job)) {
       delete job.again
       this.#waiting.unshift(job)
     } else settle(job, outcome)
   }
 
-  // Its deadline and its session's timeouts go on while it waits; a client has no deadline then.
+  // Its deadline and its session's timeouts continue while it waits; a client's turn has no deadline then.
   #park(job: QueuedJob, waits: LockWait): void {
     job.killAtMillis = undefined
     if (this.#onIdle !== undefined) {
@@ -345,11 +345,11 @@ export class EngineQueue {
     if (job.cancelled !== undefined) this.#parked.cancel(job)
   }
 
-  // Jobs the worker had begun may have had effects, and the locks that jobs waited for are gone: they fail. The others
-  // wait for the next engine.
+  // Fails the jobs that the worker had begun, because they may have had effects, and those that waited for a lock, because the
+  // lock is gone. The others wait for the next engine.
   #recall(reason: string): void {
     this.#running.end()
-    this.#endHold()
+    this.#endLease()
     const lost = diedError(reason, this.#host.isDurable)
     const begun = new Set(this.#posted.filter(({ id }) => this.#host.hasBegun(id)))
     const queued = [...this.#posted.splice(0), ...this.#waiting.splice(0)]
@@ -357,7 +357,7 @@ export class EngineQueue {
     for (const job of queued)
       if (begun.has(job) || job.again !== undefined) settle(job, lost)
       else if (!job.isSettled) this.#waiting.push(job)
-    this.#look()
+    this.#updateLimits()
   }
 
   #failAll(error: SqlError): void {
@@ -366,7 +366,7 @@ export class EngineQueue {
   }
 }
 
-// The wait for a lock ended with an error: it looks like a cancel.
+// The wait for a lock ended with an error, which looks like a cancel.
 function hasFailedToWait({ again }: QueuedJob): boolean {
   return again?.resumes.end !== undefined
 }

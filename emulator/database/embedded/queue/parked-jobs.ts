@@ -1,5 +1,5 @@
-// Jobs that wait for an advisory lock. They are outside of the engine's queue, so that others work meanwhile; each comes back with
-// its lock, or with the reason why it waits no longer.
+// Jobs that wait for an advisory lock. They leave the engine's queue so that other jobs run meanwhile. Each comes back with its
+// lock, or with the error that ended its wait.
 import type { Cancel, Clock } from '../../../core/clock.ts'
 import type { LockFailure } from '../advisory-locks/lock-session.ts'
 import type { LockWait, Resumption } from '../worker-protocol.ts'
@@ -15,7 +15,7 @@ export class ParkedJobs<Job> {
   readonly #resume: (job: Job, resumption: Resumption) => void
   readonly #parked = new Map<number, ParkedJob<Job>>()
 
-  /** @param resume takes a job that is to be sent again */
+  /** @param resume queues a job again */
   constructor(wallClock: Clock, resume: (job: Job, resumption: Resumption) => void) {
     this.#wallClock = wallClock
     this.#resume = resume
@@ -37,19 +37,19 @@ export class ParkedJobs<Job> {
     this.#parked.set(ticket, { job, ticket, stopWaiting })
   }
 
-  /** The locks of these are granted. */
+  /** The locks of these jobs are granted. */
   grant(tickets: readonly number[]): void {
     for (const ticket of tickets) this.#bringBack(ticket, undefined)
   }
 
-  /** Ends the wait of a cancelled job; false when it does not wait. */
+  /** Ends the wait of a cancelled job. Returns false when it does not wait. */
   cancel(job: Job): boolean {
     const found = [...this.#parked.values()].find((parked) => parked.job === job)
     if (found !== undefined) this.#bringBack(found.ticket, CANCELLED)
     return found !== undefined
   }
 
-  /** Everything that waits; the engine that knew their locks is gone. */
+  /** Removes and returns all jobs: the engine that had their locks is gone. */
   takeAll(): readonly Job[] {
     const all = [...this.#parked.values()]
     this.#parked.clear()

@@ -1,21 +1,21 @@
-// Why a job of the engine's queue has no answer.
+// The errors of jobs that the engine's queue cancels, refuses or loses.
 import { SqlError } from '../../engine.ts'
 
 /** How long work may take while other work is queued, in wall milliseconds. */
 export interface EngineBounds {
-  /** A statement is cancelled when other work has waited for it this long. */
+  /** A statement is cancelled when other jobs have waited this long for it. */
   readonly blockingMillis: number
-  /** Work that has not begun this long after it arrived is refused. */
+  /** A job that has not begun this long after it arrived is refused. */
   readonly queueMillis: number
 }
 
 export const DEFAULT_BOUNDS: EngineBounds = { blockingMillis: 10_000, queueMillis: 30_000 }
 
-/** `blocking`: other work has waited too long for this statement. */
+/** `blocking`: other jobs have waited too long for this statement. */
 export type CancelReason = 'timeout' | 'abort' | 'blocking'
 
 export const CANCELLED = '57014'
-/** insufficient_resources, too_many_connections: the work was not begun. */
+/** too_many_connections: the job was not begun. */
 const TOO_BUSY = '53300'
 /** cannot_connect_now: the engine has not started. */
 const NOT_STARTED = '57P03'
@@ -40,7 +40,7 @@ export function cancelError(reason: CancelReason, { blockingMillis }: EngineBoun
   }
 }
 
-/** The work waited in the queue until its bound and was not begun. */
+/** The job waited in the queue for as long as it may and was not begun. */
 export function busyError({ queueMillis }: EngineBounds, retryAfterSeconds: number): SqlError {
   return new SqlError(
     TOO_BUSY,
@@ -56,7 +56,7 @@ export function closedError(): SqlError {
   return new SqlError('57P02', 'the database is closed')
 }
 
-/** The engine is down: nothing is queued until it has started again. */
+/** The engine is down: jobs are refused until it has started again. */
 export function downError(message: string, retryAfterSeconds: number): SqlError {
   return new SqlError(NOT_STARTED, message, {
     hint: `Tenantry starts it again in ${retryAfterSeconds} s; nothing was changed, try again then.`,
@@ -64,7 +64,7 @@ export function downError(message: string, retryAfterSeconds: number): SqlError 
   })
 }
 
-/** @param isDurable whether what was committed survives the engine's death */
+/** @param isDurable whether committed data survives the engine's death */
 export function diedError(reason: string, isDurable: boolean): SqlError {
   return isDurable
     ? new SqlError('57P02', `the database engine was restarted: ${reason}`, {

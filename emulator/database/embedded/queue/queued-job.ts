@@ -1,4 +1,4 @@
-// A job of the engine's queue: what is submitted, what comes back, and what the queue notes about it meanwhile.
+// A job of the engine's queue: what is submitted, what comes back, and the queue's own notes.
 
 import type { SqlError, StatementResult } from '../../engine.ts'
 import {
@@ -8,7 +8,7 @@ import {
 } from '../../wire-protocol/backend-messages.ts'
 import type { DoneReply, Resumption, WorkerRequest } from '../worker-protocol.ts'
 import type { CancelReason } from './queue-errors.ts'
-import type { HoldExpiry } from './session-lease.ts'
+import type { LeaseExpiry } from './session-lease.ts'
 
 type WithoutId<Request> = Request extends WorkerRequest ? Omit<Request, 'id'> : never
 
@@ -23,16 +23,16 @@ export interface Job {
   readonly turn?: TurnEvents | undefined
 }
 
-/** What a client's session is told while its turn runs, or while it holds the engine. */
+/** Events for a client's session while its turn runs or its transaction is open. */
 export interface TurnEvents {
-  /** A piece of the answer; the turn may stand still until `feed`. */
+  /** A piece of the answer. With `wantsInput` the turn waits for `feed`. */
   onPartial(bytes: Uint8Array, wantsInput: boolean): void
-  /** The queue cancels the statement that runs; Postgres will say 57014 without the reason. */
+  /** The queue cancels the statement. Postgres reports 57014 without this reason. */
   onCancelled(reason: SqlError): void
-  /** Wall milliseconds that the transaction which has just begun may take; 0 means no limit. */
+  /** A transaction has begun that may take this many wall milliseconds; 0 means no limit. */
   onTransactionBegun(timeoutMillis: number): void
-  /** Others have waited too long. */
-  onExpired(why: HoldExpiry): void
+  /** Other jobs have waited too long for the transaction. */
+  onExpired(why: LeaseExpiry): void
 }
 
 export interface JobOutcome {
@@ -40,8 +40,8 @@ export interface JobOutcome {
   readonly bytes: Uint8Array
   readonly committed: boolean
   readonly changes: StatementResult | undefined
-  /** The client's transaction is still open: until it ends nobody else's jobs run. */
-  readonly isHeld: boolean
+  /** The client's transaction is still open: no other job runs until it ends. */
+  readonly keepsBackend: boolean
   /** As in `DoneReply`. */
   readonly idleInTransactionMillis: number | undefined
   readonly durationMillis: number
@@ -53,20 +53,20 @@ export interface QueuedJob extends Job {
   /** Wall instant of `submit`. */
   readonly arrivedAt: number
   cancelled: CancelReason | undefined
-  /** Wall milliseconds at which a cancelled job costs the engine its life. */
+  /** Wall instant at which the engine is killed when the cancelled job still runs. */
   killAtMillis: number | undefined
-  /** The worker stands still until its client sends data. */
+  /** The worker waits until the client sends COPY data. */
   isStarved: boolean
-  /** Its promise has an answer; a reply of the worker only takes it out of the queue. */
+  /** Its promise is settled; a later reply of the worker only removes it from the queue. */
   isSettled: boolean
-  /** It waited for an advisory lock and is sent again, also when it is cancelled: the worker gives its locks back. */
+  /** It waited for an advisory lock and is sent again, even when it was cancelled, so that the worker releases its locks. */
   again?: { readonly resumes: Resumption }
   readonly resolve: (outcome: JobOutcome) => void
   readonly reject: (error: SqlError) => void
   readonly forgetSignal: () => void
 }
 
-/** Gives the job its answer, once. */
+/** Settles the job's promise; later calls do nothing. */
 export function settle(job: QueuedJob, answer: JobOutcome | SqlError): void {
   if (job.isSettled) return
   job.isSettled = true
@@ -80,6 +80,7 @@ export function clientOf({ request }: Job): number | undefined {
   return request.kind === 'turn' || request.kind === 'disconnect' ? request.client : undefined
 }
 
+// The code that submitted these jobs decodes the answer itself.
 const UNREAD: BackendReply = { results: [], notices: [], error: undefined, ready: undefined }
 
 function onlyError(bytes: Uint8Array): BackendReply {
@@ -99,9 +100,9 @@ const READ_AS: Readonly<Record<WorkerRequest['kind'], (bytes: Uint8Array) => Bac
 }
 
 export function outcomeOf({ request }: Job, answer: DoneReply): JobOutcome {
-  const { bytes, committed, durationMillis, isHeld = false, idleInTransactionMillis } = answer
+  const { bytes, committed, durationMillis, keepsBackend = false, idleInTransactionMillis } = answer
   const reply = READ_AS[request.kind](bytes)
   const changes =
     answer.changes === undefined ? undefined : parseBackendMessages(answer.changes).results[0]
-  return { reply, bytes, committed, changes, isHeld, idleInTransactionMillis, durationMillis }
+  return { reply, bytes, committed, changes, keepsBackend, idleInTransactionMillis, durationMillis }
 }

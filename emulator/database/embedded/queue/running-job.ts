@@ -1,5 +1,5 @@
-// Watches the job that the worker is at: its deadline, the bound while other work waits for it, and the cancel that ends
-// it. Postgres ignores a cancel that comes while it reads its next message, so a cancel is raised until the job ends.
+// Watches the job that runs: its deadline, the limit while other jobs wait for it, and its cancel. Postgres ignores a cancel
+// that arrives while it reads its next message, so a cancel is raised again until the job ends.
 import type { Cancel, Clock } from '../../../core/clock.ts'
 import type { SqlError } from '../../engine.ts'
 import { FrontendMessages } from '../../wire-protocol/frontend-messages.ts'
@@ -9,10 +9,10 @@ import { ownBytes } from '../worker-protocol.ts'
 import { type CancelReason, cancelError, diedError, type EngineBounds } from './queue-errors.ts'
 import type { QueuedJob } from './queued-job.ts'
 
-// A function that goes on after its cancel has this long.
+// How long a function may continue after its cancel.
 const KILL_AFTER_MILLIS = 2_000
 const TRY_CANCEL_AGAIN_MILLIS = 2
-// Leaves a function that catches its cancel time to clear up.
+// Gives a function that catches its cancel time to clean up.
 const RAISE_AGAIN_MILLIS = 50
 const COPY_FAIL = ownBytes(new FrontendMessages().copyFail('the statement was cancelled').bytes())
 const NOTHING: Cancel = () => {}
@@ -28,7 +28,7 @@ export interface RunningJobDeps {
 export class RunningJob {
   readonly #deps: RunningJobDeps
   #job: QueuedJob | undefined
-  /** Of the job's own limit, or of the next attempt to cancel it. */
+  /** Stops the timer of the job's own limit, or of the next attempt to cancel it. */
   #stopDeadline: Cancel = NOTHING
   #stopStatement: Cancel = NOTHING
   #stopBlocking: Cancel | undefined
@@ -43,10 +43,10 @@ export class RunningJob {
     return this.#lastCancelled
   }
 
-  /** The worker begins the job now, because the job before it has just ended. */
+  /** The worker begins the job now. */
   begin(job: QueuedJob): void {
     this.end()
-    // The worker passes over a job that was withdrawn.
+    // The worker skips a withdrawn job.
     if (job.isSettled) return
     this.#job = job
     if (job.cancelled !== undefined) this.#raise(job)
@@ -66,8 +66,8 @@ export class RunningJob {
     this.#job = undefined
   }
 
-  /** Looks whether other work waits for the job; to be called after every change. */
-  look(othersWait: boolean): void {
+  /** Starts or stops the limit that applies while other jobs wait. Called after every change of the queue. */
+  updateLimit(othersWait: boolean): void {
     const job = this.#job
     if (job === undefined) return
     if (!othersWait || !isBounded(job)) {
@@ -98,7 +98,7 @@ export class RunningJob {
     this.#raise(job)
   }
 
-  /** Ends the COPY of a cancelled turn: it reads no flag while it waits for data. */
+  /** Ends the COPY of a cancelled turn: while it waits for data it does not notice a cancel. */
   stopCopy(job: QueuedJob): void {
     if (!job.isStarved) return
     job.isStarved = false

@@ -1,30 +1,29 @@
-// How long a client of the Postgres port may keep the one backend to itself while others wait: a transaction is a lease of
-// the engine. In wall time; nobody is hurried while nobody waits.
+// How long a session of the Postgres port may keep the one backend for its open transaction while other jobs wait, in wall
+// time. The limits apply only while other work is queued.
 import type { Cancel, Clock } from '../../../core/clock.ts'
 
-/** What the queue is asked about the client that has the engine. */
-export interface HoldFacts {
-  /** It has nothing to do for the engine: the client is thinking. */
+export interface LeaseFacts {
+  /** The engine waits for the client. */
   readonly isIdle: boolean
-  readonly someoneWaits: boolean
+  readonly othersWait: boolean
 }
 
-export type HoldExpiry = 'idleInTransaction' | 'transactionTooLong'
+export type LeaseExpiry = 'idleInTransaction' | 'transactionTooLong'
 
-/** Wall milliseconds that others wait for a client that does nothing. */
+/** Wall milliseconds that other jobs wait for an idle client. */
 const IDLE_MILLIS = 10_000
-/** Wall milliseconds of a whole transaction after which others need not wait any more. */
+/** Wall milliseconds after which a transaction ends when other jobs wait. */
 const TRANSACTION_MILLIS = 120_000
 
-export class EngineHold {
+export class SessionLease {
   readonly client: number
-  readonly #expire: (why: HoldExpiry) => void
+  readonly #expire: (why: LeaseExpiry) => void
   readonly #wallClock: Clock
   #stopIdle: Cancel | undefined
   #stopLong: Cancel
   #isTooLong = false
 
-  constructor(client: number, wallClock: Clock, expire: (why: HoldExpiry) => void) {
+  constructor(client: number, wallClock: Clock, expire: (why: LeaseExpiry) => void) {
     this.client = client
     this.#expire = expire
     this.#wallClock = wallClock
@@ -33,14 +32,14 @@ export class EngineHold {
     })
   }
 
-  /** Looks at what is the case now; to be called after every change. */
-  look({ isIdle, someoneWaits }: HoldFacts): void {
-    if (this.#isTooLong && someoneWaits) {
+  /** Starts or stops the idle limit. Called after every change of the queue. */
+  updateLimit({ isIdle, othersWait }: LeaseFacts): void {
+    if (this.#isTooLong && othersWait) {
       this.end()
       this.#expire('transactionTooLong')
       return
     }
-    if (!(isIdle && someoneWaits)) {
+    if (!(isIdle && othersWait)) {
       this.#stopIdle?.()
       this.#stopIdle = undefined
       return

@@ -1,5 +1,5 @@
-// One client of the Postgres port on the main thread: its turns go through the engine's queue, what it answers is looked
-// through on its way out, and what it committed is told like any other work's.
+// A session of the Postgres port on the main thread: sends its turns through the engine's queue, filters the answers and
+// reports what it committed.
 import { EmulatorError } from '../../../core/errors.ts'
 import type {
   PostgresSession,
@@ -10,12 +10,12 @@ import type {
 import { type ClientLogin, cellText, SqlError } from '../../engine.ts'
 import type { EngineQueue } from '../queue/engine-queue.ts'
 import type { JobOutcome } from '../queue/queued-job.ts'
-import type { HoldExpiry } from '../queue/session-lease.ts'
+import type { LeaseExpiry } from '../queue/session-lease.ts'
 import { ownBytes } from '../worker-protocol.ts'
 import { SessionDeadlines } from './session-deadlines.ts'
 import { TurnOutput } from './turn-output.ts'
 
-/** Wall milliseconds of one turn, the waiting for COPY data included. */
+/** Limit of one turn in wall milliseconds, including the wait for COPY data. */
 const TURN_MILLIS = 120_000
 
 /** Logs a client in. @throws {SqlError} when role or settings are refused */
@@ -52,7 +52,7 @@ class ClientSession implements PostgresSession {
   readonly #output: TurnOutput
   readonly #deadlines: SessionDeadlines
   #running: AbortController | undefined
-  /** Data that the turn has not asked for yet, and who waits for it to be taken. */
+  /** COPY data that the turn has not asked for yet; `taken` is called when it does. */
   #input: { readonly messages: Uint8Array; readonly taken: () => void }[] = []
   #wantsInput = false
   #closing: Promise<void> | undefined
@@ -127,7 +127,7 @@ class ClientSession implements PostgresSession {
     try {
       await this.#queue.submit({ request: { kind: 'disconnect', client: this.#client } })
     } catch (error) {
-      // The engine is gone and the session with it.
+      // The session ended with the engine.
       if (!(error instanceof EmulatorError)) throw error
     }
   }
@@ -138,7 +138,7 @@ class ClientSession implements PostgresSession {
     this.#wantsInput = wantsInput
     this.#passInput()
     if (!this.#wantsInput) return
-    // With bytes it perhaps only wants to know when the client has read them; if not, it asks again.
+    // With bytes, the worker first waits until the client has read them. If it needs input, it asks again.
     if (bytes.length === 0) this.#events.onStarved()
     else if (reading === undefined) this.#goOn()
     else void reading.then(() => this.#goOn())
@@ -158,12 +158,17 @@ class ClientSession implements PostgresSession {
     input.taken()
   }
 
-  // The client hears of the end after whoever must know what it did.
-  async #end({ bytes, changes, isHeld, idleInTransactionMillis }: JobOutcome): Promise<TurnEnd> {
+  // Subscribers get the changes before the client gets the end of its turn.
+  async #end({
+    bytes,
+    changes,
+    keepsBackend,
+    idleInTransactionMillis,
+  }: JobOutcome): Promise<TurnEnd> {
     this.#output.push(bytes)
     const end = this.#output.end()
     this.#deadlines.onTurnEnd(end.state, idleInTransactionMillis)
-    if (!isHeld) {
+    if (!keepsBackend) {
       const isSchemaChanged = this.#output.takeSchemaChange()
       if (isSchemaChanged || changes !== undefined)
         await this.#login.afterWork?.({ changes, isSchemaChanged, lost: undefined })
@@ -182,13 +187,14 @@ class ClientSession implements PostgresSession {
 const NOTHING = new Uint8Array(0)
 
 const ENGINE_GONE = '57P02'
-const EXPIRED: Readonly<Record<HoldExpiry, SqlError>> = {
+const OTHERS_WAIT = 'Others were waiting: the database is one for the whole platform.'
+const EXPIRED: Readonly<Record<LeaseExpiry, SqlError>> = {
   idleInTransaction: new SqlError(
     '25P03',
     'terminating connection due to idle-in-transaction timeout',
-    { hint: 'Others were waiting: the database is one for the whole platform.' },
+    { hint: OTHERS_WAIT },
   ),
   transactionTooLong: new SqlError('25P04', 'terminating connection due to transaction timeout', {
-    hint: 'Others were waiting: the database is one for the whole platform.',
+    hint: OTHERS_WAIT,
   }),
 }

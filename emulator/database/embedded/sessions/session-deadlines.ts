@@ -1,5 +1,5 @@
-// Ends a client's session of the Postgres port by its own settings: transaction_timeout (25P04) and
-// idle_in_transaction_session_timeout (25P03). In wall time; the engine has no timers.
+// Ends a session of the Postgres port after its own transaction_timeout (25P04) or idle_in_transaction_session_timeout (25P03),
+// in wall time. The engine itself has no timers.
 import type { Cancel, Clock } from '../../../core/clock.ts'
 import type { TurnEnd } from '../../../core/postgres-session.ts'
 import { SqlError } from '../../engine.ts'
@@ -12,7 +12,7 @@ export class SessionDeadlines {
   #stopTransaction: Cancel = NOTHING
   #stopIdle: Cancel = NOTHING
 
-  /** @param expire called at most once for each transaction; the session ends */
+  /** @param expire ends the session; called at most once for each transaction */
   constructor(wallClock: Clock, expire: (error: SqlError) => void) {
     this.#wallClock = wallClock
     this.#expire = expire
@@ -36,7 +36,7 @@ export class SessionDeadlines {
   /** @param idleMillis idle_in_transaction_session_timeout; 0 means no limit */
   onTurnEnd(state: TurnEnd['state'], idleMillis = 0): void {
     if (state === 'idle') this.end()
-    // In a pipeline Postgres still reads commands: the session is not idle before its ReadyForQuery.
+    // Inside a pipeline the session is not idle: Postgres still reads commands until ReadyForQuery.
     else if (state !== 'pipeline')
       this.#stopIdle = this.#start(
         idleMillis,

@@ -1,5 +1,5 @@
-// What the backend answers a client of the Postgres port, on its way out: the platform's own word is taken out, settings
-// are told when the client does not know them, and the end of the turn is read.
+// Filters what the backend answers to a client of the Postgres port: removes the platform's own notice of a schema change,
+// passes a setting only when the client does not know its value, and reads how the turn ended.
 import type { TurnEnd, Write } from '../../../core/postgres-session.ts'
 import type { SqlError } from '../../engine.ts'
 import { isSchemaChange } from '../../tenant-schema/ddl-notice.ts'
@@ -19,7 +19,8 @@ const STATES: Readonly<Record<string, TurnEnd['state']>> = {
 }
 
 export class TurnOutput {
-  readonly #told: Map<string, string>
+  /** Settings as the client knows them. */
+  readonly #reported: Map<string, string>
   readonly #cutter: MessageCutter
   #write: Write = () => undefined
   #unwritten: Uint8Array[] = []
@@ -27,11 +28,11 @@ export class TurnOutput {
   #isSchemaChanged = false
   #cancelled: SqlError | undefined
 
-  /** @param told what the client knows of its settings */
-  constructor(told: ReadonlyMap<string, string>) {
-    this.#told = new Map(told)
+  /** @param reported settings as the client knows them */
+  constructor(reported: ReadonlyMap<string, string>) {
+    this.#reported = new Map(reported)
     this.#cutter = new MessageCutter('NESCZ', {
-      onMessage: (kind, message) => this.#look(kind, message),
+      onMessage: (kind, message) => this.#onMessage(kind, message),
       onOther: (bytes) => this.#unwritten.push(bytes),
     })
   }
@@ -42,7 +43,7 @@ export class TurnOutput {
     this.#cancelled = undefined
   }
 
-  /** Why the turn is cancelled: Postgres, which sees a flag only, would say "due to user request". */
+  /** Replaces the error of a cancelled turn: Postgres sees a flag only and reports "due to user request". */
   onCancelled(reason: SqlError): void {
     this.#cancelled = reason
   }
@@ -51,7 +52,7 @@ export class TurnOutput {
     this.#cutter.push(bytes)
   }
 
-  /** Writes what was held back until now; a promise while the client has not read it. */
+  /** Writes what was collected. Returns a promise while the client has not read it. */
   flush(): Promise<void> | undefined {
     if (this.#unwritten.length === 0) return undefined
     const messages = Buffer.concat(this.#unwritten)
@@ -63,16 +64,16 @@ export class TurnOutput {
     return this.#end
   }
 
-  /** Whether a statement since the last call told of a change of the schema. */
+  /** Whether a statement since the last call changed the schema. */
   takeSchemaChange(): boolean {
     const isSchemaChanged = this.#isSchemaChanged
     this.#isSchemaChanged = false
     return isSchemaChanged
   }
 
-  #look(kind: number, message: Uint8Array): void {
-    const told = kind === ERROR ? this.#withReason(message) : message
-    if (this.#isForClient(kind, told)) this.#unwritten.push(told)
+  #onMessage(kind: number, original: Uint8Array): void {
+    const message = kind === ERROR ? this.#withReason(original) : original
+    if (this.#isForClient(kind, message)) this.#unwritten.push(message)
   }
 
   #withReason(message: Uint8Array): Uint8Array {
@@ -88,7 +89,7 @@ export class TurnOutput {
       this.#end.state = STATES[String.fromCharCode(message[HEADER_BYTES] ?? 0)] ?? 'pipeline'
     else if (kind === COMPLETE) this.#end.commandTag = textsOf(message)[0]
     else if (kind === ERROR) this.#noteError(message)
-    else if (kind === NOTICE) return !this.#isOurs(message)
+    else if (kind === NOTICE) return !this.#isSchemaNotice(message)
     else if (kind === PARAMETER) return this.#isNews(message)
     return true
   }
@@ -98,16 +99,16 @@ export class TurnOutput {
     if (error !== undefined) this.#end.error ??= { code: error.code, message: error.message }
   }
 
-  #isOurs(message: Uint8Array): boolean {
-    const isOurs = parseBackendMessages(message).notices.some(isSchemaChange)
-    if (isOurs) this.#isSchemaChanged = true
-    return isOurs
+  #isSchemaNotice(message: Uint8Array): boolean {
+    const isNotice = parseBackendMessages(message).notices.some(isSchemaChange)
+    if (isNotice) this.#isSchemaChanged = true
+    return isNotice
   }
 
   #isNews(message: Uint8Array): boolean {
     const [name = '', value = ''] = textsOf(message)
-    if (this.#told.get(name) === value) return false
-    this.#told.set(name, value)
+    if (this.#reported.get(name) === value) return false
+    this.#reported.set(name, value)
     return true
   }
 }

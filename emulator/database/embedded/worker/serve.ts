@@ -1,5 +1,5 @@
-// The database worker's life: patches this thread, boots the engine, proves what it relies on, then does one job after
-// the other. Everything here is synchronous once the engine is up.
+// The database worker: patches this thread, boots the engine, proves what confinement relies on, then runs one job after the
+// other. Everything is synchronous once the engine is ready.
 import { once } from 'node:events'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import {
@@ -35,10 +35,10 @@ import { Session } from './session/session.ts'
 import { TimeoutSettings } from './session/session-timeouts.ts'
 import { StatementWatch } from './session/statement-watch.ts'
 import { ClusterStates } from './states/cluster-states.ts'
+import { Checkpointer } from './work/checkpointer.ts'
 import { loadFence, runPlatformWork } from './work/platform-work.ts'
 import { answerQuestions } from './work/tenant-questions.ts'
 import { type Outcome, runTenantWork, WorkRefused } from './work/tenant-work.ts'
-import { WalKeeper } from './work/wal-keeper.ts'
 
 const wallMillis = performance.now.bind(performance)
 const engineModule = firstMessage()
@@ -48,7 +48,7 @@ interface Running {
   readonly session: Session
   readonly control: Int32Array
   readonly cancel: CancelAddresses | undefined
-  readonly walKeeper: WalKeeper
+  readonly checkpointer: Checkpointer
   readonly clients: Clients
   readonly states: ClusterStates | undefined
   readonly timeouts: TimeoutSettings | undefined
@@ -78,7 +78,7 @@ async function start(options: WorkerOptions): Promise<void> {
     session,
     control: new Int32Array(options.control),
     cancel: usableCancel,
-    walKeeper: new WalKeeper(session),
+    checkpointer: new Checkpointer(session),
     clients: new Clients(session),
     states: opened.files && statesOf(session, options, opened.files, capture),
     timeouts: TimeoutSettings.find(session),
@@ -86,7 +86,7 @@ async function start(options: WorkerOptions): Promise<void> {
   watchStatements(running, degraded)
   session.onCancellable = (isCancellable) => allowCancel(running, isCancellable)
   parentPort?.on('message', (request: WorkerRequest | CopyInput) => {
-    // What comes after the statement has failed is for nobody.
+    // COPY data that arrives after its statement has failed is dropped.
     if (request.kind !== 'copyInput') answer(running, request)
   })
   send({ kind: 'ready', cancel: usableCancel, degraded, heapBytes: backend.heapBytes })
@@ -138,7 +138,7 @@ function statesOf(
   return new ClusterStates({ session, cluster: dataDir, exports: () => capture.exports, ...files })
 }
 
-// Compiled by the main thread while this one loads its code.
+// The main thread compiles the engine while this thread loads its code.
 async function firstMessage(): Promise<WebAssembly.Module> {
   if (parentPort === null) throw new Error('this file runs in a worker thread only')
   const [module] = await once(parentPort, 'message')
@@ -160,26 +160,26 @@ function answer(running: Running, request: WorkerRequest): void {
   const started = wallMillis()
   try {
     const outcome = perform(running, request)
-    tellGranted(running)
+    reportGranted(running)
     const durationMillis = wallMillis() - started
     const { heapBytes } = running.session.backend
     send({ kind: 'done', id: request.id, ...outcome, durationMillis, heapBytes })
-    if (outcome.isHeld !== true) running.walKeeper.afterJob()
+    if (outcome.keepsBackend !== true) running.checkpointer.afterJob()
   } catch (thrown) {
     if (thrown instanceof WorkRefused) {
-      // Refused work gives its advisory locks back, too.
-      tellGranted(running)
+      // Refused work released its advisory locks, too.
+      reportGranted(running)
       send({ kind: 'refused', id: request.id, sqlState: thrown.sqlState, message: thrown.message })
     } else die(thrown, false)
   }
 }
 
-function tellGranted({ session }: Running): void {
+function reportGranted({ session }: Running): void {
   const tickets = session.locking.takeGranted()
   if (tickets.length > 0) send({ kind: 'granted', tickets })
 }
 
-// Small replies are copied, which is cheaper than handing a buffer over.
+// Copying a small reply is cheaper than transferring its buffer.
 const TRANSFER_ABOVE_BYTES = 16_384
 const NOTHING: Outcome = { bytes: new Uint8Array(0), committed: true }
 
@@ -223,7 +223,7 @@ function streamingOf({ control }: Running, id: number): Streaming {
   }
 }
 
-// Nothing else is sent while a turn runs, so whatever is there is meant for it.
+// While a turn runs the main thread posts nothing but its COPY data.
 function nextCopyInput(control: Int32Array): Uint8Array {
   for (;;) {
     const seen = Atomics.load(control, COPY_INPUTS)
@@ -249,7 +249,7 @@ function allowCancel(running: Running, isCancellable: boolean): void {
   if (!isCancellable) clearCancel(running)
 }
 
-// A cancel that came too late must hit neither what clears up nor the next job.
+// A late cancel must not hit the clean-up or the next job.
 function clearCancel({ cancel, session }: Running): void {
   if (cancel !== undefined) session.backend.writeWord(cancel.queryCancelPending, 0)
 }
@@ -278,14 +278,14 @@ function send(reply: WorkerReply): void {
   if (reply.kind === 'done') {
     const changes = reply.changes && ownBytes(reply.changes)
     const own = { ...reply, bytes: ownBytes(reply.bytes), ...(changes && { changes }) }
-    parentPort?.postMessage(own, [own.bytes, own.changes].flatMap(handedOver))
+    parentPort?.postMessage(own, [own.bytes, own.changes].flatMap(transferList))
   } else if (reply.kind === 'partial') {
     const bytes = ownBytes(reply.bytes)
-    parentPort?.postMessage({ ...reply, bytes }, handedOver(bytes))
+    parentPort?.postMessage({ ...reply, bytes }, transferList(bytes))
   } else parentPort?.postMessage(reply)
 }
 
-function handedOver(bytes: Uint8Array | undefined): readonly ArrayBuffer[] {
+function transferList(bytes: Uint8Array | undefined): readonly ArrayBuffer[] {
   return bytes !== undefined && bytes.length > TRANSFER_ABOVE_BYTES
     ? [bytes.buffer as ArrayBuffer]
     : []

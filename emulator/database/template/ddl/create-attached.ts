@@ -1,4 +1,4 @@
-// Statements that make what hangs on a table: constraints, indexes, triggers, rules, policies, statistics. Pure.
+// Statements for the objects of a table: constraints, indexes, triggers, rules, policies, statistics. Pure.
 import type { ConstraintRecord } from '../../catalog/constraints.ts'
 import type { IndexRecord, StatisticsRecord } from '../../catalog/indexes.ts'
 import type { PolicyRecord } from '../../catalog/policies.ts'
@@ -16,7 +16,7 @@ export function addConstraint(constraint: ConstraintRecord, qualify: Qualify): S
   return verbatim(`alter table ${qualify(constraint.table)} add ${constraintText(constraint)}`)
 }
 
-/** What a key's definition does not say of its index. */
+/** Properties of a key's index that the constraint's definition does not contain. */
 export function alterConstraintIndex(
   constraint: ConstraintRecord,
   qualify: Qualify,
@@ -57,7 +57,7 @@ export function createStatistics(statistics: StatisticsRecord, qualify: Qualify)
   ]
 }
 
-/** A trigger or a rule, with the state in which it fires; a partition's copy of a trigger has a record of its own. */
+/** A trigger or a rule, and its firing state. A partition's copy of a trigger has a record of its own. */
 export function createFiring(
   kind: 'trigger' | 'rule',
   record: FiringRecord,

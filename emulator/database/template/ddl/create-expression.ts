@@ -1,4 +1,4 @@
-// Statements that make what expressions are written with: collations, conversions, text search, operators, casts. Pure.
+// Statements for objects that expressions use: collations, conversions, text search, operators, casts. Pure.
 import type { CollationRecord, ConversionRecord } from '../../catalog/collations.ts'
 import type { CastRecord, OperatorRecord } from '../../catalog/operators.ts'
 import type { ConfigurationRecord, DictionaryRecord } from '../../catalog/text-search.ts'
@@ -41,7 +41,7 @@ export function createConfiguration(
   ]
 }
 
-/** A commutator or negator may be made later: Postgres remembers its name until then. */
+/** A commutator or negator may be created later. */
 export function createOperator(operator: OperatorRecord): Sql {
   return verbatim(`create operator ${operator.name} (${definitionList(operator.options)})`)
 }

@@ -1,12 +1,11 @@
-// Statements that make tables, views and materialised views, and what is set on them afterwards. Pure.
+// Statements for tables, views and materialised views, and for their later settings. Pure.
 import type { ColumnRecord, NotNull, RelationRecord } from '../../catalog/relations.ts'
 import { quoteIdentifier, type Sql, verbatim } from '../../sql.ts'
 import type { Qualify } from './create-type.ts'
 import { optionList, sequenceOptions, withOptions } from './words.ts'
 
-/** What goes inside `create table` beside the columns, decided by the planner of units. */
+/** Parts of `create table` that plan-units.ts decides about. */
 export interface TableInline {
-  /** Columns whose default may be written inline: it needs nothing that comes later. */
   readonly mayInlineDefault: (column: ColumnRecord) => boolean
   /** `constraint … check (…)` and keys. */
   readonly constraints: readonly string[]
@@ -35,12 +34,12 @@ export function createTable(table: RelationRecord, inline: TableInline, qualify:
   )
 }
 
-/** A partition is made as a table of its own and attached, so that its columns, names and defaults stay its own. */
+/** A partition is created as a table and attached, so that it keeps its own columns, names and defaults. */
 export function isPartition(table: RelationRecord): boolean {
   return table.partitionBound !== undefined
 }
 
-/** Whether the table itself declares the column, rather than a parent of it. */
+/** Whether the table itself declares the column; a parent may declare it instead. */
 export function isDeclared(table: RelationRecord, column: ColumnRecord): boolean {
   return column.local || isPartition(table) || table.parents === undefined
 }
@@ -52,7 +51,7 @@ export function createView(view: RelationRecord, qualify: Qualify): Sql {
   )
 }
 
-/** What `create table` has no words for. */
+/** Settings that `create table` cannot express. */
 export function alterTable(table: RelationRecord, qualify: Qualify): readonly Sql[] {
   const changes = [
     ...table.columns.flatMap((column) => columnChanges(table, column)),
@@ -65,7 +64,7 @@ export function alterTable(table: RelationRecord, qualify: Qualify): readonly Sq
     : [verbatim(`alter table only ${qualify(table.name)} ${changes.join(', ')}`)]
 }
 
-/** Whether a typed table has nothing to say about the column. */
+/** Whether a typed table has no option for the column. */
 function isBare(column: ColumnRecord): boolean {
   return (
     column.notNull === undefined && column.expression === undefined && column.identity === undefined
@@ -78,7 +77,7 @@ function typedBody(type: string, elements: readonly string[]): string {
 
 function columnText(table: RelationRecord, column: ColumnRecord, withDefault: boolean): string {
   const head = table.ofType === undefined ? column.type : 'with options'
-  const { compression, storage } = saysStorage(table) ? column : {}
+  const { compression, storage } = setsStorage(table) ? column : {}
   return [
     quoteIdentifier(column.name),
     head,
@@ -108,7 +107,7 @@ function identityText(identity: NonNullable<ColumnRecord['identity']>): string {
   return `generated ${mode} as identity (sequence name ${identity.sequence} ${sequenceOptions(identity.options)})`
 }
 
-/** A child may forbid null in a column that its parent allows it in. */
+/** A child's NOT NULLs for columns that its parent declares without. */
 function inheritedNotNulls(table: RelationRecord): readonly string[] {
   return table.columns.flatMap(({ name, notNull, ...column }) =>
     notNull?.local && notNull.validated && !isDeclared(table, { name, ...column })
@@ -130,14 +129,14 @@ function columnChanges(table: RelationRecord, column: ColumnRecord): readonly st
   ]
 }
 
-/** Whether `create table` says how columns are stored: a typed one cannot, and an inherited column takes its parent's way. */
-function saysStorage(table: RelationRecord): boolean {
+/** Whether `create table` sets the storage of columns. A typed table cannot, and inherited columns have their parent's. */
+function setsStorage(table: RelationRecord): boolean {
   const inherits = table.parents !== undefined && !isPartition(table)
   return table.kind !== 'materialized' && table.ofType === undefined && !inherits
 }
 
 function storageChanges(table: RelationRecord, column: ColumnRecord): readonly string[] {
-  if (saysStorage(table)) return []
+  if (setsStorage(table)) return []
   const otherwise = table.parents === undefined ? undefined : 'default'
   const { compression = otherwise, storage = otherwise } = column
   return [

@@ -1,4 +1,4 @@
-// Statements that make types, sequences and routines. Pure.
+// Statements for types, sequences and routines. Pure.
 import type { AggregateParts, RoutineRecord } from '../../catalog/routines.ts'
 import type { SequenceRecord } from '../../catalog/sequences.ts'
 import type { TypeRecord } from '../../catalog/types.ts'
@@ -34,7 +34,7 @@ function createRange(name: string, range: NonNullable<TypeRecord['range']>, qual
   return verbatim(`create type ${name} as range (${options.join(', ')})`)
 }
 
-// Inline, a constraint's NOT VALID would be dropped: those are added afterwards.
+// `create domain` ignores NOT VALID, so constraints that are not validated are added afterwards.
 function createDomain(name: string, domain: NonNullable<TypeRecord['domain']>): readonly Sql[] {
   const named = domain.constraints.map((constraint) => ({
     ...constraint,

@@ -1,11 +1,11 @@
-// Statements that bring privileges to what a structure says, starting from those that a new project gives what is made
-// in it. Most templates keep those, so that most objects need no statement at all. Pure.
+// Grants and revokes that lead from a new project's default privileges to those of a structure. Most templates keep the
+// defaults, so that most objects need no statement. Pure.
 import type { DefaultPrivilegesRecord, GrantRecord, Privileges } from '../../catalog/grants.ts'
 import { quoteIdentifier, type Sql, verbatim } from '../../sql.ts'
 import { DEFAULT_GRANTS } from '../../tenant-schema/install.ts'
 import { grantee } from './words.ts'
 
-/** All that an owner holds at first. */
+/** An owner's initial privileges. */
 const OWNED = {
   table: ['DELETE', 'INSERT', 'MAINTAIN', 'REFERENCES', 'SELECT', 'TRIGGER', 'TRUNCATE', 'UPDATE'],
   sequence: ['SELECT', 'UPDATE', 'USAGE'],
@@ -20,7 +20,7 @@ const KIND_OF = {
   types: 'type',
 } as const
 
-/** Grants and revokes, same ones on many objects in one statement. `owner` is the owner role's name. */
+/** Grants and revokes; one statement covers all objects with the same change. @param owner the owner role's name */
 export function grantStatements(grants: readonly GrantRecord[], owner: string): readonly Sql[] {
   const objectsOf = new Map<string, string[]>()
   for (const grant of grants)
@@ -34,7 +34,7 @@ export function grantStatements(grants: readonly GrantRecord[], owner: string): 
   )
 }
 
-/** Statements with `%` in the place of the object. */
+/** Statements with `%` as a placeholder for the object. */
 function actionsOf(grant: GrantRecord, owner: string): readonly string[] {
   const { column, on } = grant
   const columns = column === undefined ? '' : ` (${column})`
@@ -45,10 +45,7 @@ function actionsOf(grant: GrantRecord, owner: string): readonly string[] {
   )
 }
 
-/**
- * Sets the current role's default privileges. In a schema they add to the initial ones, elsewhere they replace them; a
- * kind without a record in the schema adds nothing.
- */
+/** Sets the current role's default privileges. Inside a schema they add to the initial ones; without a schema they replace them. */
 export function defaultPrivilegeStatements(
   records: readonly DefaultPrivilegesRecord[],
   schemaName: string,
@@ -89,7 +86,7 @@ interface Change {
   readonly option: string
 }
 
-// Revokes come first: taking a privilege away also takes its grant option.
+// Revokes come first, because they also remove grant options.
 function difference(
   initial: readonly Privileges[],
   wanted: readonly Privileges[],

@@ -1,7 +1,7 @@
-// A unit of a clone: one object's statements, what it must wait for and how early it would like to come. Pure.
+// A unit of a clone: one object's statements, the units that it needs, and its phase. Pure.
 import type { Sql } from '../../sql.ts'
 
-/** The rough order of a clone; dependencies between objects overrule it. */
+/** The rough order of a clone; dependencies between objects have priority. */
 const PHASES = [
   'collation',
   'dictionary',
@@ -10,13 +10,13 @@ const PHASES = [
   'sequence',
   'routine',
   'operator',
-  'cast' /* before tables: what a function's body says is no dependency, and Postgres may look into it */,
+  'cast' /* before tables: Postgres may inline function bodies, which use casts without a dependency */,
   'table',
-  'attachment' /* partitions, column defaults, sequence owners: before anything a parent hands down */,
+  'attachment' /* partitions, column defaults, sequence owners: before objects that partitions inherit */,
   'view',
   'constraint',
   'index',
-  'foreignKey' /* after every key they could refer to, so that cycles need no care */,
+  'foreignKey' /* after all keys, so that cycles are possible */,
   'behaviour' /* triggers, rules, policies, statistics */,
   'setting',
 ] as const
@@ -31,12 +31,12 @@ export interface Unit {
 }
 
 /**
- * Orders units so that each follows what it needs, the earlier phase first among those that may come. Where needs run
- * in a circle (two functions that call each other) the phases alone decide.
+ * Orders units so that each follows those it needs, and otherwise by phase. In a cycle (two functions that call each other)
+ * only the phases decide.
  */
 export function orderUnits(units: readonly Unit[]): readonly Unit[] {
   const waiting = [...units].sort((a, b) => PHASES.indexOf(a.phase) - PHASES.indexOf(b.phase))
-  // Names may hold dots, so that two objects may share a key: both stay, each waits for what either needs.
+  // Names may contain dots, so two objects can have the same key. A unit that needs the key follows both.
   const named = Map.groupBy(waiting, ({ key }) => key)
   const ordered = new Set<Unit>()
   const visiting = new Set<Unit>()

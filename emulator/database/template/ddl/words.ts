@@ -1,13 +1,13 @@
-// Small pieces of DDL that several objects share. Pure.
+// Parts of DDL statements that several objects share. Pure.
 import type { SequenceOptions } from '../../catalog/sequences.ts'
 import { quoteIdentifier, quoteLiteral } from '../../sql.ts'
 
-/** `with (a='1', b='2')` from `name=value` pairs as the catalogue keeps them, or nothing. */
+/** `with (a='1', b='2')` from the catalogue's `name=value` pairs, or ''. */
 export function withOptions(options: readonly string[] | undefined): string {
   return options === undefined || options.length === 0 ? '' : ` with (${optionList(options)})`
 }
 
-/** `a='1', b='2'`; names are Postgres's own words, a dot included (`toast.autovacuum_enabled`). */
+/** `a='1', b='2'`. Names are Postgres's own and need no quotes (`toast.autovacuum_enabled`). */
 export function optionList(options: readonly string[]): string {
   return options
     .map((option) => {
@@ -25,12 +25,12 @@ export function sequenceOptions(options: SequenceOptions): string {
   return `start with ${options.start} increment by ${options.increment} minvalue ${options.min} maxvalue ${options.max} cache ${options.cache} ${options.cycle ? '' : 'no '}cycle`
 }
 
-/** A role in a grant or policy; `public` is a word of the language, not a name. */
+/** A role in a grant or policy; `public` is a keyword. */
 export function grantee(role: string): string {
   return role === 'public' ? 'public' : quoteIdentifier(role)
 }
 
-/** `a = 1, b = x` from options whose values are SQL already, as `create aggregate` and its like want them. */
+/** `a = 1, b = x` for `create aggregate` and others; values are SQL. */
 export function definitionList(options: Readonly<Record<string, string>>): string {
   return Object.entries(options)
     .map(([name, value]) => `${name} = ${value}`)

@@ -1,18 +1,18 @@
--- The cluster's own furniture, baked into the image once: shared roles, platform schemas, and what tenants may not touch.
--- Follows docs/wire/data-plane.md#isolation ("Isolation"). Nobody logs in: the engine makes one of these roles the session user.
+-- Shared roles, platform schemas, and revoked privileges of every cluster (docs/wire/data-plane.md#isolation). Runs once, when
+-- the cluster image is made. No role can log in: the engine makes one of these roles the session user.
 
 create role anon nologin noinherit;
 create role authenticated nologin noinherit;
 create role service_role nologin noinherit bypassrls;
 create role auth_admin nologin noinherit;
--- The session user between two pieces of work; it owns nothing and may do nothing.
+-- The session user between jobs. It owns nothing and has no privileges.
 create role platform_idle nologin noinherit;
 
 revoke all on schema public from public;
 create schema extensions;
 grant usage on schema extensions to public;
 
--- One row and one function that only the fence can refuse: the engine's proof at start that the fence stands.
+-- One row and one function that only the fence can refuse: the engine proves with them at start that the fence works.
 create schema platform;
 grant usage on schema platform to platform_idle;
 create table platform.canary (id integer primary key);
@@ -25,16 +25,12 @@ create function platform.canary_call() returns integer
 revoke all on function platform.canary_call() from public;
 grant execute on function platform.canary_call() to platform_idle;
 
--- Built-in functions that leave something in the session: after one of them the engine cleans it.
+-- Built-in functions that change the session: the engine cleans it afterwards.
 create table platform.session_routines as
   select oid
   from pg_catalog.pg_proc
   where pronamespace = 'pg_catalog'::regnamespace
-    and (
-      proname in ('set_config', 'setseed')
-      or proname like 'pg\_advisory\_lock%'
-      or proname like 'pg\_try\_advisory\_lock%'
-    );
+    and proname in ('set_config', 'setseed');
 grant select on platform.session_routines to platform_idle;
 
 -- Statement texts of other tenants.
@@ -49,7 +45,7 @@ revoke execute on function pg_catalog.pg_prepared_statement() from public;
 revoke execute on function pg_catalog.pg_prepared_xact() from public;
 revoke execute on function pg_catalog.pg_cursor() from public;
 
--- Activity and sizes of all tenants together. What counts for one relation is opened again in 40-catalogue-access.sql.
+-- Activity and sizes of all tenants together. 40-catalogue-access.sql grants the counters of single relations again.
 do $$
 declare
   found record;
@@ -75,7 +71,7 @@ begin
 end
 $$;
 
--- Large objects belong to the role that made them, and these roles are shared by all tenants.
+-- Large objects belong to the role that created them, and all tenants share these roles.
 do $$
 declare
   routine regprocedure;
@@ -90,7 +86,7 @@ begin
 end
 $$;
 
--- Reaching out of the database, or into the server itself.
+-- Functions that affect the server or other sessions.
 revoke execute on function
   pg_catalog.pg_notification_queue_usage(),
   pg_catalog.pg_export_snapshot(),
@@ -100,8 +96,8 @@ revoke execute on function
   pg_catalog.pg_logical_emit_message(boolean, text, bytea, boolean)
 from public;
 
--- The embedded engine polls inside pg_sleep, so that a cancel would only be seen at its end. A built-in function is
--- called by its oid whatever the catalogue says, hence new ones under the same names.
+-- Inside pg_sleep the embedded engine notices a cancel only at the end. A built-in function is called by its oid whatever the
+-- catalogue contains, so these are new functions with the same names.
 delete from pg_catalog.pg_proc
 where pronamespace = 'pg_catalog'::regnamespace
   and proname in ('pg_sleep', 'pg_sleep_for', 'pg_sleep_until');
@@ -127,8 +123,8 @@ create function pg_catalog.pg_sleep_until(timestamptz) returns void
   set search_path = pg_catalog, pg_temp
   as $$ select pg_catalog.pg_sleep(extract(epoch from $1 operator(pg_catalog.-) clock_timestamp())::double precision) $$;
 
--- Conversions live in libraries that miss parts of this engine: calling one ends it. Only reading LATIN1 misses nothing.
--- Their functions go, too, or a tenant could make a conversion of its own with them.
+-- The libraries of conversions do not work in this engine: calling one ends it. Only reading LATIN1 works. Their functions are
+-- deleted, too, because a tenant could create a conversion with them.
 delete from pg_catalog.pg_proc
 where oid in (select conproc from pg_catalog.pg_conversion)
   and proname <> 'iso8859_1_to_utf8';
@@ -148,7 +144,7 @@ create extension intarray schema extensions;
 create extension fuzzystrmatch schema extensions;
 create extension tablefunc schema extensions;
 
--- A backend makes the schema of its temporary tables once and remembers it; states of the cluster that are brought back
--- while it runs (engine-states.ts) must all have it.
+-- A backend creates the schema of its temporary tables once and never forgets it, so every state that is restored while it runs
+-- (engine-states.ts) must have it.
 create temporary table first_temporary ();
 drop table first_temporary;

@@ -1,10 +1,9 @@
--- Schema `auth`: who asks, as policies and defaults see it (docs/wire/data-plane.md#auth-functions).
--- Plain SQL expressions, so that the planner inlines them. `is json object` keeps empty or malformed claims from failing;
--- the cast stands outside the CASE, because the planner computes stable constants inside it to estimate costs.
--- Reading claims costs some 14 us a row where a policy compares a column with auth.uid(), so the session preamble
--- (as-principal.ts) also tells the two that policies ask for most, beside the claims they were read from: they hold for as long
--- as nobody has set other claims.
--- For the realtime role, whose token carries the subscriber's role as `sdb_role`, auth.role() is the subscriber's.
+-- Schema `auth`: the caller, for policies and defaults (docs/wire/data-plane.md#auth-functions). Plain SQL expressions, so that
+-- the planner inlines them. With `is json object` empty or malformed claims do not fail. The cast is outside the CASE, because
+-- the planner computes stable constants inside it to estimate costs. Parsing claims takes about 14 us a row when a policy
+-- compares a column with auth.uid(). So as-principal.ts also sets the values of auth.uid() and auth.role(), and the claims that
+-- they were computed from. They are used while the claims are the same. For the realtime role, whose token carries the
+-- subscriber's role as `sdb_role`, auth.role() is the subscriber's.
 
 create schema if not exists auth;
 revoke all on schema auth from public;
@@ -20,7 +19,7 @@ return (case
     then pg_catalog.current_setting('request.jwt.claims', true)
 end)::pg_catalog.jsonb;
 
--- `null on error` answers a subject that is no uuid (`apikey:anon`).
+-- `null on error` is for subjects that are not a uuid (`apikey:anon`).
 create or replace function auth.uid()
 returns uuid
 language sql

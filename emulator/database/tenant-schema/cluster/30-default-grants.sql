@@ -1,14 +1,13 @@
--- What happens by itself when a tenant's owner changes its schema (docs/wire/platform.md#default-grants).
--- The grants on new tables are the owner role's default privileges (install.ts): Postgres's own mechanism, which covers
--- partitions, CREATE TABLE AS and SELECT INTO alike. Here is the rest: the policy for service_role, and word to the
--- data plane that a schema changed. Superuser code that tenants set off: every name is qualified (a security definer
--- function that searches elsewhere hands its rights to whoever can create a look-alike).
+-- Event triggers for changes of a tenant's schema (docs/wire/platform.md#default-grants): they create the policy for
+-- service_role and report that a schema changed. Grants on new tables are default privileges of the owner role (install.ts).
+-- Tenants trigger these superuser functions, so every name is qualified: a tenant could create an object with the same name in
+-- a searched schema.
 
 create schema if not exists platform;
 revoke all on schema platform from public;
 
--- A clone replays the template's own policies and switches this off. A tenant may, too: it only spares itself a policy.
--- Every restore of a dump begins with `set row_security = off` (pg_dump, pg_restore) and brings its own policies.
+-- A clone creates the template's policies and switches this off. A tenant may switch it off, too, and then has no such policy.
+-- Every restore of a dump begins with `set row_security = off` (pg_dump, pg_restore) and contains its own policies.
 create or replace function platform.add_service_role_policy()
 returns event_trigger
 language plpgsql
@@ -46,9 +45,9 @@ end
 $$;
 revoke all on function platform.add_service_role_policy() from public;
 
--- INFO reaches the caller whatever `client_min_messages` says, so that no DDL goes unnoticed, not even a function's.
--- The engine's caller recognises it by SQLSTATE TY001 (ddl-notice.ts); temporary objects are nobody else's business.
--- A clone has no use for it and asks for quiet; a tenant that does so fools only its own schema cache.
+-- INFO is sent whatever `client_min_messages` is, also for DDL inside a function. ddl-notice.ts recognises it by SQLSTATE
+-- TY001. Temporary objects are not reported. A clone switches this off with `tenantry.quiet`. A tenant that does so gets a
+-- stale schema cache.
 create or replace function platform.tell_schema_changed()
 returns event_trigger
 language plpgsql
@@ -59,7 +58,7 @@ begin
   if pg_catalog.current_setting('tenantry.quiet', true) operator(pg_catalog.=) 'on' then
     return;
   end if;
-  -- Only what can make temporary objects is looked into: reading the commands is the dear part.
+  -- Only commands that can create temporary objects are checked, because reading them is slow.
   if pg_catalog.starts_with(tg_tag, 'CREATE ') or tg_tag operator(pg_catalog.=) 'SELECT INTO' then
     if not exists (
       select
@@ -114,8 +113,8 @@ create event trigger platform_objects_dropped
   on sql_drop
   execute function platform.tell_objects_dropped();
 
--- Owner roles may make temporary tables, as any owner on the hosted platform: through one group, so that the
--- database's own list of privileges does not grow with the tenants.
+-- Owner roles may create temporary tables, through one group role, so that the database's list of privileges does not grow with
+-- the number of tenants.
 do $$ begin
   if not exists (select from pg_catalog.pg_roles where rolname = 'project_owner') then
     create role project_owner nologin noinherit;

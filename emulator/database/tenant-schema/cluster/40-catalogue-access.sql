@@ -1,6 +1,5 @@
--- What a tenant may read of the catalogues, and what a dump of its project leaves out. Runs again on a cluster of an
--- earlier version (cluster-sql.ts), like all files from 20 on. The engine hides rows of other tenants
--- (catalogue-filter.ts), so that these views show a tenant its own.
+-- The catalogues that tenants may read, and the objects that a dump of a project omits. Like all files from 20 on, it runs
+-- again on a cluster of an earlier version (cluster-sql.ts). The engine hides rows of other tenants (catalogue-filter.ts).
 
 grant select on
   pg_catalog.pg_stats,
@@ -24,7 +23,7 @@ begin
   loop
     execute format('grant select on pg_catalog.%I to public', found.relname);
   end loop;
-  -- Counters of one relation or function; the engine checks whose it is (object-routines.ts).
+  -- Counters of one relation or function; the engine checks its owner (object-routines.ts).
   for found in
     select oid::regprocedure as routine from pg_catalog.pg_proc
     where pronamespace = 'pg_catalog'::regnamespace
@@ -40,7 +39,7 @@ begin
 end
 $$;
 
--- They check a function by oid and name it in their errors. CREATE FUNCTION calls them without this right.
+-- These check any function by oid and name it in their errors. CREATE FUNCTION needs no privilege for them.
 revoke execute on function
   pg_catalog.fmgr_internal_validator(oid),
   pg_catalog.fmgr_c_validator(oid),
@@ -48,13 +47,13 @@ revoke execute on function
   pg_catalog.plpgsql_validator(oid)
 from public;
 
--- pg_dump leaves out what belongs to an extension, and an extension whose oid is a built-in one's. So the platform's
--- objects, which every new project has, are members of one: a dump holds the tenant's own and restores without errors.
+-- pg_dump omits the members of extensions, and extensions with a built-in oid. The platform's objects, which every new project
+-- has, are members of such an extension, so that a dump contains the tenant's objects only and restores without errors.
 insert into pg_catalog.pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)
 select 16383, 'tenantry', 10, 'auth'::regnamespace, false, '1'
 where not exists (select from pg_catalog.pg_extension where extname = 'tenantry');
 
--- The extensions of every cluster count as built-in ones, too: their owner alone could drop them, or comment on them.
+-- The extensions of every cluster get built-in oids, too: only their owner could drop them or comment on them.
 do $$
 declare
   found record;
@@ -76,7 +75,7 @@ begin
 end
 $$;
 
--- Makes one object a member, with the rights it has now as those it came with: pg_dump writes only changes of them.
+-- Makes one object a member. Its present privileges become the initial ones: pg_dump writes only changes of them.
 create or replace function platform.adopt(catalogue oid, object oid, privileges aclitem[])
 returns void
 language plpgsql
@@ -142,7 +141,7 @@ select platform.adopt('pg_catalog.pg_proc'::regclass, oid, proacl)
 from pg_catalog.pg_proc
 where pronamespace = 'auth'::regnamespace;
 
--- The rights that these files changed are what PostgreSQL came with, as far as a dump is concerned.
+-- Makes the privileges that these files changed the initial ones, so that a dump omits them.
 delete from pg_catalog.pg_init_privs as known
 where objsubid = 0 and (
   (classoid = 'pg_catalog.pg_class'::regclass

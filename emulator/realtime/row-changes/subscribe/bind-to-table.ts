@@ -15,8 +15,7 @@ import {
   matchConditions,
 } from '../match/match-row.ts'
 import type { Condition } from './change-filter.ts'
-import { type ChangeRequest, describeRequest } from './change-request.ts'
-import { SubscriptionError } from './subscription-error.ts'
+import { type ChangeRequest, describeRequest, SubscriptionError } from './change-request.ts'
 
 /** A request that fits a table. */
 export interface BoundRequest {

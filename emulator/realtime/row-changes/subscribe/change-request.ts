@@ -1,9 +1,10 @@
 // What a channel asks for in `config.postgres_changes`: the request and how upstream prints it (docs/wire/realtime.md#changes).
 // Pure.
+
+import { EmulatorError, type ErrorFacts } from '../../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import type { ChangeKind } from '../../../database/changes/row-change.ts'
 import { type Condition, parseFilter } from './change-filter.ts'
-import { SubscriptionError } from './subscription-error.ts'
 
 export interface ChangeRequest {
   readonly event: ChangeKind | '*'
@@ -105,4 +106,23 @@ export function describeRequest({
   })
   const columns = select === undefined ? 'nil' : inspect(select)
   return `event: ${event}, schema: ${schema}, table: ${table}, filters: [${filters.join(', ')}], select: ${columns}`
+}
+
+/** Why a subscription is refused, in upstream's words (docs/wire/realtime.md#subscription-errors). */
+export type SubscriptionErrorCode =
+  /** The request says nothing that could be had. */
+  | 'malformed_request'
+  /** No such table, or one without row-level security. */
+  | 'table_unavailable'
+  /** A column or a value does not fit the table. */
+  | 'request_refused'
+
+/** A refusal that reaches the client as a `system` message; the channel stays joined. */
+export class SubscriptionError extends EmulatorError {
+  override readonly code: SubscriptionErrorCode
+
+  constructor(code: SubscriptionErrorCode, message: string, facts: ErrorFacts = {}) {
+    super(message, facts)
+    this.code = code
+  }
 }

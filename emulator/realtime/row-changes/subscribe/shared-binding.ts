@@ -6,7 +6,7 @@ import type { Role } from '../match/ask-postgres.ts'
 import type { Match } from '../match/match-row.ts'
 import { type BoundRequest, bindRequest, matchRequest } from './bind-to-table.ts'
 import type { ChangeRequest } from './change-request.ts'
-import { SubscriptionError } from './subscription-error.ts'
+import { SubscriptionError } from './change-request.ts'
 
 export class ChangeBinding<Subscriber = unknown> {
   readonly request: ChangeRequest

@@ -11,9 +11,8 @@ import {
   type ChangeSubscriptions,
   type ChannelChanges,
 } from '../change-subscriptions.ts'
-import { parseChangeRequest } from './change-request.ts'
+import { parseChangeRequest, SubscriptionError } from './change-request.ts'
 import type { Subscriber } from './subscriber.ts'
-import { SubscriptionError } from './subscription-error.ts'
 
 /** Makes the subscriptions of all projects. */
 export function createChangeSubscriptions(deps: ChangePipelineDeps): ChangeSubscriptions {

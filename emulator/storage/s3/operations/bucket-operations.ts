@@ -1,6 +1,6 @@
 // Buckets as S3 has them: list, create, look, delete (docs/wire/storage.md#s3). Names follow the platform's rule.
 import { toIso } from '../../../core/time.ts'
-import { requireBucketName } from '../../buckets/require-bucket-name.ts'
+import { requireBucketName } from '../../buckets/bucket-name.ts'
 import { refuse, StorageError } from '../../errors.ts'
 import { requireBucket, type S3Operation } from '../s3-call.ts'
 import { element, group, XML_HEADERS, xmlDocument } from '../xml.ts'

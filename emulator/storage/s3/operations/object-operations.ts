@@ -1,7 +1,7 @@
 // Objects as S3 has them: get, head, put, copy. Bytes go the way of every other upload and download; the bucket's limits hold
 // here too.
 import { toHttpDate, toIso } from '../../../core/time.ts'
-import { requireMediaType } from '../../buckets/mime-type.ts'
+import { requireMediaType } from '../../buckets/bucket-limits.ts'
 import type { StorageDeps } from '../../deps.ts'
 import { serveObject } from '../../downloads/serve-object.ts'
 import { refuse } from '../../errors.ts'

@@ -3,7 +3,7 @@
 
 import { type ReceivedForm, readForm } from '../../bodies/multipart-form.ts'
 import { bytesOf } from '../../bodies/request-bytes.ts'
-import { requireMediaType } from '../../buckets/mime-type.ts'
+import { requireMediaType } from '../../buckets/bucket-limits.ts'
 import type { StorageDeps } from '../../deps.ts'
 import { refuse, StorageError } from '../../errors.ts'
 import { requireObjectKey } from '../../objects/object-key.ts'

@@ -1,8 +1,8 @@
 // Rows of an imported file, taken out of its text as it arrives: each with the line on which it begins, each as the JSON
 // object that Postgres will read.
 
+import type { FileFormat } from '../../../contract/tables.ts'
 import type { Table } from '../../../tables/table.ts'
-import type { FileFormat } from '../shapes.ts'
 import { CsvRows } from './csv-rows.ts'
 import type { RowSink, RowSource } from './file-row.ts'
 import { JsonRows } from './json-rows.ts'

@@ -1,13 +1,12 @@
 // Takes a file into a table: all of its rows or none, every problem with its line (contract/tables.ts, import).
 
 import { InspectorError } from '../../../api-kit/errors.ts'
-import type { RowEditsAnswer } from '../../../contract/tables.ts'
+import type { FileFormat, RowEditsAnswer } from '../../../contract/tables.ts'
 import { SqlError } from '../../../database/engine.ts'
 import { type Sql, sql } from '../../../database/sql.ts'
 import { tableOf } from '../../../tables/table.ts'
 import { refusalOf } from '../refuse-sql.ts'
 import { type RowAccess, type RowAccessDeps, writeAs } from '../row-access.ts'
-import type { FileFormat } from '../shapes.ts'
 import { type FileRow, type ImportProblem, MAX_PROBLEMS } from './file-row.ts'
 import { rowSource } from './file-rows.ts'
 import { findProblems } from './find-problems.ts'

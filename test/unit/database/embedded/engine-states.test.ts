@@ -24,7 +24,7 @@ let engine: Engine & EngineStates
 async function open(): Promise<Engine & EngineStates> {
   const opened = await openTestEngine({
     dataDir: cluster,
-    isPassing: true,
+    isTemporary: true,
     baselineFolder: join(folder, 'baseline'),
   })
   return opened.engine
@@ -41,7 +41,7 @@ const COLUMNS = `select string_agg(attname, ',' order by attnum) from pg_attribu
 beforeAll(async () => {
   engine = await open()
   await createTestTenant(engine, 'proj_a')
-  await engine.begin()
+  await engine.setBaseline()
 }, 60_000)
 
 afterAll(async () => {
@@ -51,20 +51,20 @@ afterAll(async () => {
 
 describe('going back to the baseline', () => {
   beforeEach(async () => {
-    await engine.goBack()
+    await engine.restoreBaseline()
   })
 
   it('brings back rows, and sequences with them', async () => {
     const before = await tell(BODIES)
     await tell("insert into notes (body) values ('new'); delete from notes where id = 1")
-    expect(await engine.goBack()).toBe('running')
+    expect(await engine.restoreBaseline()).toBe('running')
     expect(await tell(BODIES)).toBe(before)
     expect(await tell('insert into notes (body) values (null) returning id')).toBe('3')
   })
 
   it('brings back structure: altered, dropped and created', async () => {
     await tell('alter table notes add extra integer; drop view all_notes; create table more ()')
-    await engine.goBack()
+    await engine.restoreBaseline()
     expect(await tell(COLUMNS)).toBe('id,owner,body')
     expect(await tell('select count(*) from all_notes')).toBe('2')
     expect(await tell("select to_regclass('more')")).toBeUndefined()
@@ -72,7 +72,7 @@ describe('going back to the baseline', () => {
 
   it('takes schemas and roles that came away, and a name can be given again', async () => {
     await createTestTenant(engine, 'proj_b')
-    await engine.goBack()
+    await engine.restoreBaseline()
     await createTestTenant(engine, 'proj_b')
     expect(lastCell(await runAsOwner(engine, 'proj_b', 'select count(*) from notes'))).toBe('2')
   })
@@ -82,7 +82,7 @@ describe('going back to the baseline', () => {
       engine,
       'drop schema proj_a cascade; drop owned by proj_a_owner, rt_proj_a; drop role proj_a_owner, rt_proj_a',
     )
-    await engine.goBack()
+    await engine.restoreBaseline()
     expect(await tell('select count(*) from notes')).toBe('2')
   })
 
@@ -92,13 +92,13 @@ describe('going back to the baseline', () => {
       "truncate notes; insert into notes (body) select repeat('x', 5000) from generate_series(1, 500)",
     )
     await tell('drop view all_notes; alter table notes alter id type bigint')
-    await engine.goBack()
+    await engine.restoreBaseline()
     expect(await tell(BODIES)).toBe(before)
   })
 
   it('lets temporary tables be made before and after', async () => {
     await tell('create temporary table mine (id integer)')
-    await engine.goBack()
+    await engine.restoreBaseline()
     expect(await tell('create temporary table mine (id integer); select count(*) from mine')).toBe(
       '0',
     )
@@ -109,7 +109,7 @@ describe('going back to the baseline', () => {
     await tell(
       "create or replace function body_of(integer) returns text language sql as 'select 1::text'",
     )
-    await engine.goBack()
+    await engine.restoreBaseline()
     expect(await tell('select body_of(1)')).toBe('secret of proj_a')
   })
 })
@@ -128,14 +128,14 @@ describe('a saved state', () => {
   })
 
   it('does not move the baseline', async () => {
-    await engine.goBack()
+    await engine.restoreBaseline()
     const before = await tell(BODIES)
     const image = join(folder, 'elsewhere')
     await tell("insert into notes (body) values ('saved')")
     await engine.save(image)
-    await engine.goBack()
+    await engine.restoreBaseline()
     await engine.load(image)
-    await engine.goBack()
+    await engine.restoreBaseline()
     expect(await tell(BODIES)).toBe(before)
   })
 

@@ -1,6 +1,6 @@
 // renderer/parts/identity-choices.ts: who can be looked through.
 import { describe, expect, it } from 'vitest'
-import type { IdentityChoices } from '../../../../emulator/contract/explain.ts'
+import type { IdentityChoices } from '../../../../emulator/contract/identities.ts'
 import { identityOf, identityOptions, OWNER } from '../../../../renderer/parts/identity-choices.ts'
 
 const CHOICES: IdentityChoices = {

@@ -1,6 +1,6 @@
 // renderer/parts/identity-text.ts: identities as texts of addresses.
 import { describe, expect, it } from 'vitest'
-import type { IdentityReference } from '../../../../emulator/contract/explain.ts'
+import type { IdentityReference } from '../../../../emulator/contract/identities.ts'
 import {
   identityLabel,
   identityText,

@@ -14,7 +14,7 @@ import {
 import { openSystemDb, type SystemDb } from '../../../../emulator/database/system-db/system-db.ts'
 import type { BlobStore } from '../../../../emulator/storage/blobs/blob-store.ts'
 import { openDiskBlobStore } from '../../../../emulator/storage/blobs/disk-blob-store.ts'
-import { openDiskPartStore } from '../../../../emulator/storage/blobs/disk-part-store.ts'
+import { openDiskPartStore } from '../../../../emulator/storage/blobs/part-store.ts'
 import { createBucketStore } from '../../../../emulator/storage/buckets/bucket-store.ts'
 import { StorageError } from '../../../../emulator/storage/errors.ts'
 import { createObjectStore } from '../../../../emulator/storage/objects/object-store.ts'

@@ -1,5 +1,5 @@
-// PostgreSQL's advisory lock functions, answered from a lock table of our own: the backend is one session to itself and would
-// grant every lock. The sessions are the clients of the Postgres port, and each request or script for as long as it runs.
+// Answers PostgreSQL's advisory lock functions from a lock table of our own: to PostgreSQL all work is one session, which gets
+// every lock. Here each client of the Postgres port is a session, and each request or script while it runs.
 import { type EpochMillis, epochMillis } from '../../../../core/time.ts'
 import {
   type LockAnswer,
@@ -24,9 +24,9 @@ const LOCK_STATUS = 1371 // pg_lock_status(), behind the view pg_locks
 const CURRENT_TRANSACTION = 5060 // pg_current_xact_id_if_assigned()
 const NOW = 1299
 const MICROS_PER_MILLI = 1_000n
-/** 2000-01-01, from which PostgreSQL counts (datatype/timestamp.h). */
+/** 2000-01-01, PostgreSQL's epoch (datatype/timestamp.h). */
 const POSTGRES_EPOCH_MILLIS = 946_684_800_000
-// FmgrInfo.fn_extra (fmgr.h): what a set-returning function keeps from its first call on.
+// FmgrInfo.fn_extra (fmgr.h): set by a set-returning function at its first call.
 const KEPT_BY_ROUTINE = 16
 /** The engine's own lock table has room for a few hundred locks; more than these are not shown. */
 const MAX_SHOWN = 200
@@ -64,7 +64,7 @@ export class AdvisoryLocking {
     this.#fence = fence
   }
 
-  /** Takes the functions over. @throws {BackendDied} when one is missing */
+  /** Replaces the functions. @throws {BackendDied} when one is missing */
   install(routines: RoutineTable): void {
     const { module } = this.#backend
     this.#routines = routines
@@ -91,7 +91,7 @@ export class AdvisoryLocking {
     )
   }
 
-  /** A session of the project that holds nothing yet; ended with `close`. */
+  /** Opens a session without locks; ended with `close`. */
   open(project: string): LockSession {
     const onGranted = (ticket: number) => this.#granted.push(ticket)
     const session = new LockSession(project, this.#nextTicket++, this.#table, onGranted)
@@ -108,7 +108,7 @@ export class AdvisoryLocking {
     session.end()
   }
 
-  /** Sessions whose wait ended with a lock since the last call. */
+  /** Tickets of sessions that were granted a lock since the last call. */
   takeGranted(): readonly number[] {
     if (this.#granted.length === 0) return this.#granted
     const granted = this.#granted
@@ -117,8 +117,8 @@ export class AdvisoryLocking {
   }
 
   /**
-   * Runs `work` as `session`. Gives what it waits for when a lock was not free; then all it did is to be rolled back.
-   * @param mayWait whether what came before in the same transaction can be done again
+   * Runs `work` as `session`. When a lock was not free, `waitOf` returns it, and the work has to be rolled back.
+   * @param mayWait whether the transaction's earlier statements can be replayed
    */
   during<Result>(session: LockSession, mayWait: () => boolean, work: () => Result): Result {
     this.#worker = session
@@ -132,7 +132,7 @@ export class AdvisoryLocking {
     }
   }
 
-  /** Runs again what `session` did before: its locks are as they were. */
+  /** Replays earlier work of `session` without changing its locks. */
   replay(session: LockSession, work: () => void): void {
     this.#isReplay = true
     try {
@@ -142,22 +142,22 @@ export class AdvisoryLocking {
     }
   }
 
-  /** DISCARD ALL ends the session's locks. */
+  /** DISCARD ALL releases the session's locks. */
   onDiscardAll(): void {
     if (this.#session !== undefined) this.#perform({ kind: 'unlockAll' })
   }
 
-  /** Whose own statements run at this moment; the engine's statements before and after them are nobody's. */
+  /** The session whose statements run at this moment; `undefined` for the engine's own statements. */
   get #session(): LockSession | undefined {
     return this.#fence.side === undefined ? undefined : this.#worker
   }
 
-  /** What the work that `during` ran last has to wait for. */
+  /** The lock that the last work of `during` waits for. */
   waitOf(session: LockSession): LockWait | undefined {
     return session.isWaiting && this.#wait?.ticket === session.ticket ? this.#wait : undefined
   }
 
-  /** Whether the work that `during` ran last committed something that cannot be taken back. */
+  /** Whether the last work of `during` committed changes, which cannot be rolled back. */
   get hasCommittedChanges(): boolean {
     return this.#hasCommittedChanges
   }
@@ -194,7 +194,7 @@ export class AdvisoryLocking {
     })
   }
 
-  // Platform work takes no advisory locks; whatever it calls gets the engine's own.
+  // Platform work has no session: PostgreSQL's own functions answer it.
   #bigintKey(call: number): LockKey | undefined {
     if (this.#session === undefined) return undefined
     const { project } = this.#session
@@ -251,7 +251,7 @@ export class AdvisoryLocking {
     raise(this.#backend, sqlState, message, hint)
   }
 
-  // As a cancel, which no `exception when others` of PL/pgSQL catches. The client never sees it.
+  // Raised as a cancel, which `exception when others` of PL/pgSQL does not catch. The client never sees it.
   #beginWait(): void {
     const { ticket } = this.#session ?? { ticket: 0 }
     this.#wait = {
@@ -273,7 +273,7 @@ export class AdvisoryLocking {
     if (session === undefined || this.#isReplay) return
     if (event === XACT_PRE_COMMIT) this.#hasCommittedChanges ||= this.hasChanges()
     if (event === XACT_COMMIT) session.stopWaiting()
-    // What waits keeps its locks: it only looks as if its transaction had ended.
+    // A session that waits keeps its locks, although its transaction is rolled back.
     const isOver = event === XACT_COMMIT || (event === XACT_ABORT && !session.isWaiting)
     if (isOver) session.endTransaction()
   }
@@ -286,7 +286,7 @@ export class AdvisoryLocking {
     else if (event === SUBXACT_COMMIT) session.mergeInto(level - 1)
   }
 
-  // At its first call the function copies the engine's own lock table.
+  // The function copies the engine's lock table at its first call.
   #showLocks(call: number, original: Routine): number {
     const info = this.#backend.readWord(call)
     const isFirst = this.#backend.readWord(info + KEPT_BY_ROUTINE) === 0

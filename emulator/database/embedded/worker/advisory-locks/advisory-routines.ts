@@ -1,4 +1,4 @@
-// PostgreSQL's advisory lock functions by oid, and what each of them asks for. pg_proc.dat, PostgreSQL 18: fixed by hand.
+// PostgreSQL's advisory lock functions: their oids (pg_proc.dat, PostgreSQL 18) and what each requests.
 import type { LockMode, LockScope } from '../../advisory-locks/lock-table.ts'
 
 /** Oids with one bigint key, and with two integers. */

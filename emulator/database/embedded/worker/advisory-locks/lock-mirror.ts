@@ -1,5 +1,5 @@
-// Shows the advisory locks of a project in the view pg_locks: for the moment in which PostgreSQL copies its own lock table, the
-// locks are in it. All of them appear as locks of the one backend; waiting sessions do not appear.
+// Shows a project's advisory locks in the view pg_locks: takes them in PostgreSQL's own lock table while the view copies it.
+// All appear as locks of the one backend. Waiting sessions do not appear.
 import type { HeldLock, LockMode } from '../../advisory-locks/lock-table.ts'
 import type { Backend } from '../backend/backend.ts'
 import type { Routine, RoutineTable } from '../backend/routine-table.ts'
@@ -15,7 +15,7 @@ export class LockMirror {
   readonly #routines: RoutineTable
   readonly #originals: ReadonlyMap<number, Routine>
 
-  /** Takes PostgreSQL's own functions; to be made before others stand in their places. */
+  /** Must be created before PostgreSQL's lock functions are replaced. */
   constructor(backend: Backend, routines: RoutineTable) {
     this.#backend = backend
     this.#routines = routines

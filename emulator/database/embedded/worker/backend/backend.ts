@@ -1,8 +1,8 @@
-// The Postgres backend inside the wasm module: bytes in, bytes out, and its memory. Replaces the package's own loop,
-// which parses every message a second time and swallows a trap; ours says when the backend died.
+// The Postgres backend inside the wasm module: exchanges messages and reads and writes its memory. Replaces the package's own
+// loop, which parses every message a second time and hides a trap.
 import { inspect } from 'node:util'
 
-/** The parts of the engine's module that we rely on (PGlite 0.5.16, PostgreSQL 18.6). */
+/** The parts of the engine's module in use (PGlite 0.5.16, PostgreSQL 18.6). */
 export interface PostgresModule {
   readonly HEAPU8: Uint8Array
   addFunction(callback: (...args: number[]) => number | undefined, signature: string): number
@@ -33,7 +33,7 @@ export interface PostgresModule {
     elevel: number,
     isReload: number,
   ): number
-  /** Gives the address of the value's text, in the setting's own unit. */
+  /** Address of the value's text, in the setting's own unit. */
   _GetConfigOption(name: number, missingOk: number, restrictPrivileged: number): number
   _RegisterXactCallback(callback: number, argument: number): void
   _RegisterSubXactCallback(callback: number, argument: number): void
@@ -138,15 +138,15 @@ const ADDRESSES = [
   '_get_relation_info_hook',
 ] as const
 
-/** For work whose input or output is too long, or comes too late, to be held whole. */
+/** Input and output in pieces. */
 export interface Streaming {
-  /** Called when a statement reads on after the last message (COPY FROM STDIN) with what was answered so far; waits. */
+  /** Called with the output so far when a statement reads past the last message (COPY FROM STDIN). Blocks until there is input. */
   nextInput(output: Uint8Array): Uint8Array
-  /** Called with what was answered so far once it is long. */
+  /** Called with the output so far when it is long. */
   onOutput(output: Uint8Array): void
 }
 
-/** The backend trapped or left its loop: nothing it says can be trusted any more. */
+/** The backend trapped or left its loop. The worker has to be replaced. */
 export class BackendDied extends Error {
   override readonly name = 'BackendDied'
 }
@@ -170,7 +170,7 @@ export class Backend {
   onMessage: ((kind: number) => void) | undefined
   #memory: DataView = new DataView(new ArrayBuffer(0))
 
-  /** Takes the module's input and output over. @throws {BackendDied} when the module is not the one we know */
+  /** Takes over the module's input and output. @throws {BackendDied} when the module lacks a function */
   constructor(module: PostgresModule) {
     this.module = module
     for (const name of FUNCTIONS)
@@ -182,7 +182,7 @@ export class Backend {
     module._pgl_set_rw_cbs(read, write)
   }
 
-  /** Sends messages and gives everything that came back. @throws {BackendDied} */
+  /** Sends messages and returns the whole answer. @throws {BackendDied} */
   exchange(messages: Uint8Array): Uint8Array {
     this.#input = messages
     this.#inputAt = 0
@@ -198,7 +198,7 @@ export class Backend {
     return reply
   }
 
-  /** As `exchange`, with input and output in pieces; gives the last of the output. @throws {BackendDied} */
+  /** As `exchange`, with input and output in pieces; returns the last piece of the output. @throws {BackendDied} */
   stream(messages: Uint8Array, streaming: Streaming): Uint8Array {
     this.#streaming = streaming
     try {
@@ -209,7 +209,7 @@ export class Backend {
   }
 
   /**
-   * Calls into the engine from outside its loop. An error inside unwinds as it would in the loop and gives `undefined`.
+   * Calls into the engine from outside its loop. Returns `undefined` after an error inside, which unwinds as in the loop.
    * @throws {BackendDied} on anything but an ordinary error
    */
   guarded<Result>(call: () => Result): Result | undefined {
@@ -258,7 +258,7 @@ export class Backend {
     return address
   }
 
-  /** Lends a C string to `use`. */
+  /** Passes a C string to `use` and frees it afterwards. */
   withText<Result>(text: string, use: (address: number) => Result): Result {
     const address = this.#allocate(text)
     try {
@@ -323,7 +323,7 @@ export class Backend {
     return chunk.length
   }
 
-  // One message at a time, so that each is told when its turn comes.
+  // One message at a time, so that `onMessage` is called when the engine reads it.
   #endOfMessage(): number {
     const at = this.#inputAt
     if (at < this.#messageEnd || at >= this.#input.length) return this.#messageEnd
@@ -361,7 +361,7 @@ function describeTrap(thrown: unknown): string {
   return `the engine stopped: ${describeThrown(thrown)}`
 }
 
-/** What was thrown, also when it is no Error: the engine's own code throws plain objects. */
+/** Describes what was thrown: the engine's own code throws plain objects. */
 export function describeThrown(thrown: unknown): string {
   return thrown instanceof Error
     ? `${thrown.name}: ${thrown.message}`

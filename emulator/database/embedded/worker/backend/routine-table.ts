@@ -1,5 +1,5 @@
-// Our own code before or instead of built-in functions that ask no hook. PostgreSQL calls built-ins through the module's
-// function table, so ours takes their places.
+// Runs our code before or instead of PostgreSQL's built-in functions that call no hook. PostgreSQL calls them through the
+// module's function table, where ours replace them.
 import { type Backend, BackendDied } from './backend.ts'
 
 // FunctionCallInfoBaseData {*flinfo, *context, *resultinfo, fncollation, isnull, nargs, args[{value, isnull}]} (fmgr.h)
@@ -11,7 +11,7 @@ const CALL_BYTES = FIRST_ARGUMENT + ARGUMENT_BYTES * MOST_ARGUMENTS
 // Room for a FmgrInfo {fn_addr, fn_oid, …}.
 const FUNCTION_INFO_BYTES = 64
 
-/** A built-in function: takes the address of its call, gives its result. */
+/** A built-in function: takes the address of its call, returns its result. */
 export type Routine = (call: number) => number
 
 /** Address of an argument's value. */
@@ -38,7 +38,7 @@ export class RoutineTable {
     this.#table = table
   }
 
-  /** Hands the first argument to `check`, which may raise, before each call. @throws {BackendDied} when there is no such function */
+  /** Calls `check`, which may raise, with the first argument before each call. @throws {BackendDied} when the function is missing */
   before(oid: number, check: (argument: number) => void): void {
     this.replace(oid, (original) => (call) => {
       check(argumentOf(this.#backend, call, 0))
@@ -46,7 +46,7 @@ export class RoutineTable {
     })
   }
 
-  /** Puts another function in the place of a built-in one. @throws {BackendDied} when there is no such function */
+  /** Replaces a built-in function. @throws {BackendDied} when it is missing */
   replace(oid: number, make: (original: Routine) => Routine): void {
     const address = this.#addressOf(oid)
     const original: Routine | null = this.#table.get(address)
@@ -57,14 +57,14 @@ export class RoutineTable {
     this.#table.set(address, this.#table.get(added))
   }
 
-  /** The function itself, for calls in another's place. @throws {BackendDied} when there is no such function */
+  /** The function itself. @throws {BackendDied} when it is missing */
   find(oid: number): Routine {
     const found: Routine | null = this.#table.get(this.#addressOf(oid))
     if (found === null) throw new BackendDied(`the engine has no function ${oid}`)
     return found
   }
 
-  /** Calls a built-in function from outside of a statement's execution; needs an open transaction. */
+  /** Calls a built-in function outside a statement's execution; needs an open transaction. */
   call(
     routine: Routine,
     words: readonly number[],

@@ -1,22 +1,22 @@
-// The database worker's clock. Postgres in wasm asks the JavaScript host for the time, so moving `Date.now` in this
-// thread moves `now()`, `clock_timestamp()` and column defaults. Patched before the engine is loaded, here only.
+// The database worker's clock. Postgres in wasm asks the JavaScript host for the time, so moving `Date.now` in this thread
+// moves `now()`, `clock_timestamp()` and column defaults. serve.ts installs the patch before the engine is loaded.
 import type { PlatformTime } from '../../../../core/platform-clock.ts'
 
 const realNow = Date.now.bind(Date)
 
 let time: PlatformTime = { kind: 'offset', offsetMillis: 0 }
 
-/** Takes `Date.now` over. */
+/** Replaces `Date.now`. */
 export function installClockPatch(start: PlatformTime): void {
   time = start
   Date.now = platformNow
   boundTimers()
 }
 
-/** Longest wait a timer can express. A longer or a negative one would run at once, with a warning. */
+/** Longest delay of a timer. A longer or negative delay would run at once, with a warning. */
 const MAX_WAIT_MILLIS = 2 ** 31 - 1
 
-// Postgres computes waits from platform time: when that moves, a deadline may lie years ahead or behind.
+// Postgres computes delays from platform time: when it moves, a deadline may be years ahead or behind.
 function boundTimers(): void {
   const { setTimeout } = globalThis
   const bounded = (task: () => void, millis = 0, ...rest: []): NodeJS.Timeout =>
@@ -34,7 +34,6 @@ function platformNow(): number {
   return time.kind === 'frozen' ? time.at : realNow() + time.offsetMillis
 }
 
-/** The time as it was last set. */
 export function platformTime(): PlatformTime {
   return time
 }

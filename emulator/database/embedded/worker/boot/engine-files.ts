@@ -1,4 +1,4 @@
-// The files the engine sees: the cluster in memory or in a directory, and the extensions' libraries beside the engine.
+// The file systems of the engine: the cluster in memory or in a directory, and the extensions' libraries.
 import { existsSync, lstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { MemoryFS, type PGlite } from '@electric-sql/pglite'
@@ -13,11 +13,11 @@ import {
 } from '../../cluster/cluster-image.ts'
 import type { WatchedModule } from '../states/changed-files.ts'
 
-/** Where the engine sees the cluster. */
+/** The cluster's path inside the engine. */
 export const DATA_FOLDER = '/pglite/data'
 const ENGINE_FOLDER = '/pglite'
 
-/** In memory: the image's bytes become the files without being copied. */
+/** The cluster in memory: the image's bytes become the files without a copy. */
 export class MemoryFiles extends MemoryFS {
   readonly #image: ClusterImage
 
@@ -36,7 +36,7 @@ export class MemoryFiles extends MemoryFS {
   }
 }
 
-/** In a directory, unpacked from the image when there is no cluster yet. */
+/** The cluster in a directory, unpacked from the image when the directory has none. */
 export class DirectoryFiles extends NodeFS {
   readonly #libraries: readonly ImageFile[]
   readonly #unpacked: Promise<void>
@@ -49,7 +49,7 @@ export class DirectoryFiles extends NodeFS {
     this.#libraries = readClusterLibraries(imagePath)
     this.#onMounted = onMounted
     const isThere = existsSync(join(dataDir, CLUSTER_MARKER))
-    // Written while the engine loads.
+    // Runs while the engine loads.
     this.#unpacked = isThere
       ? Promise.resolve()
       : unpackCluster(readClusterImage(imagePath), dataDir)

@@ -1,4 +1,4 @@
-// Boots PGlite inside this worker and hands its backend over. Nothing else calls PGlite's own query functions.
+// Boots PGlite inside this worker. Its own query functions are not used.
 import { finishLoad } from '../../cluster/cluster-files.ts'
 import type { WorkerOptions } from '../../worker-protocol.ts'
 import { Backend, type PostgresModule } from '../backend/backend.ts'
@@ -6,14 +6,14 @@ import { ChangedFiles, type WatchedModule } from '../states/changed-files.ts'
 
 export interface OpenedBackend {
   readonly backend: Backend
-  /** Absent where no baseline is wanted. */
+  /** `undefined` without a baseline. */
   readonly files: WatchedFiles | undefined
   close(): Promise<void>
 }
 
 export interface WatchedFiles {
   readonly changed: ChangedFiles
-  /** Removes a file of the cluster so that the engine's own view of the folder follows. */
+  /** Removes a file of the cluster through the engine, so that its view of the folder is updated. */
   remove(path: string): void
 }
 
@@ -39,7 +39,7 @@ const COMMON_SETTINGS = {
   jit: 'off',
 } as const
 
-// Memory dies with the process, so there is nothing to recover.
+// A cluster in memory is never recovered.
 const MEMORY_SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -48,10 +48,10 @@ const MEMORY_SETTINGS = {
   max_wal_senders: '0',
 } as const
 
-// Files that outlive the worker but not the process: a restart finds everything, a power cut need not.
-const PASSING_SETTINGS = { fsync: 'off', full_page_writes: 'off' } as const
+// Files that outlive the worker but not the process need not survive a power cut.
+const TEMPORARY_SETTINGS = { fsync: 'off', full_page_writes: 'off' } as const
 
-/** Loads the engine and opens the cluster. The patches of this thread must be in place. */
+/** Loads the engine and opens the cluster. The patches of this thread must be installed. */
 export async function openBackend(
   options: WorkerOptions,
   engineModule: Promise<WebAssembly.Module>,
@@ -65,7 +65,7 @@ export async function openBackend(
       ? undefined
       : new ChangedFiles(dataDir, baseline.folder)
   const settings = { ...COMMON_SETTINGS, ...extraSettings(options) }
-  // The package's list of array types costs a tenth of a second and serves only its own parsers.
+  // The package's list of array types takes 0.1 s and serves only its own parsers.
   class BareEngine extends PGlite {
     override async _initArrayTypes(): Promise<void> {}
   }
@@ -75,7 +75,7 @@ export async function openBackend(
         ? new MemoryFiles(imagePath)
         : new DirectoryFiles(dataDir, imagePath, (module) => {
             changed?.attach(module)
-            if (baseline?.isResumed === true) changed?.resume()
+            if (baseline?.isResumed === true) changed?.resumeBaseline()
           }),
     pgliteWasmModule: await engineModule,
     startParams: [
@@ -86,8 +86,8 @@ export async function openBackend(
   })
   await engine.waitReady
   const backend = new Backend(engine.Module as unknown as PostgresModule)
-  // Before, the engine may have had to recover.
-  if (baseline?.isResumed === false) changed?.begin()
+  // Recovery is complete now.
+  if (baseline?.isResumed === false) changed?.setBaseline()
   const files = changed && {
     changed,
     remove: (path: string) =>
@@ -96,7 +96,7 @@ export async function openBackend(
   return { backend, files, close: () => engine.close() }
 }
 
-function extraSettings({ dataDir, isPassing }: WorkerOptions): Readonly<Record<string, string>> {
+function extraSettings({ dataDir, isTemporary }: WorkerOptions): Readonly<Record<string, string>> {
   if (dataDir === undefined) return MEMORY_SETTINGS
-  return isPassing ? PASSING_SETTINGS : {}
+  return isTemporary ? TEMPORARY_SETTINGS : {}
 }

@@ -1,5 +1,5 @@
-// What is proved at every start, by behaviour. Confinement rests on internals of one PGlite version: when one of them is
-// not as expected the engine refuses to start. Cancelling degrades to a slower path.
+// Proves at every start, by behaviour, what confinement relies on: internals of one PGlite version. When one of them is not as
+// expected, the engine refuses to start. Cancellation falls back to a slower path.
 import { isDeepStrictEqual } from 'node:util'
 import type { PlatformTime } from '../../../../core/platform-clock.ts'
 import { epochMillis } from '../../../../core/time.ts'
@@ -19,8 +19,8 @@ const PROBED_TEXT = '2009-02-13 23:31:30+00'
 const READ_SESSION_ROUTINES = `select oid from ${CANARY}.session_routines`
 
 /**
- * Proves the engine and gives what a cancel can use.
- * @throws {BackendDied} when tenants could not be confined, or SQL's clock does not follow the platform's
+ * Proves the engine. Returns the addresses of the cancel flags when they work.
+ * @throws {BackendDied} when tenants cannot be confined, or SQL's clock does not follow the platform's
  */
 export function proveEngine(
   session: Session,
@@ -71,8 +71,8 @@ function proveLockedOption(session: Session): void {
     throw new BackendDied('the setting exit_on_error cannot be locked')
 }
 
-// Each of the four checks alone, and that nothing is refused without reason: platform work skips the check of names, so
-// there the table proves the permission hook and the function proves the execute hook.
+// Proves each of the four checks alone, and that the owner is refused nothing. Platform work skips the check of names, so there
+// the table proves the permission hook and the function proves the execute hook.
 function proveFence(session: Session): void {
   const { fence } = session
   let namespace = 0
@@ -101,11 +101,11 @@ function proveFence(session: Session): void {
     isRefused(PLATFORM_WORK, table) &&
     isRefused(PLATFORM_WORK, call)
   if (!isOpenInside || !isShutOutside)
-    throw new BackendDied('the fence between tenants does not stand')
+    throw new BackendDied('the fence between tenants does not work')
   proveCatalogueFilter(session, oid)
 }
 
-// A catalogue, a view over one, and a function that names an object by its oid.
+// Proves a catalogue, a view over one, and a function that prints an object's name.
 function proveCatalogueFilter(session: Session, canary: string | undefined): void {
   const { fence } = session
   const found = (side: Side): readonly (string | undefined)[] => {
@@ -154,7 +154,7 @@ function installGuard(session: Session): UtilityGuard {
   return guard
 }
 
-// The flag is raised while a function of the canary starts, as another thread would.
+// Sets the flags while a function starts, as the other thread would.
 function provesCancel(session: Session, cancel: CancelAddresses): boolean {
   const { backend, fence } = session
   fence.side = CANARY

@@ -1,5 +1,5 @@
-// Makes the engine's memory a SharedArrayBuffer, so that the main thread can raise a cancel while this one computes.
-// Must run before the engine is loaded.
+// Makes the engine's memory a SharedArrayBuffer, so that the main thread can set the cancel flags while this thread computes.
+// serve.ts installs it before the engine is loaded.
 import { shareImportedMemory } from '../../shared-memory-module.ts'
 
 const PAGE_BYTES = 65_536
@@ -12,7 +12,7 @@ export interface SharedMemoryCapture {
 
 /**
  * Patches this thread's `WebAssembly`; the capture fills while the engine loads.
- * @param maxBytes what the memory may grow to: beyond, Postgres's allocation fails with SQLSTATE 53200
+ * @param maxBytes limit of the memory; beyond it Postgres's allocations fail with SQLSTATE 53200
  */
 export function installSharedMemoryPatch(maxBytes: number): SharedMemoryCapture {
   const capture: SharedMemoryCapture = { memory: undefined, exports: undefined }
@@ -64,8 +64,8 @@ function patchFunctions(keep: (created: WebAssembly.Instance) => WebAssembly.Ins
   WebAssembly.instantiate = patched as typeof WebAssembly.instantiate
 }
 
-// Postgres's timers would fire while it waits for its next job, and an idle_in_transaction_session_timeout would end the
-// one backend of all sessions. statement-watch.ts has timeouts kept by the main thread.
+// Postgres's timers would fire between jobs, and an idle_in_transaction_session_timeout would end the one backend of all
+// sessions. The main thread enforces timeouts instead (statement-watch.ts).
 function stopTimers(imports: WebAssembly.Imports | undefined): void {
   const environment = imports?.['env']
   if (environment !== undefined && SET_TIMER in environment) environment[SET_TIMER] = () => 0

@@ -1,5 +1,5 @@
-// What a client's turn answers, on its way out of the worker: cut into messages that say how the turn went, and held back
-// when the client does not read.
+// The answer to a client's turn on its way to the main thread: reads from its messages how the turn went, and pauses the turn
+// while the client does not read.
 import { MessageCutter } from '../../../wire-protocol/message-cutter.ts'
 import type { Streaming } from '../backend/backend.ts'
 
@@ -11,7 +11,7 @@ const READY = 'Z'.charCodeAt(0)
 const FAILURE = 'E'.charCodeAt(0)
 const IDLE = 'I'.charCodeAt(0)
 const HEADER_BYTES = 5
-/** So much of an answer goes out before the client must have read it. */
+/** The turn pauses after this many bytes until the client has read them. */
 const UNREAD_BYTES = 4 << 20
 
 export class ClientReply {
@@ -20,11 +20,11 @@ export class ClientReply {
   isIdle = false
   /** It ends with ReadyForQuery. */
   isReady = false
-  /** A statement was completed that is none of those which only set, show, or begin and end something. */
+  /** A statement was completed that does more than set, show, or begin and end transactions. */
   hasRead = false
-  /** The client has got, or been asked for, something that cannot be taken back. */
+  /** A part of the answer, or a request for input, was sent to the client and cannot be taken back. */
   hasSent = false
-  /** What is to be said before the first of the answer. */
+  /** Messages to send before the answer. */
   unsent: Uint8Array[] = []
   readonly streaming: Streaming
   readonly #cutter: MessageCutter
@@ -42,7 +42,7 @@ export class ClientReply {
     }
   }
 
-  // Nothing means that what was asked with has been read.
+  // Empty input means that the client has read the output.
   #nextInput(streaming: Streaming, output: Uint8Array): Uint8Array {
     this.hasSent = true
     let input = this.#early.shift()
@@ -52,7 +52,7 @@ export class ClientReply {
     return input
   }
 
-  // The other thread would have to keep all that a client does not read.
+  // The main thread would have to buffer everything that the client does not read.
   #onOutput(streaming: Streaming, output: Uint8Array): void {
     this.hasSent = true
     this.#unreadBytes += output.length
@@ -69,12 +69,13 @@ export class ClientReply {
     if (bytes.length > 0) this.unsent.push(bytes)
   }
 
-  look(bytes: Uint8Array): void {
+  /** Reads the state of the turn from a piece of its answer. */
+  read(bytes: Uint8Array): void {
     this.#cutter.push(bytes)
   }
 
   #takeAll(output: Uint8Array): Uint8Array {
-    this.look(output)
+    this.read(output)
     if (this.unsent.length === 0) return output
     const all = Buffer.concat([...this.unsent, output])
     this.unsent = []

@@ -1,5 +1,5 @@
-// One client of the Postgres port inside the worker: the session is its own while it works, and what it left there comes
-// back when others had it in between (reference: role-confinement, "login").
+// A client of the Postgres port inside the worker. It has the one session while it works. When other work had the session in
+// between, its settings, prepared statements, sequence values and open transaction are restored.
 
 import { cellText } from '../../../engine.ts'
 import { literal } from '../../../sql.ts'
@@ -24,7 +24,7 @@ import { takeChangesOfClient } from '../work/captured-changes.ts'
 import { type Outcome, WorkRefused } from '../work/tenant-work.ts'
 import { ClientReply } from './client-reply.ts'
 import { OpenTransaction } from './open-transaction.ts'
-import { type KeptSession, keepSession, NOTHING_KEPT, restoreSession } from './saved-session.ts'
+import { NOTHING_SAVED, restoreSession, type SavedSession, saveSession } from './saved-session.ts'
 
 const SYNC = new FrontendMessages().sync().bytes()
 const READ_PARAMETERS = new FrontendMessages()
@@ -51,7 +51,7 @@ const TEMPORARY_GONE =
 interface Default {
   readonly name: string
   readonly value: string
-  /** What the setting is for everybody else. */
+  /** The setting's value for all others. */
   readonly boot: string
 }
 
@@ -59,20 +59,20 @@ export class Client implements SessionHolder {
   readonly #session: Session
   readonly #request: ConnectRequest
   #defaults: readonly Default[] = []
-  #kept: KeptSession = NOTHING_KEPT
+  #saved: SavedSession = NOTHING_SAVED
   readonly #locks: LockSession
-  /** Its transaction, or its pipeline, is open in the backend. */
+  /** Its transaction or pipeline is open in the backend. */
   #isOpen = false
-  /** Its sequences' last values while others have the session. */
+  /** Its sequence values while others have the session. */
   #sequences: SequenceValues = NO_SEQUENCE_VALUES
   #transaction: OpenTransaction | undefined
-  /** The transaction is open to the client only: others have the backend. */
+  /** Its transaction was rolled back and will be replayed: others have the backend. */
   #isSuspended = false
-  /** Since it was last idle, statements ran that may have made something temporary. */
-  #hasMade = false
+  /** Since it was last idle, statements ran that may have created temporary objects. */
+  #mayHaveTemporary = false
   /** Parse messages by the statement's name. */
   readonly #statements = new Map<string, Uint8Array>()
-  /** Names that the backend knows at this moment. */
+  /** Names of the statements that the backend has at this moment. */
   readonly #present = new Set<string>()
 
   private constructor(session: Session, request: ConnectRequest) {
@@ -81,7 +81,7 @@ export class Client implements SessionHolder {
     this.#locks = session.locking.open(request.schemaName)
   }
 
-  /** Logs in and gives what the client is told of the server, as backend messages. @throws {WorkRefused} */
+  /** Logs in. Returns the server's parameters as backend messages. @throws {WorkRefused} */
   static connect(
     session: Session,
     request: ConnectRequest,
@@ -129,14 +129,14 @@ export class Client implements SessionHolder {
       return this.#park(waits)
     }
     this.#locks.finish()
-    reply.look(last)
+    reply.read(last)
     this.#learn(cut, reply)
     this.#isOpen = !reply.isIdle
     this.#followTransaction(messages, cut, reply)
     session.fence.touchedSession ||= wasTouched
     const bytes = Buffer.concat([...reply.unsent, ...this.#endOf(last, reply)])
     if (!this.#isOpen) return { bytes, committed: true, changes: takeChangesOfClient(session) }
-    return { bytes, committed: false, isHeld: !this.#mayBeSuspended(reply) }
+    return { bytes, committed: false, keepsBackend: !this.#mayBeSuspended(reply) }
   }
 
   leave(): void {
@@ -144,7 +144,7 @@ export class Client implements SessionHolder {
     if (this.#isOpen) this.#suspend()
     this.#becomeOwner()
     session.within(this.#frame, () => {
-      if (session.isTouched || this.#kept !== NOTHING_KEPT) this.#kept = keepSession(session)
+      if (session.isTouched || this.#saved !== NOTHING_SAVED) this.#saved = saveSession(session)
     })
     session.between(() => {
       for (const { name, boot } of this.#defaults) setSessionDefault(session.backend, name, boot)
@@ -153,24 +153,25 @@ export class Client implements SessionHolder {
     this.#sequences = session.sequences?.take() ?? NO_SEQUENCE_VALUES
   }
 
-  /** Rolls back what is open; nothing comes back any more. */
+  /** Rolls back an open transaction and releases everything. */
   disconnect(): void {
     if (this.#isOpen) this.#suspend()
     const session = this.#session
     session.evict(this)
     session.locking.close(this.#locks)
     if (this.#sequences === NO_SEQUENCE_VALUES) return
-    // The next to be cleaned away.
+    // Only a clean-up frees them.
     session.sequences?.put(this.#sequences)
     session.clean()
   }
 
-  // What a transaction leaves in the temporary schema would be lost once others have had the session: it is dropped now, with a warning.
+  // Temporary objects would be lost once others have the session, so they are dropped at the end of the transaction, with a
+  // warning.
   #endOf(last: Uint8Array, reply: ClientReply): readonly Uint8Array[] {
     const session = this.#session
-    this.#hasMade ||= session.guard?.ranOtherUtility !== false
-    if (!this.#hasMade || !reply.isIdle || last.length < READY_BYTES) return [last]
-    this.#hasMade = false
+    this.#mayHaveTemporary ||= session.guard?.ranOtherUtility !== false
+    if (!this.#mayHaveTemporary || !reply.isIdle || last.length < READY_BYTES) return [last]
+    this.#mayHaveTemporary = false
     const found = session.within(this.#frame, () => session.backend.exchange(READ_TEMPORARY))
     if ((parseBackendMessages(found).results[0]?.rows.length ?? 0) === 0) return [last]
     session.within(this.#frame, () => session.backend.exchange(DISCARD_TEMPORARY))
@@ -178,7 +179,7 @@ export class Client implements SessionHolder {
     return [last.subarray(0, end), warning(TEMPORARY_GONE), last.subarray(end)]
   }
 
-  // Everything since the client last heard an answer is done again when the lock is granted.
+  // Everything since the client's last answer is run again when the lock is granted.
   #park(waits: LockWait): Outcome {
     this.#suspend()
     this.#isSuspended = this.#transaction !== undefined
@@ -186,7 +187,7 @@ export class Client implements SessionHolder {
     return { bytes: NOTHING, committed: false, waits }
   }
 
-  // A transaction that has only locked need not keep the engine: a lock of another session may be what it guards.
+  // A transaction that only holds locks does not keep the backend: other sessions may need it to release theirs.
   #mayBeSuspended(reply: ClientReply): boolean {
     return (
       reply.isReady && this.#transaction?.isRepeatable === true && this.#locks.hasTransactionLocks
@@ -243,8 +244,8 @@ export class Client implements SessionHolder {
     session.between(() => {
       for (const { name, value } of this.#defaults) setSessionDefault(session.backend, name, value)
     })
-    const kept = this.#kept
-    if (kept !== NOTHING_KEPT) session.within(this.#frame, () => restoreSession(session, kept))
+    const saved = this.#saved
+    if (saved !== NOTHING_SAVED) session.within(this.#frame, () => restoreSession(session, saved))
     if (!this.#isSuspended || this.#transaction === undefined) return
     this.#reopen(this.#transaction)
     session.watch?.onResumption()
@@ -271,12 +272,12 @@ export class Client implements SessionHolder {
     }
   }
 
-  // Statements that were lost with the session are parsed again; gives the error if one cannot be.
+  // Parses statements again that were lost with the session. Returns the error when one cannot be parsed.
   #prepare(messages: readonly FrontendMessage[]): Uint8Array {
     const lost = this.#lostStatements(messages)
     if (lost.length === 0) return NOTHING
     const session = this.#session
-    // In a pipeline a Sync of ours would end the client's transaction.
+    // Inside a pipeline a Sync of ours would end the client's transaction.
     const text = Buffer.concat(this.#isOpen ? lost : [...lost, SYNC])
     const reply = session.within(this.#frame, () => session.backend.exchange(text))
     return this.#isOpen && firstError(reply) !== undefined ? reply : NOTHING
@@ -298,7 +299,7 @@ export class Client implements SessionHolder {
     return lost
   }
 
-  // Parses are answered in order, up to the first that fails.
+  // Parse messages are answered in order, up to the first that fails.
   #learn(messages: readonly FrontendMessage[], reply: ClientReply): void {
     let parsedBefore = reply.parsed
     for (const message of messages) {
@@ -309,7 +310,7 @@ export class Client implements SessionHolder {
       this.#statements.set(parsed, message.bytes.slice())
       this.#present.add(parsed)
     }
-    // A simple query, like what we do between turns, takes the unnamed statement's place.
+    // A simple query replaces the unnamed statement, and so does our own work between turns.
     if (reply.isIdle || messages.some(({ kind }) => kind === 'Q')) this.#present.delete(UNNAMED)
   }
 

@@ -1,10 +1,10 @@
-// What a client did in its open transaction, as far as that can be done again: a transaction that has changed nothing is rolled
-// back when others need the engine, and begun anew, at its own time, when it goes on.
+// Records a client's open transaction so that it can be replayed. A transaction without changes is rolled back when other work
+// needs the engine, and replayed with its original time when the client continues.
 import type { EpochMillis } from '../../../../core/time.ts'
 
 interface PastTurn {
   readonly messages: Uint8Array
-  /** It did more than to read. */
+  /** It did more than read. */
   readonly isNeeded: boolean
 }
 
@@ -12,7 +12,7 @@ export interface TurnFacts {
   readonly messages: Uint8Array
   /** It set something, began or ended a savepoint, or the client has not ended its pipeline yet. */
   readonly isNeeded: boolean
-  /** It changed data, or did something else that would be lost. */
+  /** It changed data or something else that a replay would not restore. */
   readonly hasChanges: boolean
 }
 
@@ -34,7 +34,7 @@ export class OpenTransaction {
     return this.#isRepeatable
   }
 
-  /** Messages that make the transaction again. */
+  /** The messages to replay. */
   get messages(): readonly Uint8Array[] {
     return this.#turns.filter(({ isNeeded }) => isNeeded).map(({ messages }) => messages)
   }

@@ -1,5 +1,5 @@
-// What a client of the Postgres port has in its session and finds again after others had the backend: settings, channels
-// it listens to. SQL-level PREPARE does not outlive that.
+// Saves the settings and LISTEN channels of a client of the Postgres port while other work has the backend, and restores them
+// afterwards. Statements prepared with SQL's PREPARE are lost.
 
 import { cellText, type StatementResult } from '../../../engine.ts'
 import { literal } from '../../../sql.ts'
@@ -8,17 +8,17 @@ import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import { END, type Session } from '../session/session.ts'
 import { GucAction, GucContext, GucSource, setOption } from '../session/settings.ts'
 
-export interface KeptSession {
+export interface SavedSession {
   readonly settings: readonly (readonly [name: string, value: string])[]
   readonly channels: readonly string[]
 }
 
-export const NOTHING_KEPT: KeptSession = {
+export const NOTHING_SAVED: SavedSession = {
   settings: [],
   channels: [],
 }
 
-// In the client's own name, behind its fence, hence also with its search path: every name is qualified.
+// Runs as the client with its search path, so every name is qualified.
 const READ_SETTINGS = `select name, setting from pg_catalog.pg_settings
   where source operator(pg_catalog.=) 'session' and context operator(pg_catalog.=) 'user'
     and name operator(pg_catalog.<>) all (array['transaction_isolation', 'transaction_read_only', 'transaction_deferrable'])`
@@ -30,8 +30,8 @@ const READ = new FrontendMessages()
   .bytes()
 const CUSTOM_NAME = /^[a-z_][\w$]*(\.[a-z_][\w$]*)+$/
 
-/** Notes what is there; outside of any transaction. */
-export function keepSession(session: Session): KeptSession {
+/** Reads what has to be restored. Needs no open transaction. */
+export function saveSession(session: Session): SavedSession {
   const custom = [...(session.guard?.customSettings ?? [])].filter((name) => CUSTOM_NAME.test(name))
   const [settings, channels] = read(session, READ)
   return {
@@ -40,19 +40,19 @@ export function keepSession(session: Session): KeptSession {
   }
 }
 
-/** Brings it back, into a session that is the client's again. */
-export function restoreSession(session: Session, kept: KeptSession): void {
+/** Restores it. The session must be the client's again. */
+export function restoreSession(session: Session, saved: SavedSession): void {
   session.between(() => {
-    for (const [name, value] of kept.settings)
+    for (const [name, value] of saved.settings)
       setOption(session.backend, name, value, {
         context: GucContext.user,
         source: GucSource.session,
         action: GucAction.set,
       })
   })
-  for (const [name] of kept.settings)
+  for (const [name] of saved.settings)
     if (name.includes('.')) session.guard?.customSettings.add(name)
-  const statements = kept.channels.map((channel) => `listen "${channel.replaceAll('"', '""')}"`)
+  const statements = saved.channels.map((channel) => `listen "${channel.replaceAll('"', '""')}"`)
   if (statements.length > 0)
     session.backend.exchange(new FrontendMessages().query(statements.join(';')).bytes())
 }

@@ -1,6 +1,6 @@
-// Which columns of a catalogue say whose a row is. The catalogue filter hides a row when one of them leads to another
-// tenant. Catalogues that are missing here hold nothing of a tenant, or no tenant may read them.
-import { Catalogue, type CatalogueOid } from './object-homes.ts'
+// The columns of each catalogue that lead to a row's owner. The catalogue filter hides a row when one of them leads to another
+// tenant. Missing catalogues contain no tenant's rows, or no tenant may read them.
+import { Catalogue, type CatalogueOid } from './object-parents.ts'
 
 /** A column with an oid, and the catalogue it refers to: fixed, or named by another column of the row. */
 export type OwnedColumn = readonly [column: string, refersTo: CatalogueOid | string]
@@ -22,7 +22,7 @@ export const CATALOGUE_COLUMNS: Readonly<Record<string, readonly OwnedColumn[]>>
     ['castsource', type],
     ['casttarget', type],
   ],
-  // The owner tells whose a TOAST table is.
+  // The owner also identifies TOAST tables, which share one schema.
   pg_class: [
     ['relnamespace', namespace],
     ['relowner', role],

@@ -1,7 +1,7 @@
-// Hides the rows of system catalogues that belong to another tenant. PostgreSQL refuses row-level security on its own
-// catalogues, but its planner has a hook for each table that a query reads, whatever view, function or cursor it is
-// read through. There we add the condition that a policy would add (`securityQuals`), so that no expression of the tenant
-// sees a row before it. PostgreSQL's own look-ups bypass the planner and find everything, as they must.
+// Hides the rows of system catalogues that belong to another tenant. PostgreSQL allows no row-level security on its catalogues,
+// but its planner calls a hook for each table that a query reads, also through a view, function or cursor. There we add the
+// condition that a policy would add (`securityQuals`), which runs before any expression of the tenant. PostgreSQL's own
+// look-ups bypass the planner and still find everything.
 
 import { cellText } from '../../../engine.ts'
 import { parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
@@ -12,9 +12,9 @@ import { END } from '../session/session.ts'
 import { CATALOGUE_COLUMNS, type OwnedColumn } from './catalogue-columns.ts'
 import type { Fence } from './fence.ts'
 
-// The condition is `pg_backend_pid(catalogue, oid, …) <> 1`: a call with pairs of arguments that no SQL can make of a
-// function without any. The planner takes a comparison like this to be true for nearly all rows; of a boolean function it
-// would assume a third, and plan joins of catalogues for far too few rows.
+// The condition is `pg_backend_pid(catalogue, oid, …) <> 1`. The function has no parameters, so SQL can never call it with
+// arguments. The planner assumes that nearly all rows satisfy such a comparison. For a boolean function it would assume a
+// third, and plan joins of catalogues for far too few rows.
 const HOST_ROUTINE = 2026
 const HIDDEN = 1
 const INTEGER_TYPE = 23
@@ -55,7 +55,7 @@ interface Column {
   readonly type: number
 }
 
-/** Installs the filter; `fence` decides about each row. @throws {BackendDied} when a catalogue is not as expected */
+/** Installs the filter; `fence` decides for each row. @throws {BackendDied} when a catalogue is not as expected */
 export function filterCatalogues(backend: Backend, routines: RoutineTable, fence: Fence): void {
   const conditions = readConditions(backend)
   routines.replace(HOST_ROUTINE, (original) => (call) => {
@@ -78,7 +78,7 @@ export function filterCatalogues(backend: Backend, routines: RoutineTable, fence
   backend.writeWord(module._get_relation_info_hook, hook)
 }
 
-// The planner looks at `securityQuals` after this hook, and compares its levels with the root's.
+// The planner reads `securityQuals` after this hook and compares their levels with the root's.
 function addCondition(
   backend: Backend,
   root: number,
@@ -88,7 +88,7 @@ function addCondition(
   const index = backend.readWord(planned + RELATION_INDEX_OFFSET)
   const entry = backend.readWord(backend.readWord(root + RANGE_TABLE_OFFSET) + 4 * index)
   const present = backend.readWord(entry + SECURITY_QUALS_OFFSET)
-  // A plan for min() and max() is made from a copy that has it already.
+  // The planner plans min() and max() on a copy that has the condition already.
   if (present !== 0) return
   const conditions = backend.withText(condition(index), (text) =>
     backend.module._stringToNode(text),
@@ -99,7 +99,7 @@ function addCondition(
     backend.writeWord(root + SECURITY_LEVEL_OFFSET, levels)
 }
 
-/** By a catalogue's oid, what gives its condition for an index in the range table. */
+/** By a catalogue's oid, a function that renders its condition for an index in the range table. */
 function readConditions(backend: Backend): ReadonlyMap<number, (index: number) => string> {
   const reply = parseBackendMessages(backend.exchange(READ_COLUMNS))
   if (reply.error !== undefined)
@@ -143,7 +143,7 @@ function conditionOf(
   }
 }
 
-// Nodes as PostgreSQL writes them (outfuncs.c) and reads them again. A list in the list: conditions joined by AND.
+// Nodes in PostgreSQL's text format (outfuncs.c). The inner list holds conditions joined by AND.
 function isShownNode(args: readonly string[]): string {
   const call = `{FUNCEXPR :funcid ${HOST_ROUTINE} :funcresulttype ${INTEGER_TYPE} :funcretset false :funcvariadic false :funcformat 0 :funccollid 0 :inputcollid 0 :args (${args.join(' ')}) :location -1}`
   return `{OPEXPR :opno ${NOT_EQUAL_OPERATOR} :opfuncid ${NOT_EQUAL_ROUTINE} :opresulttype ${BOOLEAN_TYPE} :opretset false :opcollid 0 :inputcollid 0 :args (${call} ${constantNode(INTEGER_TYPE, HIDDEN)}) :location -1}`

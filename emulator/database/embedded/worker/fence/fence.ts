@@ -1,15 +1,15 @@
-// The fence between tenants: two hooks of PostgreSQL point to JavaScript functions that refuse names, functions and
-// relations of another tenant's schema, whatever that tenant has granted. A schema named `proj_*` belongs to its tenant;
-// every other schema is the platform's and lives by ordinary rights.
+// The fence between tenants: two hooks of PostgreSQL call JavaScript functions that refuse names, functions and relations of
+// another tenant's schema, whatever that tenant has granted. A schema named `proj_*` belongs to its tenant. All other schemas
+// are the platform's and have ordinary privileges.
 import { BEYOND_RELATION } from '../../../engine.ts'
 import { type Backend, BackendDied } from '../backend/backend.ts'
-import { Catalogue } from './object-homes.ts'
 import { FIRST_NORMAL_OID, type ObjectOwner, ObjectOwners } from './object-owners.ts'
+import { Catalogue } from './object-parents.ts'
 
-/** Whose work runs: a tenant's schema name, platform work, or nobody's (nothing is checked). */
+/** Whose work runs: a tenant's schema name, platform work, or `undefined` when nothing is checked. */
 export type Side = string | typeof PLATFORM_WORK | undefined
 
-/** Confines what runs as one role to one relation; what a security-definer function does in its owner's name is free. */
+/** Confines statements of one role to one relation. A security-definer function runs as its owner and is not confined. */
 export interface Confinement {
   /** Oid of the one user relation that may be touched. */
   readonly relation: number
@@ -17,8 +17,8 @@ export interface Confinement {
   readonly role: number
 }
 
-/** Platform work may name every schema but runs no tenant's function and reads no tenant's rows. */
-export const PLATFORM_WORK = Symbol('platform work')
+/** Platform work may name every schema, but must not run a tenant's function or read a tenant's rows. */
+export const PLATFORM_WORK: unique symbol = Symbol('platform work')
 
 const WARNING = 19 // elog.h
 const ERROR = 21
@@ -33,15 +33,15 @@ export class Fence {
   side: Side
   /** Set while the work may touch one relation only (docs/wire/realtime.md#changes). */
   confinement: Confinement | undefined
-  /** The table that captured changes are written to; 0 while there is none. */
+  /** Oid of the table that captured changes are written to; 0 while it does not exist. */
   outbox = 0
-  /** Something was written into the outbox, though perhaps not committed. */
+  /** A statement wrote to the outbox; it may have been rolled back. */
   wroteOutbox = false
-  /** COPY reads the next table as a whole, so that no planner adds conditions. */
+  /** COPY reads the next table directly, without the planner and the conditions that it adds. */
   isCopyingTable = false
-  /** Called for each function about to run, for the proofs at start. */
+  /** Called before each function, for the proofs at start. */
   onRoutine: (() => void) | undefined
-  /** A function ran that leaves something in the session. */
+  /** A function ran that changed the session. */
   touchedSession = false
 
   private constructor(backend: Backend) {
@@ -80,31 +80,31 @@ export class Fence {
     return typeof this.side === 'string'
   }
 
-  /** Whether the tenant at work must not find this object in a catalogue. */
+  /** Whether a catalogue must not show this object to the tenant whose work runs. */
   hides(catalogue: number, object: number): boolean {
     if (!this.isFencing) return false
     const owner = this.#owners.of(catalogue, object)
     return owner !== undefined && owner !== this.side
   }
 
-  /** Whether this object belongs to another tenant than the one at work. */
+  /** Whether this object belongs to another tenant than the one whose work runs. */
   isOfAnother(catalogue: number, object: number): boolean {
     if (!this.isFencing) return false
     const owner = this.#owners.of(catalogue, object)
     return typeof owner === 'string' && owner !== this.side
   }
 
-  /** Oids of functions that leave something in the session: settings, advisory locks. */
+  /** Oids of functions that change the session (`platform.session_routines`). */
   setStickyRoutines(oids: readonly number[]): void {
     for (const oid of oids) this.#stickyRoutines.add(oid)
   }
 
-  /** Raises 42501 inside the engine; the error passes this JavaScript frame as PGlite's long jump. */
+  /** Raises 42501 inside the engine; the error leaves this JavaScript frame as PGlite's long jump. */
   deny(message: string, routine?: string): void {
     raise(this.#backend, '42501', message, undefined, routine)
   }
 
-  /** For functions that take a relation by oid. Platform work may, as it may name every schema. */
+  /** Refuses a relation of another tenant. Platform work may name every schema. */
   checkRelation(relation: number): void {
     if (this.isOfAnother(Catalogue.relation, relation))
       this.deny('permission denied for relation of another project')
@@ -168,7 +168,7 @@ const BEYOND = [
   BEYOND_RELATION,
 ] as const
 
-/** ereport(ERROR) with an SQLSTATE from JavaScript, inside a hook. Texts are formats: no `%`. Does not return. */
+/** ereport(ERROR) from JavaScript, inside a hook. Does not return. Texts are formats and must not contain `%`. */
 export function raise(
   backend: Backend,
   sqlState: string,
@@ -185,7 +185,7 @@ export function raise(
   module._errfinish(here, 0, backend.constant(routine))
 }
 
-/** ereport(WARNING); returns. The text is a format: no `%`. */
+/** ereport(WARNING). The text is a format and must not contain `%`. */
 export function warn(backend: Backend, message: string): void {
   const { module } = backend
   const here = backend.constant('tenantry')

@@ -1,7 +1,7 @@
-// Who the backend believes to be. PGlite authenticates as the bootstrap superuser, so plain SQL could SET ROLE its way
-// out; we overwrite the static `AuthenticatedUserId` with the oid of the role that works, and make that role the session
-// user together with its reset value. From then on PostgreSQL's own checks (check_session_authorization, check_role)
-// refuse every way out, and every RESET leads back to the same role.
+// The role that the backend is authenticated as. PGlite authenticates as the bootstrap superuser, so SET ROLE could reach every
+// role. We overwrite the static `AuthenticatedUserId` with the oid of the working role and make that role the session user,
+// with the same value after RESET. From then on PostgreSQL's own checks (check_session_authorization, check_role) refuse any
+// other role.
 import { type Backend, BackendDied } from '../backend/backend.ts'
 import { GucAction, GucContext, GucSource, setOption } from '../session/settings.ts'
 
@@ -9,11 +9,10 @@ export const IDLE_ROLE = 'platform_idle'
 
 const SUPERUSER_OID = 10 // BOOTSTRAP_SUPERUSERID
 const MARKERS = [0x5eedface, 0x0ddba11e] as const
-// The statics of miscinit.c live in the data segment, far below the stack and the heap.
+// The static variables of miscinit.c are in the data segment, below the stack and the heap.
 const SEARCHED_BYTES = 32 << 20
 const NEIGHBOUR_BYTES = 64
 
-/** Oids, roles and the gate to the superuser. */
 export class Identity {
   readonly #backend: Backend
   readonly #authenticatedUser: number
@@ -28,7 +27,7 @@ export class Identity {
     this.#oids.set(IDLE_ROLE, idleOid)
   }
 
-  /** Finds the static and gives up the superuser. Runs first after boot. @throws {BackendDied} when it cannot be found */
+  /** Finds the variable and gives up the superuser. Runs first after boot. @throws {BackendDied} when it cannot be found */
   static install(backend: Backend, transaction: (inside: () => void) => void): Identity {
     const currentUser = findCurrentUser(backend)
     let idleOid = 0
@@ -36,7 +35,7 @@ export class Identity {
       idleOid = backend.module._get_role_oid(backend.constant(IDLE_ROLE), 1)
       setSessionRole(backend, IDLE_ROLE)
     })
-    // Now current, outer and session user are the idle role; the one word near by that is still 10 is the static.
+    // Current, outer and session user are the idle role now: the one word nearby that is still 10 is the variable.
     const candidates: number[] = []
     for (let at = currentUser - NEIGHBOUR_BYTES; at <= currentUser + NEIGHBOUR_BYTES; at += 4)
       if (backend.readWord(at) === SUPERUSER_OID) candidates.push(at)
@@ -49,7 +48,7 @@ export class Identity {
     return identity
   }
 
-  /** Oid of a role, `0` when there is none. Needs an open transaction the first time. */
+  /** Oid of a role; 0 when it does not exist. Needs an open transaction the first time. */
   oidOf(role: string): number {
     const known = this.#oids.get(role)
     if (known !== undefined) return known
@@ -59,7 +58,7 @@ export class Identity {
     return oid
   }
 
-  /** Roles may have come or gone. */
+  /** Roles may have been created or dropped. */
   forgetOids(): void {
     this.#oids.clear()
     this.#oids.set(IDLE_ROLE, this.#idleOid)
@@ -73,7 +72,7 @@ export class Identity {
     return true
   }
 
-  /** Makes `role` the session user. Needs an open transaction; survives its end. False when Postgres refuses. */
+  /** Makes `role` the session user, also after the open transaction. Returns false when Postgres refuses. */
   become(role: string): boolean {
     const oid = this.oidOf(role)
     this.#backend.writeWord(this.#authenticatedUser, oid)
@@ -92,7 +91,7 @@ export class Identity {
     return this.is(this.#idleOid)
   }
 
-  /** Lets the transaction that is open act as superuser until it ends. The gate is shut again before any SQL runs. */
+  /** Makes the open transaction run as superuser until it ends. */
   elevateTransaction(): boolean {
     this.#backend.writeWord(this.#authenticatedUser, SUPERUSER_OID)
     const done = setOption(this.#backend, 'session_authorization', 'postgres', {
@@ -104,18 +103,18 @@ export class Identity {
     return done && this.is(SUPERUSER_OID)
   }
 
-  /** Authenticated as the idle role: nobody can become anybody. */
+  /** Authenticates as the idle role, which cannot become another role. */
   close(): void {
     this.#backend.writeWord(this.#authenticatedUser, this.#idleOid)
   }
 
-  /** For the proof at start: as if the gate were left open. */
+  /** Authenticates as the superuser; for the proof at start. */
   open(): void {
     this.#backend.writeWord(this.#authenticatedUser, SUPERUSER_OID)
   }
 }
 
-// A set with this source becomes the reset value too and is not undone by a rollback (guc.c, set_config_with_handle:
+// With this source the value is also the value after RESET, and a rollback does not undo it (guc.c, set_config_with_handle:
 // makeDefault). PostgreSQL resets `role` along with it.
 function setSessionRole(backend: Backend, role: string): boolean {
   return setOption(backend, 'session_authorization', role, {
@@ -125,7 +124,7 @@ function setSessionRole(backend: Backend, role: string): boolean {
   })
 }
 
-// CurrentUserId has an exported setter: set a marker, look for it, set another to rule out chance, restore.
+// CurrentUserId has an exported setter: sets a marker, searches for it, sets another to exclude chance, restores the value.
 function findCurrentUser(backend: Backend): number {
   const { module } = backend
   const scratch = module._malloc(8)

@@ -1,11 +1,11 @@
-// How deep JSON may be. PostgreSQL's parser recurses without the stack that `max_stack_depth` measures, so that some
-// millions of levels would end this thread; here they are the error that deep recursion is elsewhere.
+// Limits the depth of JSON. `max_stack_depth` does not measure the stack on which PostgreSQL's JSON parser recurses in wasm, so
+// millions of levels would end this thread. Here they fail with 54001, as deep recursion does elsewhere.
 import type { Backend } from '../backend/backend.ts'
 import type { RoutineTable } from '../backend/routine-table.ts'
 import { raise } from './fence.ts'
 
 const JSON_INPUT = { json_in: 321, jsonb_in: 3806 } as const
-/** Levels for which the thread's stack has room (worker-host.ts). */
+/** Levels that fit on the thread's stack (worker-host.ts). */
 const MAX_LEVELS = 1_000_000
 
 const QUOTE = 0x22

@@ -1,13 +1,13 @@
-// Whose an object of the database is: a tenant's, the platform's own, or shared by all. Called by the fence, for rows of
-// catalogues and for functions that take an oid.
+// The owner of a database object: a tenant, the platform, or none when all share it. Called by the fence for rows of catalogues
+// and for functions that take an oid.
 import type { Backend } from '../backend/backend.ts'
-import { Catalogue, ObjectHomes } from './object-homes.ts'
+import { Catalogue, ObjectParents } from './object-parents.ts'
 
-/** Owner of what no tenant needs to know. */
-export const PLATFORM_INSIDE = Symbol('platform inside')
+/** Owner of objects that tenants must not find. */
+export const PLATFORM_INTERNAL: unique symbol = Symbol('platform inside')
 
-/** A tenant's schema name; `undefined` for what all tenants share and what does not exist. */
-export type ObjectOwner = string | typeof PLATFORM_INSIDE | undefined
+/** A tenant's schema name; `undefined` for shared and for missing objects. */
+export type ObjectOwner = string | typeof PLATFORM_INTERNAL | undefined
 
 /** Objects with smaller oids come with PostgreSQL. */
 export const FIRST_NORMAL_OID = 16384
@@ -21,18 +21,18 @@ const REMEMBERED = 100_000
 
 export class ObjectOwners {
   readonly #backend: Backend
-  readonly #homes: ObjectHomes
+  readonly #parents: ObjectParents
   readonly #schemas = new Map<number, ObjectOwner>()
   readonly #roles = new Map<number, ObjectOwner>()
-  /** An object keeps its owner for as long as its schema is there. */
+  /** Cached: an object keeps its owner for as long as its schema exists. */
   readonly #known = new Map<number, ObjectOwner>()
 
   constructor(backend: Backend) {
     this.#backend = backend
-    this.#homes = new ObjectHomes(backend)
+    this.#parents = new ObjectParents(backend)
   }
 
-  /** Replaces the map from a schema's oid to its owner. Schemas that are missing in it are shared. */
+  /** Replaces the map from a schema's oid to its owner. Missing schemas are shared. */
   setSchemas(owners: ReadonlyMap<number, ObjectOwner>): void {
     this.#schemas.clear()
     this.#roles.clear()
@@ -52,10 +52,10 @@ export class ObjectOwners {
     const key = catalogue * CATALOGUE_SHIFT + object
     const known = this.#known.get(key)
     if (known !== undefined || this.#known.has(key)) return known
-    const holder = this.#homes.holderOf(catalogue, object)
-    // What does not exist yet may be any tenant's later.
-    if (holder === undefined) return undefined
-    const owner = this.of(holder.catalogue, holder.object)
+    const parent = this.#parents.parentOf(catalogue, object)
+    // Not cached: a later object with this oid may belong to any tenant.
+    if (parent === undefined) return undefined
+    const owner = this.of(parent.catalogue, parent.object)
     if (this.#known.size >= REMEMBERED) this.#known.clear()
     this.#known.set(key, owner)
     return owner
@@ -74,5 +74,5 @@ export class ObjectOwners {
 
 function ownerOfRole(name: string): ObjectOwner {
   if (SHARED_ROLES.has(name)) return undefined
-  return OWNER_ROLE.exec(name)?.[1] ?? REALTIME_ROLE.exec(name)?.[1] ?? PLATFORM_INSIDE
+  return OWNER_ROLE.exec(name)?.[1] ?? REALTIME_ROLE.exec(name)?.[1] ?? PLATFORM_INTERNAL
 }

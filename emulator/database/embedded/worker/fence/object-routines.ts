@@ -1,13 +1,13 @@
-// Built-in functions that take any object by oid, ask no hook, and would tell its name or definition. For an object of
-// another tenant they get an oid that no object has, and answer as for one that was dropped.
+// Fences built-in functions that take an object by oid without calling a hook, and would reveal its name, definition or data.
+// For an object of another tenant they get an oid that no object has, and answer as for a dropped object, or they are refused.
 import type { Backend } from '../backend/backend.ts'
 import { argumentAt, argumentOf, type RoutineTable } from '../backend/routine-table.ts'
 import { type Fence, raise } from './fence.ts'
-import { Catalogue, type CatalogueOid } from './object-homes.ts'
+import { Catalogue, type CatalogueOid } from './object-parents.ts'
 
-// pg_proc.dat, PostgreSQL 18: fixed by hand, the same in every cluster of a major version.
+// Oids of pg_proc.dat, PostgreSQL 18: the same in every cluster of a major version.
 
-/** By catalogue and the argument's place, functions that take an oid of it. */
+/** Functions that take an oid, by its catalogue and the argument's index. */
 const BY_OID: readonly (readonly [CatalogueOid, place: number, routines: readonly number[]])[] = [
   // pg_get_viewdef, pg_get_indexdef, pg_get_partkeydef, pg_get_partition_constraintdef
   [Catalogue.relation, 0, [1641, 2506, 3159, 1643, 2507, 3352, 3408]],
@@ -38,7 +38,7 @@ const BY_OID: readonly (readonly [CatalogueOid, place: number, routines: readonl
   // format_type, has_type_privilege
   [Catalogue.type, 0, [1081, 3143]],
   [Catalogue.type, 1, [3139, 3141]],
-  // domain_in, record_in: called with a text of the caller’s, they report what does not fit by name
+  // domain_in, record_in: their errors name the type
   [Catalogue.type, 1, [2597, 2290]],
   // has_schema_privilege
   [Catalogue.namespace, 0, [2273]],
@@ -53,10 +53,10 @@ const BY_OID: readonly (readonly [CatalogueOid, place: number, routines: readonl
   [Catalogue.extendedStatistics, 0, [3415, 6173, 6174]],
 ]
 
-/** Take catalogue and oid: pg_describe_object, pg_identify_object, pg_identify_object_as_address, pg_get_acl. */
+/** Functions that take catalogue and oid: pg_describe_object, pg_identify_object, pg_identify_object_as_address, pg_get_acl. */
 const BY_ADDRESS = [3537, 3839, 3382, 6385]
 
-/** Write an oid as the object's name: reg*out. */
+/** Functions that print an oid as the object's name: reg*out. */
 const OUTPUTS: readonly (readonly [CatalogueOid, routine: number])[] = [
   [Catalogue.relation, 2219],
   [Catalogue.routine, 45],
@@ -72,7 +72,7 @@ const OUTPUTS: readonly (readonly [CatalogueOid, routine: number])[] = [
 ]
 const OID_OUTPUT = 1799
 
-/** Work with the object itself: what they refuse names it, or they show what is in it. */
+/** Functions whose errors name the object, or that show its content. */
 const REFUSED: readonly (readonly [CatalogueOid, routines: readonly number[]])[] = [
   // table_to_xml, table_to_xml_and_xmlschema, table_to_xmlschema
   [Catalogue.relation, [2923, 2929, 2926]],
@@ -89,7 +89,7 @@ const REFUSED: readonly (readonly [CatalogueOid, routines: readonly number[]])[]
   [Catalogue.searchDictionary, [3723]],
 ]
 
-/** Take a relation: sequences' counters and relations' sizes. */
+/** Functions that take a relation: sequences' values and relations' sizes. */
 const RELATION_ROUTINES = {
   nextval: 1574,
   currval: 1575,
@@ -104,12 +104,12 @@ const RELATION_ROUTINES = {
   pg_total_relation_size: 2286,
 } as const
 
-/** Takes a vector of types: oidvectortypes. oidvector {length, ndim, dataoffset, elemtype, dim1, lbound1, values[]} (c.h) */
+/** oidvectortypes takes a vector of types. oidvector {length, ndim, dataoffset, elemtype, dim1, lbound1, values[]} (c.h) */
 const TYPE_VECTOR_OUTPUT = 1349
 const VECTOR_LENGTH_OFFSET = 16
 const VECTOR_VALUES_OFFSET = 24
 
-// No catalogue of the above has a row with this oid.
+// None of these catalogues has a row with this oid.
 const MISSING_OID = 1
 
 /** Puts the fence before each of them. @throws {BackendDied} when one is missing */

@@ -1,6 +1,5 @@
-// A hook before every utility statement: refuses to leave the role by name (identity refuses it by right already),
-// refuses what would touch a shared role everywhere, refuses transaction control where the engine holds the
-// transaction, and notes statements that may leave something in the session. Node tags are learnt at start.
+// A hook before every utility statement. Refuses SET ROLE, changes of roles that all tenants share, and transaction control
+// where the engine controls the transaction. Notes statements that may change the session. Node tags are learnt at start.
 import { type Backend, BackendDied } from '../backend/backend.ts'
 import { raise } from './fence.ts'
 
@@ -21,8 +20,8 @@ const CURSOR_OPTIONS_OFFSET = 8
 // AlterOwnerStmt {tag, objectType, *relation, *object, *newowner}
 const NEW_OWNER_OFFSET = 16
 const CURSOR_HOLD = 0x20
-// CreateStmt, ViewStmt and CreateSeqStmt {tag, *relation, …}, CreateTableAsStmt {tag, *query, *into, …}, IntoClause {tag, *rel, …},
-// RangeVar {tag, *catalogname, *schemaname, *relname, inh, relpersistence, …}. They fail because of their schema.
+// CreateStmt, ViewStmt and CreateSeqStmt {tag, *relation, …}, CreateTableAsStmt {tag, *query, *into, …}, IntoClause {tag, *rel,
+// …}, RangeVar {tag, *catalogname, *schemaname, *relname, inh, relpersistence, …}. They fail because of their schema.
 const RELATION_PROBES = [
   { text: 'create table no_such_schema.probe ()', offsets: [4] },
   { text: 'create view no_such_schema.probe as select', offsets: [4] },
@@ -79,9 +78,9 @@ export class UtilityGuard {
   #lastTag = -1
   #lastName = ''
   #isLearning = false
-  /** Whether tenant SQL runs: only then is anything refused or noted. */
+  /** Tenant SQL runs; the guard refuses and notes nothing otherwise. */
   isActive = false
-  /** The tenant's owner role while it works, not a role of all tenants. */
+  /** The tenant's owner role while it works; `undefined` for roles that all tenants share. */
   owner: string | undefined
   /** COMMIT, ROLLBACK and SAVEPOINT are refused. */
   refusesTransactionControl = false
@@ -89,33 +88,34 @@ export class UtilityGuard {
   isReadOnly = false
   /** Called when COPY of a whole table begins or ends. */
   onTableCopy: (isCopying: boolean) => void = () => {}
-  /** Whoever works is the session user, so that RESET ROLE leads nowhere else. */
+  /** The work's role is the session user, so RESET ROLE is harmless. */
   isLogin = false
-  /** A statement ran that may leave something in the session. */
+  /** A statement ran that may have changed the session. */
   touchedSession = false
   /** Since `beginTurn`, a utility statement ran. */
   ranUtility = false
-  /** Since `beginTurn`, one ran that does more than to set, to show, or to begin and end transactions and savepoints. */
+  /** Since `beginTurn`, one ran that does more than set, show, or begin and end transactions and savepoints. */
   ranOtherUtility = false
   /** Called when DISCARD ALL has succeeded. */
   onDiscardAll: () => void = () => {}
-  /** Told of a COMMIT or ROLLBACK about to run. */
+  /** Called before a COMMIT or ROLLBACK. */
   onTransactionEnd: (() => void) | undefined
   /** Names of customised settings (`app.user`) that were set, newest last; Postgres lists them nowhere. */
-  readonly customSettings = new Set<string>()
+  readonly customSettings: Set<string> = new Set()
 
   private constructor(backend: Backend) {
     this.#backend = backend
   }
 
   /**
-   * Sets the hook and learns the node tags from harmless statements.
-   * @throws {BackendDied} when the statements do not look as expected
+   * Installs the hook and learns the node tags from harmless statements.
+   * @throws {BackendDied} when the tags are not as expected
    */
   static install(backend: Backend, probe: Probe): UtilityGuard {
     const guard = new UtilityGuard(backend)
     const { module } = backend
-    // void (PlannedStmt *, const char *, bool, ProcessUtilityContext, ParamListInfo, QueryEnvironment *, DestReceiver *, QueryCompletion *)
+    // void (PlannedStmt *, const char *, bool, ProcessUtilityContext, ParamListInfo, QueryEnvironment *, DestReceiver *,
+    // QueryCompletion *)
     const hook = module.addFunction((...args) => {
       guard.#look(args[0] ?? 0)
       try {
@@ -257,7 +257,8 @@ export class UtilityGuard {
       raise(this.#backend, '25001', 'this request is read-only')
   }
 
-  // Postgres passes over ALTER … OWNER TO the owner that a foreign object has already, without asking for the right.
+  // Postgres checks no privilege for ALTER … OWNER TO the present owner, which would reveal the owner of another tenant's
+  // object.
   #onOwnerChange(statement: number): void {
     const role = this.#backend.readWord(statement + NEW_OWNER_OFFSET)
     const name = this.#backend.readText(this.#backend.readWord(role + ROLE_NAME_OFFSET))
@@ -280,20 +281,20 @@ export class UtilityGuard {
       raise(backend, '0A000', NO_LASTING_TABLES, CREATE_IN_TRANSACTION)
   }
 
-  // Others' statements close what is open in the session; within a script there are none.
+  // Other jobs would close a held cursor. Inside a script no other job runs.
   #onCursor(statement: number): void {
     const isHeld = (this.#backend.readWord(statement + CURSOR_OPTIONS_OFFSET) & CURSOR_HOLD) !== 0
     if (isHeld && this.isLogin) raise(this.#backend, '0A000', NO_HELD_CURSORS, USE_TRANSACTION)
   }
 
-  // An owner's own defaults are its own; those of a role that all tenants share would be everybody's.
+  // An owner may change its own defaults, but not those of a role that all tenants share.
   #onDefaultPrivileges(statement: number): void {
     const { owner } = this
     if (owner === undefined || this.#namedRoles(statement).some((name) => name !== owner))
       raise(this.#backend, '42501', 'permission denied to change default privileges')
   }
 
-  /** Roles named after FOR ROLE; `current_role` and the like have no name and are the owner. */
+  /** Roles named after FOR ROLE. `current_role` and the like have no name and mean the owner. */
   #namedRoles(statement: number): string[] {
     const backend = this.#backend
     return this.#elements(backend.readWord(statement + OPTIONS_OFFSET))

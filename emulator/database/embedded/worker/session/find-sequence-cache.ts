@@ -1,4 +1,4 @@
-// Finds the variables of PostgreSQL that hold what the session knows of sequences, by a sequence that is made and rolled back.
+// Finds PostgreSQL's variables for sequence values in memory, with a sequence that is created and rolled back.
 
 import { cellText } from '../../../engine.ts'
 import { parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
@@ -7,8 +7,8 @@ import { runPlatformWork } from '../work/platform-work.ts'
 import { SequenceCache } from './sequence-cache.ts'
 import type { Session } from './session.ts'
 
-// Everything is rolled back but the session's knowledge of the sequence.
-const LEARN = `create temporary sequence tenantry_probe;
+// The session keeps the sequence's value when everything else is rolled back.
+const USE_SEQUENCE = `create temporary sequence tenantry_probe;
   select 'pg_temp.tenantry_probe'::pg_catalog.regclass::pg_catalog.oid, pg_catalog.nextval('pg_temp.tenantry_probe');
   do 'begin raise exception $$done$$; end'`
 // The two variables are neighbours.
@@ -21,13 +21,13 @@ const TABLE_NAME_OFFSET = 7 * WORD
 const VALID_OFFSET = 3 * WORD
 const LAST_OFFSET = 4 * WORD
 
-/** `undefined` when the engine is not the one we know. @param staticBytes end of the engine's static data */
+/** `undefined` when the engine's memory is laid out differently. @param staticBytes end of the engine's static data */
 export function findSequenceCache(
   session: Session,
   staticBytes: number,
 ): SequenceCache | undefined {
   const { backend } = session
-  const { results } = parseBackendMessages(runPlatformWork(session, LEARN).bytes)
+  const { results } = parseBackendMessages(runPlatformWork(session, USE_SEQUENCE).bytes)
   const relation = Number(cellText(results.find(({ rows }) => rows.length > 0)?.rows[0]?.[0]))
   const found = findVariables(backend, relation, staticBytes)
   session.clean()

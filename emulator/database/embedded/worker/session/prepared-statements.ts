@@ -1,5 +1,5 @@
-// Which statements are worth a name: those whose text was seen before. Names carry a secret of this start, so that no
-// tenant can call, replace or drop one; they are forgotten whenever the session is cleaned.
+// Prepares statements whose text was seen before. Their names contain a secret of this start, so that no tenant can execute,
+// replace or deallocate them. Cleaning the session forgets them.
 import type { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import type { StatementText } from '../../worker-protocol.ts'
 
@@ -17,14 +17,14 @@ export class PreparedStatements {
     this.#secret = secret
   }
 
-  /** Appends the messages that run `statement` as `role`, prepared when it came before. */
+  /** Appends the messages that run `statement` as `role`, prepared when its text was seen before. */
   append(messages: FrontendMessages, role: string, statement: StatementText): void {
     const name = this.nameOf(messages, role, statement.text)
     if (name !== undefined) messages.bind(name, statement.params).describePortal().execute()
     else messages.statement(statement.text, statement.params)
   }
 
-  /** The name under which the statement is prepared, or is after `messages`; none when it came for the first time. */
+  /** The statement's name; appends its Parse when needed. `undefined` when the text is seen for the first time. */
   nameOf(messages: FrontendMessages, role: string, text: string): string | undefined {
     const key = `${role} ${text}`
     const name = this.#names.get(key)
@@ -39,7 +39,7 @@ export class PreparedStatements {
     return fresh
   }
 
-  /** All named statements are gone, or have to go, from the session. */
+  /** The session's named statements were discarded. */
   forgetNames(): void {
     this.#names.clear()
   }

@@ -1,5 +1,5 @@
-// What a session knows of sequences, for currval() and lastval(): two static variables of PostgreSQL (sequence.c, SeqHashTable and
-// last_used_seq). Each client of the Postgres port has its own, put in their place while the client has the session.
+// A session's values for currval() and lastval(): two static variables of PostgreSQL (sequence.c, SeqHashTable and
+// last_used_seq). Each client of the Postgres port has its own values, swapped in while the client has the session.
 import type { Backend } from '../backend/backend.ts'
 
 /** Addresses of the hash table and of its entry for lastval(); 0 for none. */
@@ -22,7 +22,7 @@ export class SequenceCache {
     this.#last = last
   }
 
-  /** Takes the values out of the session, which knows none then. */
+  /** Removes the values from the session and returns them. */
   take(): SequenceValues {
     const table = this.#backend.readWord(this.#table)
     if (table === 0) return NO_SEQUENCE_VALUES
@@ -31,7 +31,7 @@ export class SequenceCache {
     return values
   }
 
-  /** Gives the session these values; it must know none. */
+  /** Puts the values into a session that has none. */
   put({ table, last }: SequenceValues): void {
     this.#backend.writeWord(this.#table, table)
     this.#backend.writeWord(this.#last, last)

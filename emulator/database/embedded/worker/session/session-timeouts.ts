@@ -1,5 +1,5 @@
-// Reads the timeouts of the session straight from the engine's memory, because Postgres has no function for it that costs
-// nothing. Where a setting keeps its value is found at start, by setting it and looking.
+// Reads the timeouts of the session directly from the engine's memory, which costs nothing. The addresses are found at start,
+// by setting a value and searching for it.
 import type { Backend } from '../backend/backend.ts'
 import { setLocal } from './settings.ts'
 
@@ -11,7 +11,6 @@ const NAMES = {
 
 type Timeout = keyof typeof NAMES
 
-/** What finding the settings needs of the session. */
 interface ProbedSession {
   readonly backend: Backend
   /** Runs in a transaction of its own. */
@@ -21,7 +20,7 @@ interface ProbedSession {
 // Where `int *variable` of struct config_int may be: behind struct config_generic, whose size differs between versions
 // (guc_tables.h). Bytes.
 const SEARCHED = { from: 40, to: 160 } as const
-/** Milliseconds that no memory holds by chance. */
+/** Unlikely values in milliseconds. */
 const PROBES = [1_234_567_891, 987_654_321] as const
 const WARNING = 19
 
@@ -34,7 +33,7 @@ export class TimeoutSettings {
     this.#addresses = addresses
   }
 
-  /** `undefined` when a setting is not where it should be. */
+  /** `undefined` when an address cannot be found. */
   static find(session: ProbedSession): TimeoutSettings | undefined {
     const statement = addressOf(session, NAMES.statement)
     const transaction = addressOf(session, NAMES.transaction)

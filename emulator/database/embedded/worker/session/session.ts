@@ -1,5 +1,5 @@
-// The one session of the one backend, lent to one piece of work after the other: who it belongs to, what has to be
-// cleaned before the next, how a transaction is opened and ended around the work.
+// The one session of the one backend, lent to one job after the other: whose it is, what is cleaned before the next job, how
+// a transaction is opened and ended around the work.
 
 import type { SqlError } from '../../../engine.ts'
 import { firstError } from '../../../wire-protocol/backend-messages.ts'
@@ -15,29 +15,31 @@ import type { SequenceCache } from './sequence-cache.ts'
 import { lockOption } from './settings.ts'
 import type { StatementWatch } from './statement-watch.ts'
 
-// COPY FROM STDIN without data ends the wasm process; CopyFail makes it an ordinary error and is ignored elsewhere.
-export const END = new FrontendMessages()
+// COPY FROM STDIN without data ends the wasm process. CopyFail turns it into an ordinary error; other statements ignore it.
+export const END: Uint8Array = new FrontendMessages()
   .copyFail('COPY FROM STDIN is not available here')
   .sync()
   .bytes()
 const SYNC = new FrontendMessages().sync().bytes()
-// Opens a transaction and leaves it open. It executes something, so that Postgres knows itself in a pipeline and a
-// COMMIT inside a procedure gives 2D000; it takes no snapshot, so that SET TRANSACTION still works.
+// Opens a transaction and leaves it open. It executes a statement, so that Postgres is in a pipeline and a COMMIT inside a
+// procedure fails with 2D000. The statement takes no snapshot, so that SET TRANSACTION still works.
 const OPEN_PIPELINE = opener('reset lock_timeout')
-// Nothing executed: a simple query after it still commits by itself.
+// Executes nothing: a simple query after it still commits by itself.
 const OPEN_SCRIPT = new FrontendMessages().parse('', '').bytes()
 const OPEN_BLOCK = opener('begin')
 const COMMIT = new FrontendMessages().query('commit').bytes()
 const ROLLBACK = new FrontendMessages().query('rollback').bytes()
 const DISCARD = new FrontendMessages().query('discard all').bytes()
 
-const OPENERS = {
+type Opener = 'pipeline' | 'script' | 'block'
+
+const OPENERS: Readonly<Record<Opener, Uint8Array>> = {
   pipeline: OPEN_PIPELINE,
   script: OPEN_SCRIPT,
   block: OPEN_BLOCK,
-} as const
+}
 
-// exit_on_error kills the single backend; the others would silence or flood what we read.
+// exit_on_error would end the one backend at a tenant's first error.
 const LOCKED_OPTIONS = ['exit_on_error'] as const
 
 type WorkFrame = Pick<RunRequest, 'schemaName' | 'role' | 'readOnly'> & {
@@ -45,9 +47,9 @@ type WorkFrame = Pick<RunRequest, 'schemaName' | 'role' | 'readOnly'> & {
   readonly isLogin?: boolean
 }
 
-/** Somebody who keeps what is in the session and gets it back later. */
+/** A client that owns the session for several jobs and restores its own settings when it gets the session back. */
 export interface SessionHolder {
-  /** The session goes to another: last occasion to note what is in it. */
+  /** The session is about to be lent to another: save what has to be restored. */
   leave(): void
 }
 
@@ -59,13 +61,13 @@ export class Session {
   readonly locking: AdvisoryLocking
   /** Set once it is proved, before the first work. */
   guard: UtilityGuard | undefined
-  /** What the session knows of sequences; `undefined` when it cannot be found, so that it is lost to others' work. */
+  /** Sequence values of the session; `undefined` when they cannot be saved while others have the session. */
   sequences: SequenceCache | undefined
-  /** Absent when the session's timeouts cannot be read. */
+  /** `undefined` when the session's timeouts cannot be read. */
   watch: StatementWatch | undefined
-  /** Told when a cancel may come and when no longer. */
+  /** Called when a cancel may be raised and when it may no longer. */
   onCancellable: (isCancellable: boolean) => void = () => {}
-  /** Whose leftovers the session may hold. */
+  /** Whose settings and temporary objects the session may contain. */
   #holder: string | typeof PLATFORM_WORK | SessionHolder | undefined
 
   /** Takes the session over from PGlite's boot. @throws {BackendDied} */
@@ -83,11 +85,11 @@ export class Session {
   }
 
   /** Opens a transaction in which nothing has run yet. */
-  open(how: keyof typeof OPENERS): SqlError | undefined {
+  open(how: Opener): SqlError | undefined {
     return firstError(this.backend.exchange(OPENERS[how]))
   }
 
-  /** Makes `role` the session user. False when there is no such role. @throws {BackendDied} when Postgres does not obey */
+  /** Makes `role` the session user. Returns false when it does not exist. @throws {BackendDied} when the role cannot be taken */
   assume(role: string): boolean {
     if (this.identity.isAlready(role)) return true
     this.backend.exchange(OPEN_SCRIPT)
@@ -103,14 +105,14 @@ export class Session {
     return true
   }
 
-  /** Sets what a script finds again after a COMMIT of its own; `setDefaults` runs in a transaction. */
-  between(setDefaults: () => void): void {
+  /** Runs `inside` in a transaction of its own, between pieces of work. */
+  between(inside: () => void): void {
     this.backend.exchange(OPEN_SCRIPT)
-    setDefaults()
+    inside()
     this.backend.exchange(SYNC)
   }
 
-  /** Sends what a tenant may be tired of waiting for. Everything else clears up, and must not be cancelled. */
+  /** Sends a tenant's statements, which may be cancelled. All other statements clean up and must not be cancelled. */
   exchangeCancellable(messages: Uint8Array, streaming?: Streaming): Uint8Array {
     this.onCancellable(true)
     try {
@@ -133,13 +135,13 @@ export class Session {
     return this.exchangeCancellable(COMMIT)
   }
 
-  /** Ends a transaction that was opened and not used. */
+  /** Rolls back the open transaction. */
   abandon(): void {
     this.backend.exchange(SYNC)
     this.settle()
   }
 
-  /** Makes the session fit for `schemaName`: leftovers of another tenant, or of a request that touched the session, go. */
+  /** Lends the session to a tenant. Cleans it when another tenant had it, or when a request changed it. */
   lendTo(schemaName: string): void {
     if (this.#holder === schemaName && !this.isTouched) return
     this.#takeBack()
@@ -147,7 +149,7 @@ export class Session {
     this.#holder = schemaName
   }
 
-  /** Makes the session `holder`'s own. False when it was already: everything is as it was left. */
+  /** Lends the session to `holder`. Returns false when `holder` had it already and nothing has to be restored. */
   lendToHolder(holder: SessionHolder): boolean {
     if (this.#holder === holder) return false
     this.#takeBack()
@@ -156,7 +158,7 @@ export class Session {
     return true
   }
 
-  /** Takes the session back from `holder`, if it still has it. */
+  /** Takes the session back from `holder` if `holder` still has it. */
   evict(holder: SessionHolder): void {
     if (this.#holder === holder) this.#takeBack()
   }
@@ -167,19 +169,19 @@ export class Session {
     if (typeof holder === 'object') holder.leave()
   }
 
-  /** Whether something ran that may have left something behind. */
+  /** Whether statements ran that may have changed the session. */
   get isTouched(): boolean {
     return this.fence.touchedSession || (this.guard?.touchedSession ?? true)
   }
 
-  /** Platform work starts from a clean session: a tenant's temporary table or search path must not catch its names. */
+  /** Lends a clean session to the platform: a tenant's temporary table or search path must not capture its names. */
   lendToPlatform(): void {
     this.#takeBack()
     this.clean()
     this.#holder = PLATFORM_WORK
   }
 
-  /** Forgets settings, temporary objects, cursors, listeners, sequences' values and prepared statements. */
+  /** Discards settings, temporary objects, cursors, listeners, sequence values and prepared statements. */
   clean(): void {
     const error = firstError(this.backend.exchange(DISCARD))
     if (error !== undefined)
@@ -191,7 +193,7 @@ export class Session {
     this.guard.customSettings.clear()
   }
 
-  /** Lets tenant SQL run inside `work`: only then do fence and guard refuse. */
+  /** Runs tenant SQL in `work`, with fence and guard active. */
   within<Result>(request: WorkFrame, work: () => Result): Result {
     const { schemaName, role, readOnly, isLogin = false } = request
     this.fence.side = schemaName
@@ -209,7 +211,7 @@ export class Session {
     }
   }
 
-  /** After each piece of work: no transaction is left open. @throws {BackendDied} when one cannot be ended */
+  /** Rolls back a transaction that the work left open. @throws {BackendDied} when it cannot be ended */
   settle(): void {
     if (!this.backend.isInTransaction()) return
     this.backend.exchange(ROLLBACK)

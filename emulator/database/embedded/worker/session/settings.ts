@@ -1,5 +1,5 @@
-// Settings by PostgreSQL's own function instead of SQL text, so that no statement of ours exists which a tenant could
-// deallocate and prepare again. Values of guc.h and elog.h, PostgreSQL 18.
+// Sets options with PostgreSQL's own function. SQL text would need a statement of ours, which a tenant could deallocate and
+// prepare again. Values of guc.h and elog.h, PostgreSQL 18.
 import { type Backend, BackendDied } from '../backend/backend.ts'
 
 export const GucContext = { internal: 0, backend: 4, user: 6 } as const
@@ -16,7 +16,7 @@ interface SetHow {
   readonly action: number
 }
 
-/** Sets one option; needs an open transaction. False when Postgres refuses the value. @throws {BackendDied} */
+/** Sets one option; needs an open transaction. Returns false when Postgres refuses the value. @throws {BackendDied} */
 export function setOption(backend: Backend, name: string, value: string, how: SetHow): boolean {
   return backend.withText(value, (address) => {
     const outcome = backend.guarded(() =>
@@ -44,7 +44,7 @@ export function setLocal(backend: Backend, name: string, value: string): boolean
   })
 }
 
-/** The session's value and the value RESET leads to, as at login; no rollback undoes it. */
+/** Sets the session's value and its value after RESET, as at login. A rollback does not undo it. */
 export function setSessionDefault(backend: Backend, name: string, value: string): boolean {
   return setOption(backend, name, value, {
     context: GucContext.backend,
@@ -53,7 +53,7 @@ export function setSessionDefault(backend: Backend, name: string, value: string)
   })
 }
 
-/** Takes an option away from everybody: `SET` refuses it from now on. @throws {BackendDied} on an unexpected layout */
+/** Locks an option: from now on `SET` refuses it. @throws {BackendDied} when memory is laid out differently */
 export function lockOption(backend: Backend, name: string): void {
   const option = backend.module._find_option(backend.constant(name), 0, 1, WARNING)
   if (option === 0 || backend.readWord(option + CONTEXT_OFFSET) !== GucContext.user)

@@ -1,6 +1,6 @@
-// Notes when a statement of a session begins, so that the main thread can time it: the engine has no timers of its own.
-// A statement_timeout applies to each statement of a simple query, and from the first extended message to the end of
-// its Execute or Sync; a transaction_timeout to the whole transaction (PostgreSQL documentation, "Statement Behavior").
+// Reports when a statement of a session begins, so that the main thread can time it: the engine has no timers.
+// statement_timeout applies to each statement of a simple query, and from the first extended message to the end of its Execute
+// or Sync. transaction_timeout applies to the whole transaction (PostgreSQL documentation, "Statement Behavior").
 import type { Backend } from '../backend/backend.ts'
 import type { TimeoutSettings } from './session-timeouts.ts'
 
@@ -8,14 +8,14 @@ import type { TimeoutSettings } from './session-timeouts.ts'
 export interface StatementStart {
   /** Its `statement_timeout` in milliseconds; 0 means no limit. */
   readonly timeoutMillis: number
-  /** The `transaction_timeout` of the transaction that begins with it; absent when it goes on with one. */
+  /** The `transaction_timeout` of the transaction that begins with it; `undefined` inside a transaction. */
   readonly transactionMillis: number | undefined
 }
 
 export interface StatementListener {
   /** A statement begins under a timeout, or a transaction begins whose timeout differs from the last one. */
   onStart(start: StatementStart): void
-  /** The statement that was told of has ended. */
+  /** The reported statement has ended. */
   onEnd(): void
 }
 
@@ -32,17 +32,17 @@ export class StatementWatch {
   readonly #timeouts: TimeoutSettings
   readonly #listener: StatementListener
   readonly #hook: number
-  /** The message that is worked on. */
+  /** Kind of the message that the engine processes. */
   #message = 0
   #isActive = false
-  /** The statement that runs was told of. */
+  /** The running statement was reported. */
   #isTimed = false
-  /** The next statement of a simple query is its first: it was timed from the message on. */
+  /** The next statement of a simple query is its first, which is timed from the message on. */
   #isFirst = false
   #isNewTransaction = false
-  /** The next message goes on with a transaction that was told of before. */
+  /** The next message continues a transaction that was reported before. */
   #isResumption = false
-  /** The transaction_timeout that was told last. */
+  /** The transaction_timeout that was reported last. */
   #transactionMillis = 0
 
   constructor(backend: Backend, timeouts: TimeoutSettings, listener: StatementListener) {
@@ -71,13 +71,13 @@ export class StatementWatch {
     }
   }
 
-  /** What runs next goes on with a transaction whose timeout runs already: its work was only done again. */
+  /** The next messages continue a transaction that was replayed and whose timeout runs already. */
   onResumption(): void {
     this.#isResumption = true
     this.#transactionMillis = this.#timeouts.get('transaction')
   }
 
-  /** A COMMIT or ROLLBACK runs: what follows in the same query is another transaction. */
+  /** A COMMIT or ROLLBACK runs: later statements of the same query are in another transaction. */
   onTransactionEnd(): void {
     this.#isNewTransaction = true
   }
@@ -94,7 +94,7 @@ export class StatementWatch {
     this.#begin()
   }
 
-  // Each statement of a simple query is analysed just before it runs; those inside functions have another source text.
+  // Each statement of a simple query is analysed just before it runs. Statements inside functions have another source text.
   #onAnalyzed(state: number): void {
     if (this.#message !== SIMPLE_QUERY) return
     const backend = this.#backend
@@ -111,10 +111,10 @@ export class StatementWatch {
     this.#isActive = true
     const ofStatement = this.#timeouts.get('statement')
     const ofTransaction = this.#timeouts.get('transaction')
-    // Then the transaction's limit comes first, and has the better message.
+    // The transaction's limit is reached first then, and its message says more.
     const timeoutMillis = ofTransaction > 0 && ofStatement >= ofTransaction ? 0 : ofStatement
-    const isTold = ofTransaction !== this.#transactionMillis
-    const restarts = isTold || (this.#isNewTransaction && ofTransaction > 0)
+    const isNewTimeout = ofTransaction !== this.#transactionMillis
+    const restarts = isNewTimeout || (this.#isNewTransaction && ofTransaction > 0)
     this.#isNewTransaction = false
     if (timeoutMillis === 0 && !restarts) return
     this.#isTimed = true

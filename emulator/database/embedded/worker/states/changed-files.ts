@@ -1,13 +1,13 @@
-// Which files of the cluster changed since the baseline, and what was in them then: a file is copied aside just before it is
-// first written, so that going back costs what changed and staying costs nothing.
+// Tracks which files of the cluster changed since the baseline. A file is copied just before its first write, so that restoring
+// the baseline costs as much as was changed.
 import { appendFileSync, constants, copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import {
   CREATED,
+  changesSinceBaseline,
   isStateFile,
   ORIGINALS,
   type PendingLoad,
-  wayBackIn,
 } from '../../cluster/cluster-files.ts'
 
 interface Node {
@@ -34,8 +34,8 @@ export class ChangedFiles {
   readonly #cluster: string
   readonly #folder: string
   readonly #paths = new WeakMap<Node, { readonly path: string | undefined }>()
-  /** Files that were there at the baseline and are copied aside. */
-  readonly #kept = new Set<string>()
+  /** Files of the baseline that were copied. */
+  readonly #copied = new Set<string>()
   readonly #created = new Set<string>()
   readonly #changed = new Set<string>()
   #isWatching = false
@@ -46,7 +46,7 @@ export class ChangedFiles {
     this.#folder = folder
   }
 
-  /** Hears of every write from now on. */
+  /** Observes every write from now on. */
   attach({ NODEFS }: WatchedModule): void {
     const { node_ops, stream_ops } = NODEFS
     before(stream_ops, 'write', (stream: Stream) => this.#touch(this.#pathOf(stream.node)))
@@ -65,45 +65,45 @@ export class ChangedFiles {
     })
   }
 
-  /** What is there now is the baseline; it must have been written out. */
-  begin(): void {
+  /** Makes the present files the baseline. All changes must have been flushed. */
+  setBaseline(): void {
     rmSync(this.#folder, { recursive: true, force: true })
     this.#forget()
     this.#isWatching = true
   }
 
-  /** Goes on with the baseline of the engine before this one, whose latest changes are unknown. */
-  resume(): void {
-    const { files, remove } = wayBackIn(this.#folder)
+  /** Continues with the baseline of the previous engine, whose latest changes are unknown. */
+  resumeBaseline(): void {
+    const { files, remove } = changesSinceBaseline(this.#folder)
     this.#forget()
-    for (const path of files) this.#kept.add(path)
+    for (const path of files) this.#copied.add(path)
     for (const path of remove) this.#created.add(path)
-    for (const path of [...this.#kept, ...this.#created]) this.#changed.add(path)
+    for (const path of [...this.#copied, ...this.#created]) this.#changed.add(path)
     this.#isWatching = true
   }
 
-  /** What leads back to the baseline. */
-  wayBack(): PendingLoad {
+  /** The replacement that restores the baseline. */
+  sinceBaseline(): PendingLoad {
     const changed = [...this.#changed]
     return {
       from: join(this.#folder, ORIGINALS),
-      files: changed.filter((path) => this.#kept.has(path)),
+      files: changed.filter((path) => this.#copied.has(path)),
       remove: changed.filter((path) => this.#created.has(path)),
     }
   }
 
-  /** The way back was gone. */
-  isBack(): void {
+  /** The baseline was restored. */
+  onRestored(): void {
     this.#changed.clear()
   }
 
-  /** Files are about to be written past the engine. */
+  /** Files are about to be written without the engine. */
   touch(paths: readonly string[]): void {
     for (const path of paths) this.#touch(path)
   }
 
   #forget(): void {
-    this.#kept.clear()
+    this.#copied.clear()
     this.#created.clear()
     this.#changed.clear()
   }
@@ -111,17 +111,17 @@ export class ChangedFiles {
   #touch(path: string | undefined): void {
     if (path === undefined || !this.#isWatching || this.#changed.has(path)) return
     if (!isStateFile(path)) return
-    if (!(this.#kept.has(path) || this.#created.has(path))) this.#keep(path)
+    if (!(this.#copied.has(path) || this.#created.has(path))) this.#copy(path)
     this.#changed.add(path)
   }
 
-  #keep(path: string): void {
+  #copy(path: string): void {
     const original = join(this.#cluster, path)
     if (existsSync(original)) {
       const copy = join(this.#folder, ORIGINALS, path)
       mkdirSync(dirname(copy), { recursive: true, mode: 0o700 })
       copyFileSync(original, copy, constants.COPYFILE_FICLONE)
-      this.#kept.add(path)
+      this.#copied.add(path)
     } else {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
       appendFileSync(join(this.#folder, CREATED), `${path}\n`)
@@ -129,14 +129,14 @@ export class ChangedFiles {
     }
   }
 
-  // Asked at every write, also of the log.
+  // Called at every write, also of the write-ahead log.
   #pathOf(node: Node): string | undefined {
-    const known = this.#paths.get(node)
-    if (known !== undefined) return known.path
+    const cached = this.#paths.get(node)
+    if (cached !== undefined) return cached.path
     const path = pathOf(node)
-    const kept = { path: isStateFile(path) ? path : undefined }
-    this.#paths.set(node, kept)
-    return kept.path
+    const known = { path: isStateFile(path) ? path : undefined }
+    this.#paths.set(node, known)
+    return known.path
   }
 }
 
@@ -154,11 +154,11 @@ function inside(parent: Node, name: string): string {
 function before<Name extends string, Args extends unknown[]>(
   operations: Record<Name, Operation>,
   name: Name,
-  hear: (...args: Args) => void,
+  observe: (...args: Args) => void,
 ): void {
   const operate = operations[name] as unknown as (...args: Args) => unknown
   operations[name] = ((...args: Args) => {
-    hear(...args)
+    observe(...args)
     return operate(...args)
   }) as unknown as Operation
 }

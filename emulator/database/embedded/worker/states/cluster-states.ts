@@ -1,5 +1,5 @@
-// States of the whole cluster in this thread: the baseline that changes are counted from, images in folders, and going back
-// to either while the backend runs. Should it die on the way, its next start finishes what was announced.
+// Saves states of the whole cluster and restores them while the backend runs: the baseline, and images in folders. When the
+// backend dies meanwhile, its next start completes the restore.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cellText } from '../../../engine.ts'
@@ -31,15 +31,15 @@ export interface ClusterStatesDeps {
   readonly remove: (path: string) => void
 }
 
-/** The transaction that would have come next. */
+/** File with the id of the next transaction at the time of saving. */
 const HORIZON = 'next-transaction'
 const READ_HORIZON = 'select pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot())'
-// The checkpoint that was just written, and what follows it.
+// Log segments from the last checkpoint on.
 const READ_LOGS = `select pg_catalog.pg_walfile_name(redo_lsn), pg_catalog.pg_walfile_name(checkpoint_lsn),
     pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_insert_lsn())
   from pg_catalog.pg_control_checkpoint()`
 const DONE: Outcome = { bytes: new Uint8Array(0), committed: true }
-// The backend remembers the namespace of its temporary tables for good; new clusters have it from the start (10-roles.sql).
+// The backend never forgets the namespace of its temporary tables; new clusters have it from the start (10-roles.sql).
 const KNOWS_LOST_NAMESPACE = `select where pg_catalog.pg_my_temp_schema() <> 0
   and not exists (select from pg_catalog.pg_namespace where oid = pg_catalog.pg_my_temp_schema())`
 
@@ -55,14 +55,14 @@ export class ClusterStates {
   run({ action, folder }: StateRequest): Outcome {
     const { cluster, changed } = this.#deps
     this.#perform('checkpoint')
-    if (action === 'begin') changed.begin()
+    if (action === 'setBaseline') changed.setBaseline()
     else if (action === 'save') {
       copyFiles(cluster, folder, stateFiles(cluster))
       copyRest(cluster, folder, this.#neededLogs())
       writeFileSync(join(folder, HORIZON), this.#nextTransaction())
-    } else if (action === 'goBack') {
-      this.#load(changed.wayBack())
-      changed.isBack()
+    } else if (action === 'restoreBaseline') {
+      this.#load(changed.sinceBaseline())
+      changed.onRestored()
     } else {
       this.#requireOwn(folder)
       const load = loadOf(cluster, folder)
@@ -72,7 +72,7 @@ export class ClusterStates {
     return DONE
   }
 
-  // Rows of transactions that this cluster has not come to yet would be invisible, or somebody else's.
+  // Rows of transactions that are in the future of this cluster would be invisible, or mixed up with later ones.
   #requireOwn(folder: string): void {
     const file = join(folder, HORIZON)
     if (existsSync(file) && BigInt(readFileSync(file, 'utf8')) > BigInt(this.#nextTransaction()))
@@ -96,7 +96,7 @@ export class ClusterStates {
     announceLoad(cluster, load)
     this.#caches.without(() => applyLoad(cluster, load, remove))
     session.identity.forgetOids()
-    // The fence learns the schemas that are there now, too.
+    // Platform work also loads the restored schemas into the fence.
     const { results } = this.#perform(KNOWS_LOST_NAMESPACE)
     noteLoaded(cluster)
     if ((results[0]?.rows.length ?? 0) > 0)

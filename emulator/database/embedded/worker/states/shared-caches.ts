@@ -1,6 +1,6 @@
-// Makes the backend forget what it knows of the files, so that others can be put in their place while it runs: buffers are
-// written out and dropped, and the caches of the catalogue are reset as Postgres itself does when a backend missed too many
-// invalidations (sinvaladt.c, "resetState"). The next transaction then reads everything anew.
+// Empties the backend's caches, so that files can be replaced while it runs. Buffers are flushed and dropped. Catalogue caches
+// are reset as Postgres does when a backend missed too many invalidations (sinvaladt.c, "resetState"), so that the next
+// transaction reads everything again.
 
 import { cellText } from '../../../engine.ts'
 import { parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
@@ -25,7 +25,7 @@ export class SharedCaches {
   readonly #evictAll: EvictAll
   readonly #state: number
 
-  /** @throws {BackendDied} when the engine is not the one we know */
+  /** @throws {BackendDied} when the engine's memory is laid out differently */
   constructor(session: Session, exports: WebAssembly.Exports | undefined) {
     this.#session = session
     const evictAll = exports?.['EvictAllUnpinnedBuffers']
@@ -36,7 +36,7 @@ export class SharedCaches {
     this.#state = findState(session, Number(variables.value))
   }
 
-  /** Runs `replace` while nothing of the files is in memory. They must have been written out. @throws {BackendDied} */
+  /** Runs `replace` while no file is cached. All changes must have been flushed. @throws {BackendDied} */
   without(replace: () => void): void {
     const { backend } = this.#session
     this.#session.between(() => {
@@ -56,7 +56,7 @@ export class SharedCaches {
   }
 }
 
-// Shared memory is one piece; the export tells where one part of it is, the view where the parts are in relation.
+// The view gives offsets inside shared memory, the export gives the address of one of its parts.
 function findState(session: Session, variables: number): number {
   const { backend } = session
   const { results, error } = parseBackendMessages(runPlatformWork(session, READ_PLACES).bytes)
@@ -71,7 +71,7 @@ function findState(session: Session, variables: number): number {
   const known = places.get('TransamVariables')
   if (queue === undefined || known === undefined) throw new BackendDied('shared memory is unknown')
   const start = backend.readWord(variables) - known.off + queue.off
-  // SISeg begins with the lowest and the highest message's number; a backend that is up to date is at the highest.
+  // SISeg begins with the numbers of the oldest and the newest message. A backend that is up to date has the newest.
   const newest = backend.readWord(start + WORD)
   for (let at = start; at < start + queue.size; at += WORD)
     if (backend.readWord(at) === queue.pid && backend.readWord(at + WORD) === newest) return at

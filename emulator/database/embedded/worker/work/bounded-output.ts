@@ -1,15 +1,14 @@
-// What the backend answers, held to a number of bytes: rows beyond them are dropped as they come, so that neither this thread
-// nor the other ever has them; command tags still count them. Notices have a bound of their own. (PostgreSQL documentation,
-// "Message Formats": a kind, a length that counts itself, a body.)
+// Limits the size of an answer: rows beyond the limit are dropped as they arrive, so that neither thread stores them. Command
+// tags still count them. Notices have a limit of their own (PostgreSQL documentation, "Message Formats").
 import type { Streaming } from '../backend/backend.ts'
 
 const HEADER_BYTES = 5
 const ROW = 'D'.charCodeAt(0)
 const NOTICE = 'N'.charCodeAt(0)
 const MAX_NOTICE_BYTES = 1 << 20
-/** Notices up to this size are looked at whole. */
+/** Notices up to this size are assembled, to find the notice of a schema change. */
 const SHORT_NOTICE_BYTES = 1 << 10
-/** The SQLSTATE field by which the platform hears that a schema changed: never dropped (tenant-schema/ddl-notice.ts). */
+/** The SQLSTATE field of the notice of a schema change, which is never dropped (tenant-schema/ddl-notice.ts). */
 const SCHEMA_CHANGED = Buffer.from('CTY001\0')
 
 export class BoundedOutput implements Streaming {
@@ -17,9 +16,9 @@ export class BoundedOutput implements Streaming {
   readonly #kept: Uint8Array[] = []
   #rowBytes = 0
   #noticeBytes = 0
-  /** The start of a message that has to be seen whole. */
+  /** The start of a message that has to be assembled. */
   #begun: Uint8Array = new Uint8Array(0)
-  /** Bytes that are still to come of the last message. */
+  /** Bytes of the last message that are still to come. */
   #coming = 0
   #isDropping = false
 
@@ -60,7 +59,7 @@ export class BoundedOutput implements Streaming {
     return this.#rowBytes > this.#maxRowBytes
   }
 
-  /** Everything that was kept. A buffer of its own, so that it can go to another thread. */
+  /** The kept messages in a buffer of their own, which can be transferred to the other thread. */
   bytes(): Uint8Array {
     const joined = new Uint8Array(this.#kept.reduce((sum, { length }) => sum + length, 0))
     let at = 0
@@ -71,7 +70,7 @@ export class BoundedOutput implements Streaming {
     return joined
   }
 
-  // Once one row is too much all others are: what is given has no gaps.
+  // All rows after the first dropped one are dropped, so that the result has no gaps.
   #isTooMuch(kind: number, size: number, message: Uint8Array): boolean {
     if (kind === ROW) {
       this.#rowBytes += size

@@ -1,5 +1,5 @@
-// What committed work left in the outbox of change capture (tenant-schema/change-capture.sql): taken out in the same job,
-// so that it belongs to exactly this work and nothing stays behind.
+// Takes the row changes of committed work out of the outbox (tenant-schema/change-capture.sql), in the same job, so that they
+// belong to exactly this work.
 import { firstError } from '../../../wire-protocol/backend-messages.ts'
 import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import { BackendDied } from '../backend/backend.ts'
@@ -12,7 +12,7 @@ const TAKE = {
   text: `delete from ${OUTBOX} returning id, relation, kind, depth, row`,
   params: [],
 } as const
-// Nothing vacuums: dead rows would be walked over by every later reading.
+// The engine has no autovacuum: every later read would scan the dead rows.
 const EMPTY_AFTER_BYTES = 64 << 10
 const BEGIN_WRITING = new FrontendMessages()
   .query('begin read write isolation level read committed')
@@ -21,10 +21,10 @@ const TAKE_UNNAMED = new FrontendMessages().statement(TAKE.text).append(END).byt
 const COMMIT = new FrontendMessages().query('commit').bytes()
 const EMPTY_OUT = new FrontendMessages().statement(`truncate ${OUTBOX}`).append(END).bytes()
 
-/** Bytes taken since the outbox was last emptied out. */
+/** Bytes taken since the outbox was last truncated. */
 const takenBytes = new WeakMap<Session, number>()
 
-/** The rows as backend messages, `undefined` when nothing was captured. @throws {BackendDied} when they cannot be read */
+/** The rows as backend messages; `undefined` when nothing was captured. @throws {BackendDied} when they cannot be read */
 export function takeChanges(session: Session): Uint8Array | undefined {
   return take(session, () => {
     const messages = new FrontendMessages()
@@ -33,7 +33,7 @@ export function takeChanges(session: Session): Uint8Array | undefined {
   })
 }
 
-/** The same in a session whose settings and prepared statements are a client's own. */
+/** As `takeChanges`, in a session that has a client's settings and prepared statements. */
 export function takeChangesOfClient(session: Session): Uint8Array | undefined {
   return take(session, () => {
     read(session, BEGIN_WRITING)

@@ -1,5 +1,5 @@
-// Platform work: one script as superuser in one transaction, in a clean session, with no tenant's function and no
-// tenant's rows in reach. Afterwards the fence learns the schemas that are there.
+// Platform work: one script as superuser, in one transaction and a clean session. It cannot call tenants' functions or read
+// their rows. Afterwards the fence reads the list of schemas again.
 
 import { cellText } from '../../../engine.ts'
 import { firstError, parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
@@ -7,12 +7,12 @@ import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import { BackendDied } from '../backend/backend.ts'
 import { PLATFORM_WORK } from '../fence/fence.ts'
 import { IDLE_ROLE } from '../fence/identity.ts'
-import { type ObjectOwner, PLATFORM_INSIDE } from '../fence/object-owners.ts'
+import { type ObjectOwner, PLATFORM_INTERNAL } from '../fence/object-owners.ts'
 import { END, type Session } from '../session/session.ts'
 import { OUTBOX } from './captured-changes.ts'
 import type { Outcome } from './tenant-work.ts'
 
-/** What serves the platform alone, and what tenants may not use: they do not find it in the catalogues. */
+/** Schemas that tenants do not find in the catalogues. */
 const INTERNAL_SCHEMAS = new Set(['platform', 'public'])
 
 const READ_SCHEMAS = new FrontendMessages()
@@ -44,7 +44,7 @@ export function runPlatformWork(session: Session, text: string): Outcome {
   }
 }
 
-/** Tells the fence which schema belongs to which tenant. @throws {BackendDied} when they cannot be read */
+/** Loads the owners of schemas into the fence. @throws {BackendDied} when they cannot be read */
 export function loadFence(session: Session): void {
   const reply = parseBackendMessages(session.backend.exchange(READ_SCHEMAS))
   const schemas = reply.results[0]
@@ -54,7 +54,7 @@ export function loadFence(session: Session): void {
   for (const row of schemas.rows) {
     const [oid, name = ''] = row.map((cell) => cellText(cell))
     if (name === OUTBOX) session.fence.outbox = Number(oid)
-    else owners.set(Number(oid), INTERNAL_SCHEMAS.has(name) ? PLATFORM_INSIDE : name)
+    else owners.set(Number(oid), INTERNAL_SCHEMAS.has(name) ? PLATFORM_INTERNAL : name)
   }
   session.fence.setOwners(owners)
 }

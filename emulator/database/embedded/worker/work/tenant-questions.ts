@@ -1,5 +1,5 @@
-// One read asked again and again as one role, each time with settings and values of its own (engine.ts, TenantQuestions).
-// Questions share a transaction, as long as none fails and none leaves anything behind that the next could notice.
+// Runs one read many times as one role, each time with other settings and values (engine.ts, TenantQuestions). Questions share
+// a transaction as long as none fails and none changes the session.
 import { firstError } from '../../../wire-protocol/backend-messages.ts'
 import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import type { AskRequest, Question } from '../../worker-protocol.ts'
@@ -8,7 +8,7 @@ import { setLocal } from '../session/settings.ts'
 import { type Outcome, STALE_STATEMENT, WorkRefused } from './tenant-work.ts'
 
 const CANCELLED = '57014'
-// Other questions were answered in the same transaction.
+// Waiting would roll back the transaction, in which other questions were answered.
 const never = () => false
 
 /** One CommandComplete or one error per question, in their order. @throws {WorkRefused | BackendDied} */
@@ -24,7 +24,7 @@ export function answerQuestions(session: Session, request: AskRequest): Outcome 
   const { locking } = session
   const owner = locking.open(request.schemaName)
   try {
-    const answers = locking.during(owner, never, () => new Interview(session, request).answers())
+    const answers = locking.during(owner, never, () => new QuestionRun(session, request).answers())
     return { bytes: Buffer.concat(answers), committed: false }
   } finally {
     locking.close(owner)
@@ -33,11 +33,11 @@ export function answerQuestions(session: Session, request: AskRequest): Outcome 
   }
 }
 
-class Interview {
+class QuestionRun {
   readonly #session: Session
   readonly #request: AskRequest
   #isOpen = false
-  /** The messages of the question before, which the next often repeats. */
+  /** The messages of the previous question; the next often has the same values. */
   #sent: { readonly params: Question['params']; readonly bytes: Uint8Array } | undefined
 
   constructor(session: Session, request: AskRequest) {
@@ -98,7 +98,7 @@ class Interview {
       }
   }
 
-  // Nobody needs the rows' description.
+  // Without Describe: the rows' description is not used.
   #messagesFor(params: Question['params']): Uint8Array {
     if (this.#sent?.params === params) return this.#sent.bytes
     const { role, text } = this.#request

@@ -1,4 +1,4 @@
-// One piece of tenant work from open to commit (docs/wire/data-plane.md#transaction).
+// Runs one job of a tenant, from opening its transaction to the commit (docs/wire/data-plane.md#transaction).
 
 import {
   cellText,
@@ -15,15 +15,15 @@ import { setLocal, setSessionDefault } from '../session/settings.ts'
 import { BoundedOutput } from './bounded-output.ts'
 import { takeChanges } from './captured-changes.ts'
 
-/** What the backend said, and whether the transaction was committed. */
+/** The backend's answer, and whether the transaction was committed. */
 export interface Outcome {
   readonly bytes: Uint8Array
   readonly committed: boolean
   /** Row changes that were captured and committed, as backend messages. */
   readonly changes?: Uint8Array | undefined
-  /** A client's transaction is still open. */
-  readonly isHeld?: boolean
-  /** Everything was rolled back, and is to be done again when an advisory lock is granted. */
+  /** As in `DoneReply`. */
+  readonly keepsBackend?: boolean
+  /** Everything was rolled back and has to be run again when an advisory lock is granted. */
   readonly waits?: LockWait
   /** As in `DoneReply`. */
   readonly idleInTransactionMillis?: number | undefined
@@ -40,10 +40,10 @@ export class WorkRefused extends Error {
   }
 }
 
-// A prepared statement is gone, or a table changed under it. Nothing has had an effect: the transaction was rolled back.
-export const STALE_STATEMENT = new Set(['26000', '0A000'])
+// A prepared statement is gone, or its table has changed. The transaction was rolled back, so the work can be repeated.
+export const STALE_STATEMENT: ReadonlySet<string> = new Set(['26000', '0A000'])
 const CHECK_DEFERRED = new FrontendMessages().statement('set constraints all immediate').bytes()
-// Settings that are not local to the first transaction of a script: what it finds after a COMMIT of its own.
+// Settings that must outlive a COMMIT inside a script, with their usual values.
 const SCRIPT_DEFAULTS = { search_path: '' } as const
 const COPY_FAIL = new FrontendMessages().copyFail('COPY FROM STDIN is not available here').bytes()
 
@@ -67,7 +67,7 @@ export function runTenantWork(session: Session, request: RunRequest): Outcome {
   return changes === undefined ? outcome : { ...outcome, changes }
 }
 
-// A request is a session of its own to advisory locks: what it took for the session goes with it.
+// To advisory locks each request is a session: its session locks are released at its end.
 function lockSession({ locking }: Session, { schemaName, resumes }: RunRequest): LockSession {
   const waiting = resumes === undefined ? undefined : locking.find(resumes.ticket)
   waiting?.again(resumes?.end)
@@ -138,7 +138,7 @@ function setScriptDefaults(session: Session, values: Readonly<Record<string, str
   }
 }
 
-// Role first, then the settings in the order given, then nothing but the tenant's own statements.
+// The role is taken already. Sets the settings in the order given; only the tenant's own statements follow.
 function enter(session: Session, request: RunRequest, how: 'pipeline' | 'script' | 'block'): void {
   const error = session.open(how)
   const refused = error === undefined ? refusedSetting(session, request) : undefined
@@ -174,7 +174,7 @@ function exchange(
   )
 }
 
-// Prepared statements come from a service that has a limit of its own for them.
+// Services set time limits of their own for prepared statements.
 function send(
   session: Session,
   statements: RunRequest['statements'],
@@ -186,7 +186,7 @@ function send(
     : session.exchangeCancellable(messages, output)
 }
 
-// Whether the result decides what becomes of the transaction. A read has nothing to undo.
+// Whether the result decides between commit and rollback.
 function isHeldOpen(request: RunRequest): boolean {
   if (request.rollback || request.postcondition !== undefined) return true
   return request.refusesLargeResults === true && !request.readOnly
@@ -197,7 +197,7 @@ function sendAndCommit(session: Session, request: RunRequest, messages: Frontend
   return { bytes, committed: firstError(bytes) === undefined }
 }
 
-// Nothing is committed yet when the result is looked at.
+// The transaction is still open when the result is checked.
 function sendThenDecide(
   session: Session,
   request: RunRequest,
@@ -205,7 +205,7 @@ function sendThenDecide(
   commit: () => Uint8Array,
 ): Outcome {
   const bytes = exchange(session, request, messages)
-  // From here on the statements are ours, and one of them ends the transaction.
+  // The following statements are ours, and one of them ends the transaction.
   if (session.guard !== undefined) session.guard.refusesTransactionControl = false
   const reply = parseBackendMessages(bytes)
   if (reply.error !== undefined) {
@@ -230,7 +230,7 @@ function holds(condition: Postcondition | undefined, results: readonly Statement
   return value >= condition.min && value <= condition.max
 }
 
-// A buffer of its own: Node's pooled buffers cannot be handed to another thread.
+// A buffer of its own: Node's pooled buffers cannot be transferred to another thread.
 function joinBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
   const joined = new Uint8Array(first.length + second.length)
   joined.set(first)

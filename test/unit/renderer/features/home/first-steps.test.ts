@@ -1,4 +1,4 @@
-// The first lines for a terminal: whole for the clipboard, with keys shortened on the screen.
+// The first commands to try: whole for the clipboard, with shortened keys on the screen.
 import { describe, expect, it } from 'vitest'
 import type { ReadyLine } from '../../../../../emulator/contract/addresses.ts'
 import { stepLine } from '../../../../../renderer/features/home/first-steps.ts'

@@ -5,7 +5,7 @@ import {
   joinChanges,
   rowInALine,
   tablesOf,
-} from '../../../../../renderer/features/realtime/change-list.ts'
+} from '../../../../../renderer/features/realtime/changes/change-list.ts'
 import { parseRealtimeSearch } from '../../../../../renderer/features/realtime/realtime-search.ts'
 import { verdictWith } from './verdict.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { layOutFanOut } from '../../../../../renderer/features/realtime/fan-out-layout.ts'
-import { fanOutOf } from '../../../../../renderer/features/realtime/fan-out-model.ts'
+import { layOutFanOut } from '../../../../../renderer/features/realtime/fan-out/fan-out-layout.ts'
+import { fanOutOf } from '../../../../../renderer/features/realtime/fan-out/fan-out-model.ts'
 import { tallyOf } from '../../../../../renderer/parts/change-verdicts.ts'
 import { verdictWith } from './verdict.ts'
 

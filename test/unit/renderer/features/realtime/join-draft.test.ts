@@ -3,7 +3,7 @@ import {
   joinOf,
   NEW_JOIN,
   tokenOrderOf,
-} from '../../../../../renderer/features/realtime/join-draft.ts'
+} from '../../../../../renderer/features/realtime/test-channels/join-draft.ts'
 
 describe('joinOf', () => {
   it('names a private channel after its project, once', () => {

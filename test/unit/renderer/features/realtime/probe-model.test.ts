@@ -11,7 +11,7 @@ import {
   JOIN_REF,
   LINES_KEPT,
   newProbe,
-} from '../../../../../renderer/features/realtime/probe-model.ts'
+} from '../../../../../renderer/features/realtime/test-channels/probe-model.ts'
 
 const order: JoinOrder = {
   topic: 'desk',

@@ -1,0 +1,213 @@
+// Second factors as rows of `auth_mfa_factors`: enrolment, tries, use and removal, each decided in its own statement
+// (docs/wire/auth.md#mfa).
+import type { SchemaName } from '../../core/names.ts'
+import { MINUTE_MILLIS } from '../../core/time.ts'
+import { type Sql, sql } from '../../database/sql.ts'
+import type { AuthTables } from '../auth-tables.ts'
+import { AuthError } from '../errors.ts'
+
+/** Factors a user may have. */
+export const MAX_FACTORS = 10
+/** Wrong codes in a row; then every code is refused for a while. */
+export const MAX_TOTP_TRIES = 5
+/** Platform milliseconds since the last wrong code. */
+export const TOTP_PAUSE_MILLIS: number = 5 * MINUTE_MILLIS
+
+/** An enrolment that nobody finished is in nobody's way after an hour. */
+const ABANDONED = sql`status = 'unverified' and created_at < pg_catalog.now() - interval '1 hour'`
+/** `purpose` of the row that counts a ticket's wrong codes in `auth_one_time_codes`. */
+const TRIES = 'totp_tries'
+
+export interface FactorDraft {
+  readonly id: string
+  readonly userId: string
+  /** Base32. */
+  readonly secret: string
+  readonly friendlyName: string | undefined
+  /** Who signed in with a factor may add another; else whoever has only the password could let himself in. */
+  readonly assuranceLevel: 'aal1' | 'aal2'
+}
+
+/** Stores an unverified factor unless the level is too low or there are too many; `undefined`: the user is gone. */
+export async function addFactor(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  draft: FactorDraft,
+): Promise<'added' | 'levelTooLow' | 'tooMany' | undefined> {
+  const [rows] = await tables.write(
+    schemaName,
+    sql`with abandoned as (
+        delete from auth_mfa_factors where user_id = ${draft.userId} and ${ABANDONED}
+      ), present as (
+        select pg_catalog.count(*) as factors, coalesce(pg_catalog.bool_or(status = 'verified'), false) as is_guarded
+        from auth_mfa_factors where user_id = ${draft.userId} and not (${ABANDONED})
+      ), verdict as (
+        select u.id, case
+            when is_guarded and ${draft.assuranceLevel} <> 'aal2' then 'levelTooLow'
+            when factors >= ${MAX_FACTORS}::integer then 'tooMany'
+            else 'added'
+          end as kind
+        from auth_users u, present where u.id = ${draft.userId}
+      ), added as (
+        insert into auth_mfa_factors (id, user_id, friendly_name, secret)
+        select ${draft.id}, id, ${draft.friendlyName ?? null}, ${draft.secret} from verdict where kind = 'added'
+      )
+      select kind from verdict`,
+  )
+  const kind = rows?.[0]?.[0]
+  return kind === 'added' || kind === 'levelTooLow' || kind === 'tooMany' ? kind : undefined
+}
+
+/** Whose factor is tried, and on what: the id of a session or of a second-factor token, for which tries are counted. */
+export interface FactorTry {
+  /** A UUID. */
+  readonly factorId: string
+  readonly userId: string
+  readonly ticket: string
+}
+
+export interface TriedFactor {
+  readonly secret: string
+  readonly status: 'unverified' | 'verified'
+  /** The user has another, verified factor. */
+  readonly isGuarded: boolean
+  /** This try is one too many. */
+  readonly isPaused: boolean
+}
+
+/**
+ * Takes one of the ticket's tries and gives the factor; `undefined` when the user has none of this id. Counted before the
+ * code is looked at, so that many guesses at once get no more tries than one after the other.
+ */
+export async function tryFactor(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  { factorId, userId, ticket }: FactorTry,
+): Promise<TriedFactor | undefined> {
+  const pause = sql`pg_catalog.now() + ${TOTP_PAUSE_MILLIS}::float8 * interval '1 millisecond'`
+  const [rows] = await tables.write(
+    schemaName,
+    sql`with factor as (
+        select f.secret, f.status, exists (
+            select from auth_mfa_factors other
+            where other.user_id = f.user_id and other.id <> f.id and other.status = 'verified'
+          ) as is_guarded
+        from auth_mfa_factors f where f.id = ${factorId}::uuid and f.user_id = ${userId}
+      ), tries as (
+        select id, case when expires_at > pg_catalog.now() then failed_attempts else 0 end as made
+        from auth_one_time_codes where purpose = ${TRIES} and target = ${ticket}
+        for update
+      ), counted as (
+        update auth_one_time_codes c set failed_attempts = t.made + 1, expires_at = ${pause}
+        from tries t
+        where c.id = t.id and t.made < ${MAX_TOTP_TRIES}::integer and exists (select from factor)
+      ), begun as (
+        insert into auth_one_time_codes (purpose, user_id, target, code_hash, failed_attempts, expires_at)
+        select ${TRIES}, ${userId}::uuid, ${ticket}, '', 1, ${pause} from factor
+        where not exists (select from tries)
+      )
+      select secret, status, is_guarded,
+        coalesce((select made >= ${MAX_TOTP_TRIES}::integer from tries), false)
+      from factor`,
+  )
+  const [secret, status, isGuarded, isPaused] = rows?.[0] ?? []
+  if (typeof secret !== 'string') return undefined
+  return {
+    secret,
+    status: status === 'verified' ? status : 'unverified',
+    isGuarded: isGuarded === 't',
+    isPaused: isPaused === 't',
+  }
+}
+
+export interface FactorUse extends FactorTry {
+  /** Time step of the code. */
+  readonly step: number
+  /** Id of the second-factor token that is spent with it. */
+  readonly tokenId: string | undefined
+}
+
+/** Takes the code: its step and the token are spent, the factor counts from now on. False: somebody was faster. */
+export async function useFactor(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  { factorId, userId, ticket, step, tokenId }: FactorUse,
+): Promise<boolean> {
+  const [rows] = await tables.write(
+    schemaName,
+    sql`with fitting as (
+        select id from auth_mfa_factors
+        where id = ${factorId}::uuid and user_id = ${userId} and coalesce(${isUnused(step)}, true)
+        for update
+      ), spent as (
+        update auth_one_time_codes set spent_at = pg_catalog.now()
+        where id = ${tokenId ?? null}::uuid and spent_at is null and exists (select from fitting)
+        returning id
+      ), used as (
+        update auth_mfa_factors
+        set last_used_step = ${step}::bigint, status = 'verified',
+          updated_at = case status when 'verified' then updated_at else pg_catalog.now() end
+        where id in (select id from fitting)
+          and (${tokenId === undefined}::boolean or exists (select from spent))
+        returning id
+      ), cleared as (
+        delete from auth_one_time_codes
+        where purpose = ${TRIES} and target = ${ticket} and exists (select from used)
+      )
+      select id from used`,
+  )
+  return rows?.[0] !== undefined
+}
+
+/** Steps by which the last code taken may be ahead of another good one: one was early, the other is late. */
+const MAX_LEAD = 2
+
+/** Whether a code's step is later than the last one; a lead that time alone cannot give means that the clock was set back. */
+function isUnused(step: number): Sql {
+  return sql`(last_used_step < ${step}::bigint or last_used_step > ${step + MAX_LEAD}::bigint)`
+}
+
+/** Deletes a factor; a verified one only at `aal2`. `undefined`: the user has none of this id. */
+export async function removeFactor(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  { factorId, userId }: Pick<FactorTry, 'factorId' | 'userId'>,
+  assuranceLevel: 'aal1' | 'aal2',
+): Promise<'removed' | 'levelTooLow' | undefined> {
+  const [rows] = await tables.write(
+    schemaName,
+    sql`with found as (
+        select id, status = 'unverified' or ${assuranceLevel} = 'aal2' as may_go
+        from auth_mfa_factors where id = ${factorId}::uuid and user_id = ${userId}
+        for update
+      ), removed as (
+        delete from auth_mfa_factors where id in (select id from found where may_go)
+      )
+      select may_go from found`,
+  )
+  const mayGo = rows?.[0]?.[0]
+  if (typeof mayGo !== 'string') return undefined
+  return mayGo === 't' ? 'removed' : 'levelTooLow'
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** A factor's id as it came. @throws {AuthError} `factor_not_found` for what is no UUID */
+export function requireFactorId(text: string): string {
+  if (!UUID.test(text)) throw factorNotFound()
+  return text.toLowerCase()
+}
+
+/** The refusal of what only a session of two factors may do. */
+export function levelTooLow(deed: string): AuthError {
+  return new AuthError('insufficient_aal', `It takes a session of two factors (aal2) to ${deed}.`, {
+    hint: 'Verify a code of a verified factor first: POST /auth/v1/mfa/verify.',
+  })
+}
+
+/** The refusal of an id that is none of the user's. */
+export function factorNotFound(): AuthError {
+  return new AuthError('factor_not_found', 'The user has no such factor.', {
+    hint: 'GET /auth/v1/mfa lists them; the second step of a sign-in takes verified ones only.',
+  })
+}

@@ -1,0 +1,93 @@
+// /auth/v1/mfa: a user's second factors: enrolled, listed, removed (docs/wire/auth.md#mfa).
+import { z } from 'zod'
+import { type HttpContext, pathParam } from '../../core/mount-routes.ts'
+import type { AuthDeps } from '../deps.ts'
+import { AuthError } from '../errors.ts'
+import { decodeBody, optionalName } from '../request/request-body.ts'
+import { type AuthRoutes, BODY_CODES, requestOf, secretJson, userOf } from '../request/route.ts'
+import { readUser } from '../users/users.ts'
+import {
+  addFactor,
+  factorNotFound,
+  levelTooLow,
+  MAX_FACTORS,
+  removeFactor,
+  requireFactorId,
+} from './mfa-factors.ts'
+import { enrolTotp, TOTP_SECRET_BYTES } from './totp.ts'
+import { verifyFactor } from './verify-factor.ts'
+
+const EnrolShape = z.object({ factorType: z.literal('totp'), friendlyName: optionalName })
+
+export const MFA_ROUTES: AuthRoutes = {
+  'GET,HEAD /auth/v1/mfa': {
+    operation: 'mfa.list',
+    title: 'Lists second factors',
+    codes: [],
+    handler: (deps) => (context) => list(deps, context),
+  },
+  'POST /auth/v1/mfa/enroll': {
+    operation: 'mfa.enroll',
+    title: 'Enrols a second factor',
+    codes: ['insufficient_aal', ...BODY_CODES],
+    handler: (deps) => (context) => enrol(deps, context),
+  },
+  'POST /auth/v1/mfa/verify': {
+    operation: 'mfa.verify',
+    title: 'Proves a second factor',
+    codes: ['invalid_otp', 'factor_not_found', 'too_many_attempts', ...BODY_CODES],
+    handler: (deps) => (context) => verifyFactor(deps, context),
+  },
+  'DELETE /auth/v1/mfa/:factor': {
+    operation: 'mfa.remove',
+    title: 'Removes a second factor',
+    codes: ['factor_not_found', 'insufficient_aal'],
+    handler: (deps) => (context) => remove(deps, context),
+  },
+}
+
+async function list(deps: AuthDeps, context: HttpContext): Promise<Response> {
+  const request = await requestOf(deps, context)
+  const { userId } = await userOf(deps, context, request)
+  const user = await readUser(deps.tables, request.project.schemaName, userId)
+  return context.json({ factors: user?.factors ?? [] })
+}
+
+async function enrol(deps: AuthDeps, context: HttpContext): Promise<Response> {
+  const { tables, ids } = deps
+  const request = await requestOf(deps, context)
+  const { schemaName, name } = request.project
+  const { userId, assuranceLevel } = await userOf(deps, context, request)
+  const { friendlyName } = await decodeBody(context.req.raw, EnrolShape)
+  const user = await readUser(tables, schemaName, userId)
+  const label = user?.email ?? user?.phone ?? userId
+  const { secret, uri, qr } = enrolTotp(ids.bytes(TOTP_SECRET_BYTES), name, label)
+  const id = ids.uuid()
+  const draft = { id, userId, secret, friendlyName: friendlyName ?? undefined, assuranceLevel }
+  switch (await addFactor(tables, schemaName, draft)) {
+    case 'added':
+      return secretJson(context, { id, secret, uri, qr })
+    case 'levelTooLow':
+      throw levelTooLow('add another factor')
+    case 'tooMany':
+      throw new AuthError('invalid_request', `A user may have at most ${MAX_FACTORS} factors.`, {
+        hint: 'Remove one first.',
+      })
+    case undefined:
+      throw new AuthError('unauthorized', 'The user no longer exists.')
+  }
+}
+
+async function remove(deps: AuthDeps, context: HttpContext): Promise<Response> {
+  const request = await requestOf(deps, context)
+  const { userId, assuranceLevel } = await userOf(deps, context, request)
+  const factor = { factorId: requireFactorId(pathParam(context, 'factor')), userId }
+  switch (await removeFactor(deps.tables, request.project.schemaName, factor, assuranceLevel)) {
+    case 'removed':
+      return context.json({ deleted: true, id: factor.factorId })
+    case 'levelTooLow':
+      throw levelTooLow('remove a verified factor')
+    case undefined:
+      throw factorNotFound()
+  }
+}

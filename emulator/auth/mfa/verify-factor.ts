@@ -1,0 +1,131 @@
+// POST /auth/v1/mfa/verify: the second step of a sign-in, and the first code of a new factor (docs/wire/auth.md#mfa).
+import { z } from 'zod'
+import type { HttpContext } from '../../core/mount-routes.ts'
+import type { AuthDeps } from '../deps.ts'
+import { AuthError } from '../errors.ts'
+import { readToken } from '../one-time-codes/link-tokens.ts'
+import type { AuthRequest } from '../request/auth-request.ts'
+import { decodeBody, secretShape } from '../request/request-body.ts'
+import { requestOf, secretJson, userOf } from '../request/route.ts'
+import type { AuthMethod, SessionAnswer } from '../sessions/sessions.ts'
+import {
+  type FactorTry,
+  factorNotFound,
+  levelTooLow,
+  MAX_TOTP_TRIES,
+  requireFactorId,
+  type TriedFactor,
+  tryFactor,
+  useFactor,
+} from './mfa-factors.ts'
+import { stepOfCode } from './totp.ts'
+
+const VerifyShape = z.object({
+  factorId: z.string().min(1),
+  code: secretShape,
+  mfa_token: secretShape.nullish(),
+})
+
+/** Takes a code for a session or an mfa_token and answers a session of two factors. */
+export async function verifyFactor(deps: AuthDeps, context: HttpContext): Promise<Response> {
+  const request = await requestOf(deps, context)
+  const { mfa_token, factorId, code } = await decodeBody(context.req.raw, VerifyShape)
+  const ticket =
+    typeof mfa_token === 'string'
+      ? await ticketOfToken(deps, request, mfa_token)
+      : await ticketOfSession(deps, request, context)
+  context.env.facts.subject = ticket.userId
+  const attempt = { factorId: requireFactorId(factorId), userId: ticket.userId, ticket: ticket.id }
+  const factor = await tryFactor(deps.tables, request.project.schemaName, attempt)
+  requireUsable(factor, ticket)
+  await spend(deps, request, { ...attempt, factor, code, ticket })
+  return secretJson(context, await ticket.redeem())
+}
+
+/** What a caller may turn into a session of two factors. */
+interface Ticket {
+  /** Of the session or of the second-factor token: wrong codes are counted for it. */
+  readonly id: string
+  readonly userId: string
+  /** The second-factor token, which is spent. */
+  readonly tokenId: string | undefined
+  readonly assuranceLevel: 'aal1' | 'aal2'
+  redeem(): Promise<SessionAnswer>
+}
+
+async function ticketOfToken(
+  { tables, sessions }: AuthDeps,
+  request: AuthRequest,
+  mfaToken: string,
+): Promise<Ticket> {
+  const token = await readToken({ tables }, request.project.schemaName, 'mfa', mfaToken)
+  if (token?.state !== 'good' || token.userId === undefined)
+    throw new AuthError('unauthorized', 'The mfa_token is unknown, spent or expired.', {
+      hint: 'Sign in again; it is good for one sign-in within five minutes.',
+    })
+  const { id, userId, facts } = token
+  // As mintMfaToken wrote it.
+  const method = facts['method'] as AuthMethod
+  return {
+    id,
+    userId,
+    tokenId: id,
+    assuranceLevel: 'aal1',
+    redeem: () => sessions.open(request, userId, method, 'totp'),
+  }
+}
+
+async function ticketOfSession(
+  deps: AuthDeps,
+  request: AuthRequest,
+  context: HttpContext,
+): Promise<Ticket> {
+  const { sessionId, userId, assuranceLevel } = await userOf(deps, context, request)
+  return {
+    id: sessionId,
+    userId,
+    tokenId: undefined,
+    assuranceLevel,
+    redeem: () => deps.sessions.stepUp(request, sessionId),
+  }
+}
+
+function requireUsable(
+  factor: TriedFactor | undefined,
+  { tokenId, assuranceLevel }: Ticket,
+): asserts factor is TriedFactor {
+  const isUnverified = factor?.status === 'unverified'
+  if (factor === undefined || (isUnverified && tokenId !== undefined)) throw factorNotFound()
+  if (isUnverified && factor.isGuarded && assuranceLevel !== 'aal2')
+    throw levelTooLow('activate another factor')
+  if (factor.isPaused)
+    throw new AuthError(
+      'too_many_attempts',
+      `${MAX_TOTP_TRIES} codes in a row were wrong; even the right one is refused now.`,
+      { hint: 'Sign in again, or wait five minutes.' },
+    )
+}
+
+interface CodeTry extends Omit<FactorTry, 'ticket'> {
+  readonly factor: TriedFactor
+  readonly code: string
+  readonly ticket: Ticket
+}
+
+async function spend(
+  { tables, clock }: AuthDeps,
+  { project }: AuthRequest,
+  { factorId, userId, factor, code, ticket }: CodeTry,
+): Promise<void> {
+  const step = stepOfCode(factor.secret, code, clock.now())
+  if (step === undefined) throw invalidOtp('The code is wrong.')
+  const use = { factorId, userId, ticket: ticket.id, step, tokenId: ticket.tokenId }
+  if (!(await useFactor(tables, project.schemaName, use)))
+    throw invalidOtp('The code was used before; each is good once.')
+}
+
+function invalidOtp(message: string): AuthError {
+  return new AuthError('invalid_otp', message, {
+    hint: 'Codes change every 30 seconds of platform time; the emulator’s clock may have been moved.',
+  })
+}

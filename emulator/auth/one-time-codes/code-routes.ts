@@ -1,0 +1,160 @@
+// POST /auth/v1/otp/send and /otp/verify: one-time codes by e-mail, WhatsApp and SMS (docs/wire/auth.md#otp).
+import { z } from 'zod'
+import { SECOND_MILLIS } from '../../core/time.ts'
+import type { MessageChannel, OutgoingMessage } from '../../messages/message.ts'
+import type { AuthSettings } from '../auth-settings.ts'
+import type { AuthDeps } from '../deps.ts'
+import { AuthError, invalidRequest } from '../errors.ts'
+import type { AuthRequest } from '../request/auth-request.ts'
+import { decodeBody, emailShape, phoneShape, secretShape } from '../request/request-body.ts'
+import {
+  type AuthRoutes,
+  BODY_CODES,
+  NEW_USER_CODES,
+  requestOf,
+  secretJson,
+} from '../request/route.ts'
+import { signIn, welcome } from '../sessions/sign-in.ts'
+import type { ProvenUser, Target } from '../users/proven-user.ts'
+import { CODE_MILLIS, issueCode, MAX_TRIES, spendCode } from './six-digit-codes.ts'
+
+const targetMembers = { email: emailShape.nullish(), phone: phoneShape.nullish() }
+
+const SendShape = z.object({
+  ...targetMembers,
+  channel: z.enum(['email', 'whatsapp', 'sms']).nullish(),
+  create_user: z.boolean().nullish(),
+})
+
+const VerifyShape = z.object({ ...targetMembers, code: secretShape })
+
+export const OTP_ROUTES: AuthRoutes = {
+  'POST /auth/v1/otp/send': {
+    operation: 'otp.send',
+    title: 'Sends a one-time code',
+    codes: [
+      'whatsapp_send_failed',
+      'whatsapp_not_configured',
+      'sms_not_configured',
+      'too_many_attempts',
+      ...BODY_CODES,
+    ],
+    handler: (deps) => async (context) => {
+      const request = await requestOf(deps, context)
+      const body = await decodeBody(context.req.raw, SendShape)
+      const target = targetOf(body)
+      const channel = channelOf(target, body.channel ?? undefined)
+      requireChannel(channel, request.settings)
+      await send(deps, request, { target, channel, mayCreateUser: body.create_user ?? true })
+      return context.json({ channel, expires_in: CODE_MILLIS / SECOND_MILLIS })
+    },
+  },
+  'POST /auth/v1/otp/verify': {
+    operation: 'otp.verify',
+    title: 'Signs in with a one-time code',
+    codes: ['invalid_otp', 'too_many_attempts', ...NEW_USER_CODES, ...BODY_CODES],
+    handler: (deps) => async (context) => {
+      const request = await requestOf(deps, context)
+      const { code, ...body } = await decodeBody(context.req.raw, VerifyShape)
+      const user = await verify(deps, request, targetOf(body), code)
+      context.env.facts.subject = user.userId
+      return secretJson(context, await signIn(deps, request, user, 'otp'))
+    },
+  },
+}
+
+interface CodeRequest {
+  readonly target: Target
+  readonly channel: MessageChannel
+  readonly mayCreateUser: boolean
+}
+
+// Whoever may not become a user gets no message, and neither answer nor time tells.
+async function send(
+  deps: AuthDeps,
+  { project: { schemaName }, settings }: AuthRequest,
+  { target, channel, mayCreateUser }: CodeRequest,
+): Promise<void> {
+  const { code, isKnown } = await issueCode(deps, schemaName, target, mayCreateUser)
+  const message: OutgoingMessage = {
+    schemaName,
+    channel,
+    recipient: target.address,
+    purpose: 'one_time_code',
+    code,
+  }
+  if (isKnown || (mayCreateUser && !settings.signupClosed)) deps.outbox.send(message)
+  else deps.outbox.discard(message)
+}
+
+async function verify(
+  deps: AuthDeps,
+  request: AuthRequest,
+  target: Target,
+  code: string,
+): Promise<ProvenUser> {
+  const verdict = await spendCode(deps, request.project.schemaName, target, code)
+  switch (verdict.kind) {
+    case 'good': {
+      if (verdict.holder !== undefined) return verdict.holder
+      if (verdict.mayCreateUser) return welcome(deps, request, target)
+      throw invalidOtp('The user of this code is gone.')
+    }
+    case 'spoilt':
+      throw new AuthError(
+        'too_many_attempts',
+        `The code was spoilt by ${MAX_TRIES} wrong tries; even the right one is refused now.`,
+        { hint: 'Ask for a new code.' },
+      )
+    case 'late':
+      throw invalidOtp('The code was used before, or its ten minutes are over.')
+    case 'wrong':
+      throw invalidOtp('The code is wrong.')
+    case 'unknown':
+      throw invalidOtp('No code was asked for with this address, written this way.')
+    default:
+      return verdict satisfies never
+  }
+}
+
+function targetOf(body: {
+  email?: string | null | undefined
+  phone?: string | null | undefined
+}): Target {
+  const { email = null, phone = null } = body
+  if (email !== null && phone !== null)
+    throw invalidRequest({ phone: 'must not be sent together with email' })
+  if (email !== null) return { kind: 'email', address: email }
+  if (phone !== null) return { kind: 'phone', address: phone }
+  throw invalidRequest({ email: 'is required, or phone in its place' })
+}
+
+function channelOf(target: Target, asked: MessageChannel | undefined): MessageChannel {
+  const channel = asked ?? (target.kind === 'email' ? 'email' : 'whatsapp')
+  if ((channel === 'email') === (target.kind === 'email')) return channel
+  throw invalidRequest({
+    channel: `"${channel}" does not reach ${target.kind === 'email' ? 'an e-mail address' : 'a phone'}`,
+  })
+}
+
+function requireChannel(channel: MessageChannel, { whatsapp, sms }: AuthSettings): void {
+  if (channel === 'sms' && sms === 'not_configured')
+    throw new AuthError('sms_not_configured', 'This project has no SMS channel.', {
+      hint: 'The emulator’s setting "sms" says so.',
+    })
+  if (channel !== 'whatsapp') return
+  if (whatsapp === 'not_configured')
+    throw new AuthError('whatsapp_not_configured', 'This project has no WhatsApp channel.', {
+      hint: 'The emulator’s setting "whatsapp" says so.',
+    })
+  if (whatsapp === 'send_failed')
+    throw new AuthError('whatsapp_send_failed', 'WhatsApp did not take the message.', {
+      hint: 'The emulator’s setting "whatsapp" makes it fail; try another channel.',
+    })
+}
+
+function invalidOtp(message: string): AuthError {
+  return new AuthError('invalid_otp', message, {
+    hint: 'Ask for a new code, and verify it with the very same address or number.',
+  })
+}

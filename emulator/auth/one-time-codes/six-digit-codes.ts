@@ -1,0 +1,121 @@
+// One-time codes by e-mail, WhatsApp and SMS: six digits, ten minutes, five tries, one code per target at a time
+// (docs/wire/auth.md#otp). Rows of `auth_one_time_codes`.
+import type { SchemaName } from '../../core/names.ts'
+import { MINUTE_MILLIS } from '../../core/time.ts'
+import { type Sql, sql } from '../../database/sql.ts'
+import type { AuthDeps } from '../deps.ts'
+import {
+  HOLDER_COLUMNS,
+  holderCtes,
+  holderOf,
+  isKnown,
+  type ProvenUser,
+  type Target,
+} from '../users/proven-user.ts'
+import { FORGET_OLD } from './link-tokens.ts'
+
+/** Platform milliseconds. */
+export const CODE_MILLIS: number = 10 * MINUTE_MILLIS
+/** Wrong ones; the next try is refused whatever it is. */
+export const MAX_TRIES = 5
+
+const PURPOSE = 'one_time_code'
+const DIGITS = 6
+/** 48 random bits make the million codes equally likely but for one part in 10^8. */
+const RANDOM_BYTES = 6
+
+/** Stores a fresh code in place of the target's older one. `isKnown`: a user has the address; the work is the same. */
+export async function issueCode(
+  { tables, ids }: Pick<AuthDeps, 'tables' | 'ids'>,
+  schemaName: SchemaName,
+  target: Target,
+  mayCreateUser: boolean,
+): Promise<{ readonly code: string; readonly isKnown: boolean }> {
+  const id = ids.uuid()
+  const code = drawCode(ids.bytes(RANDOM_BYTES))
+  const [rows] = await tables.write(
+    schemaName,
+    sql`with replaced as (
+        delete from auth_one_time_codes where purpose = ${PURPOSE} and target = ${keyOf(target)}
+      ), issued as (
+        insert into auth_one_time_codes (id, purpose, target, code_hash, facts, expires_at)
+        values (${id}, ${PURPOSE}, ${keyOf(target)}, ${digest(sql`${id}::text`, code)},
+          ${JSON.stringify({ mayCreateUser })}::jsonb,
+          pg_catalog.now() + ${CODE_MILLIS}::float8 * interval '1 millisecond')
+      )
+      select ${isKnown(target)}`,
+    FORGET_OLD,
+  )
+  return { code, isKnown: rows?.[0]?.[0] === 't' }
+}
+
+export type CodeVerdict =
+  | {
+      readonly kind: 'good'
+      /** `undefined` when nobody has the address yet. */
+      readonly holder: ProvenUser | undefined
+      /** As it was said when the code was asked for. */
+      readonly mayCreateUser: boolean
+    }
+  /** `spoilt` by too many wrong tries; `unknown`: none was asked for, or it was replaced. */
+  | { readonly kind: 'wrong' | 'late' | 'spoilt' | 'unknown' }
+
+/** Spends the target's code if this is it, and notes that the address is proved; else counts the try. */
+export async function spendCode(
+  { tables }: Pick<AuthDeps, 'tables'>,
+  schemaName: SchemaName,
+  target: Target,
+  code: string,
+): Promise<CodeVerdict> {
+  const [rows] = await tables.write(
+    schemaName,
+    sql`with presented as (
+        select id, target, facts, case
+            when failed_attempts >= ${MAX_TRIES}::integer then 'spoilt'
+            when spent_at is not null or expires_at <= pg_catalog.now() then 'late'
+            when code_hash = ${digest(sql`id::text`, code)} then 'good'
+            else 'wrong'
+          end as state
+        from auth_one_time_codes
+        where purpose = ${PURPOSE} and target = ${keyOf(target)}
+        order by created_at desc
+        limit 1
+        for update
+      ), counted as (
+        update auth_one_time_codes c
+        set failed_attempts = failed_attempts + case p.state when 'wrong' then 1 else 0 end,
+          spent_at = case p.state when 'good' then pg_catalog.now() end
+        from presented p
+        where c.id = p.id and p.state in ('good', 'wrong')
+      ), proved as (
+        select null::uuid as user_id, target from presented where state = 'good'
+      ), ${holderCtes(target.kind)}
+      select state, facts ->> 'mayCreateUser', ${HOLDER_COLUMNS} from presented`,
+  )
+  const [state, mayCreateUser, ...holder] = rows?.[0] ?? []
+  switch (state) {
+    case 'good':
+      return { kind: state, holder: holderOf(holder), mayCreateUser: mayCreateUser === 'true' }
+    case 'wrong':
+    case 'late':
+    case 'spoilt':
+      return { kind: state }
+    default:
+      return { kind: 'unknown' }
+  }
+}
+
+/** Turns random bytes into a code. */
+export function drawCode(bytes: Uint8Array): string {
+  const number = Buffer.from(bytes).readUIntBE(0, RANDOM_BYTES)
+  return String(number % 10 ** DIGITS).padStart(DIGITS, '0')
+}
+
+// Salted with the row's own id: a million digests are soon made, and equal codes must not show.
+function digest(id: Sql, code: string): Sql {
+  return sql`pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(${id} || ':' || ${code}::text, 'UTF8')), 'hex')`
+}
+
+function keyOf({ kind, address }: Target): Sql {
+  return kind === 'email' ? sql`pg_catalog.lower(${address}::text)` : sql`${address}::text`
+}

@@ -1,0 +1,213 @@
+// Passwords: what is strong enough, who has which, and how one is changed (docs/wire/auth.md#password). Hashing is
+// credentials/password-hash.ts.
+import { isJsonObject, parseJson } from '../../core/json.ts'
+import type { SchemaName } from '../../core/names.ts'
+import { type KeyDerivation, matchesPassword } from '../../credentials/password-hash.ts'
+import { sql } from '../../database/sql.ts'
+import type { AuthSettings } from '../auth-settings.ts'
+import type { AuthTables } from '../auth-tables.ts'
+import { AuthError } from '../errors.ts'
+import { goodToken } from '../one-time-codes/link-tokens.ts'
+import { foreignProofs, openTickets, ownProof, soleProvider } from '../users/proven-user.ts'
+import { type FactorRecord, VERIFIED_FACTORS } from '../users/user.ts'
+
+/** More is no stronger; it only keeps the hash busy. */
+const MAX_PASSWORD_BYTES = 1_024
+/** UTF-16 units. Nothing longer has a normal form (NFKC) within those bytes, and making it of a megabyte would hold up everybody. */
+const MAX_PASSWORD_LENGTH = 4_096
+
+/** Refuses what may not become a password; lengths are of the form that is hashed (NFKC). @throws {AuthError} `weak_password` */
+export function requireStrength(password: string, { passwordMinLength }: AuthSettings): void {
+  if (password.length > MAX_PASSWORD_LENGTH) throw tooLong()
+  const normal = password.normalize('NFKC')
+  if ([...normal].length < passwordMinLength)
+    throw new AuthError(
+      'weak_password',
+      `The password is too short: it needs at least ${passwordMinLength} characters.`,
+    )
+  if (Buffer.byteLength(normal) > MAX_PASSWORD_BYTES) throw tooLong()
+}
+
+/** Compares in constant time; `undefined` (no account, no password) costs the same and matches nothing. */
+export function checkPassword(
+  password: string,
+  hash: string | undefined,
+  derive?: KeyDerivation,
+): Promise<boolean> {
+  return password.length > MAX_PASSWORD_LENGTH
+    ? matchesPassword('', undefined, derive)
+    : matchesPassword(password, hash, derive)
+}
+
+/**
+ * The account whose password this is. An unknown address costs the same hash, so that time does not tell who has an
+ * account. @throws {AuthError} `invalid_credentials`
+ */
+export async function accountByPassword(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  { email, password }: { readonly email: string; readonly password: string },
+  derive?: KeyDerivation,
+): Promise<Account> {
+  const account = await findAccount(tables, schemaName, email)
+  const matches = await checkPassword(password, account?.passwordHash, derive)
+  if (account !== undefined && matches) return account
+  throw new AuthError('invalid_credentials', 'The e-mail address or the password is wrong.')
+}
+
+/** What sign-in has to know before it believes anything. */
+export interface Account {
+  readonly userId: string
+  readonly passwordHash: string | undefined
+  readonly emailConfirmed: boolean
+  readonly verifiedFactors: readonly FactorRecord[]
+}
+
+/** The stored hash; `undefined` for a user who never set a password. */
+export async function passwordHashOf(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  userId: string,
+): Promise<string | undefined> {
+  const [rows] = await tables.read(
+    schemaName,
+    sql`select password_hash from auth_credentials where user_id = ${userId}`,
+  )
+  return rows?.[0]?.[0] ?? undefined
+}
+
+export interface PasswordChange {
+  readonly userId: string
+  readonly passwordHash: string
+  /** The hash that was checked; `undefined` when there was none. Another one stored meanwhile stays. */
+  readonly replaces: string | undefined
+  /** The session that asks and lives on; `undefined` ends all. */
+  readonly keepSessionId: string | undefined
+}
+
+/** Stores a password, ends the user's other sessions when one was replaced, and what was half done. Gives how many; `undefined`: nothing stored. */
+export async function changePassword(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  change: PasswordChange,
+): Promise<number | undefined> {
+  const stored =
+    change.replaces === undefined
+      ? sql`insert into auth_credentials (user_id, password_hash) values (${change.userId}, ${change.passwordHash})
+          on conflict do nothing returning user_id`
+      : sql`update auth_credentials set password_hash = ${change.passwordHash}, changed_at = pg_catalog.now()
+          where user_id = ${change.userId} and password_hash = ${change.replaces} returning user_id`
+  const [rows] = await tables.write(
+    schemaName,
+    sql`with stored as (${stored}), touched as (
+        update auth_users set updated_at = pg_catalog.now() where id in (select user_id from stored)
+      ), ended as (
+        update auth_sessions set revoked_at = pg_catalog.now()
+        where user_id in (select user_id from stored) and revoked_at is null
+          and ${change.replaces !== undefined}::boolean
+          and id is distinct from ${change.keepSessionId ?? null}::uuid
+        returning id
+      ), ${openTickets(sql`select user_id from stored`)}
+      select (select pg_catalog.count(*) from ended) from stored`,
+  )
+  const ended = rows?.[0]?.[0]
+  return ended === undefined ? undefined : Number(ended)
+}
+
+/** The account of an e-mail address, without case. */
+async function findAccount(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  email: string,
+): Promise<Account | undefined> {
+  const [rows] = await tables.read(
+    schemaName,
+    sql`select u.id, c.password_hash, u.email_confirmed_at is not null, ${VERIFIED_FACTORS}
+      from auth_users u left join auth_credentials c on c.user_id = u.id
+      where pg_catalog.lower(u.email) = pg_catalog.lower(${email})`,
+  )
+  const [userId, passwordHash, isConfirmed, factors] = rows?.[0] ?? []
+  if (typeof userId !== 'string') return undefined
+  return {
+    userId,
+    passwordHash: passwordHash ?? undefined,
+    emailConfirmed: isConfirmed === 't',
+    verifiedFactors: factorsOf(factors ?? '[]'),
+  }
+}
+
+function tooLong(): AuthError {
+  return new AuthError(
+    'weak_password',
+    `The password is too long: at most ${MAX_PASSWORD_BYTES} bytes are taken.`,
+  )
+}
+
+function factorsOf(text: string): readonly FactorRecord[] {
+  const factors = parseJson(text)
+  return Array.isArray(factors)
+    ? factors.filter(isJsonObject).map((factor) => factor as FactorRecord)
+    : []
+}
+
+export interface PasswordReset {
+  readonly token: string
+  readonly passwordHash: string
+}
+
+export interface ResetOutcome {
+  readonly userId: string
+  /** The account had no password before. */
+  readonly isFirst: boolean
+  readonly sessionsRevoked: number
+}
+
+/**
+ * Spends the token and every other reset link to its address, stores the password, confirms the address and ends all of
+ * the user's sessions, in one statement. Factors and identities of an account nobody had confirmed may be a squatter's:
+ * they go. `undefined`: the token was not good any more, or nobody has the address.
+ */
+export async function resetPassword(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  { token, passwordHash }: PasswordReset,
+): Promise<ResetOutcome | undefined> {
+  const squatted = sql`select id from holder where is_taken_over`
+  const [rows] = await tables.write(
+    schemaName,
+    sql`with presented as (
+        select id, target from auth_one_time_codes ${goodToken('recovery', token)} for update
+      ), spent as (
+        update auth_one_time_codes c set spent_at = pg_catalog.now()
+        from presented p
+        where c.purpose = 'recovery' and c.spent_at is null
+          and pg_catalog.lower(c.target) = pg_catalog.lower(p.target)
+      ), holder as (
+        select id, email_confirmed_at is null as is_taken_over from auth_users
+        where pg_catalog.lower(email) = (select pg_catalog.lower(target) from presented)
+      ), u as (
+        update auth_users
+        set email_confirmed_at = coalesce(email_confirmed_at, pg_catalog.now()), updated_at = pg_catalog.now(),
+          app_metadata = case when h.is_taken_over then ${soleProvider('email')} else app_metadata end
+        from holder h
+        where auth_users.id = h.id
+        returning auth_users.id
+      ), former as (
+        select c.user_id from auth_credentials c join u on u.id = c.user_id
+      ), stored as (
+        insert into auth_credentials (user_id, password_hash)
+        select id, ${passwordHash} from u
+        on conflict (user_id) do update
+        set password_hash = excluded.password_hash, changed_at = pg_catalog.now()
+      ), ended as (
+        update auth_sessions set revoked_at = pg_catalog.now()
+        where user_id in (select id from u) and revoked_at is null
+        returning id
+      ), ${foreignProofs(squatted, 'email')}, ${ownProof(squatted, 'email')},
+        ${openTickets(sql`select id from holder`)}
+      select u.id, not exists (select from former), (select pg_catalog.count(*) from ended) from u`,
+  )
+  const [userId, isFirst, sessionsRevoked] = rows?.[0] ?? []
+  if (typeof userId !== 'string') return undefined
+  return { userId, isFirst: isFirst === 't', sessionsRevoked: Number(sessionsRevoked) }
+}

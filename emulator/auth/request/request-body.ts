@@ -1,0 +1,77 @@
+// Reads bodies and queries of auth requests: texts must be storable, unknown members are ignored as on the hosted platform
+// (docs/wire/auth.md#errors).
+import { z } from 'zod'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import { type BodyProblems, createRequestReader } from '../../core/request-body.ts'
+import { AuthError, invalidRequest } from '../errors.ts'
+
+export { emailShape, phoneShape } from '../../core/contact-shapes.ts'
+
+/** Deeper values would exhaust the stack of whoever serialises them. */
+const MAX_DEPTH = 64
+
+/** Each throws {AuthError}. */
+export const { decodeBody, decodeOptionalBody, decodeQuery, decodeForm } = createRequestReader({
+  unreadable: (code, message) =>
+    new AuthError(
+      code,
+      message,
+      code === 'invalid_json'
+        ? { hint: 'Send a JSON object with Content-Type: application/json.' }
+        : {},
+    ),
+  invalid: invalidRequest,
+  problemsOf,
+})
+
+function problemsOf(body: JsonObject): BodyProblems | undefined {
+  for (const [name, member] of Object.entries(body)) {
+    const problem = member === undefined ? undefined : problemOf(member)
+    if (problem !== undefined) return { [name]: problem }
+  }
+  return undefined
+}
+
+// Level by level instead of recursively: a body may be nested half a million deep.
+function problemOf(member: JsonValue): string | undefined {
+  let level: readonly JsonValue[] = [member]
+  for (let depth = 1; depth <= MAX_DEPTH; depth += 1) {
+    if (!level.every(isStorable)) return 'must not contain NUL characters or unpaired surrogates'
+    level = level.flatMap(childrenOf)
+    if (level.length === 0) return undefined
+  }
+  return `must not be nested deeper than ${MAX_DEPTH} levels`
+}
+
+// Postgres can hold neither of the two.
+function isStorable(value: JsonValue): boolean {
+  return typeof value !== 'string' || (!value.includes('\0') && value.isWellFormed())
+}
+
+function childrenOf(value: JsonValue): readonly JsonValue[] {
+  if (isJsonObject(value))
+    return Object.entries(value).flatMap(([name, member]) =>
+      member === undefined ? [name] : [name, member],
+    )
+  return Array.isArray(value) ? value : []
+}
+
+const NAME_LENGTH = 255
+const SECRET_LENGTH = 4_096
+
+/** Any text; its rules are `weak_password`'s business. */
+export const passwordShape: z.ZodType<string> = z.string().min(1)
+
+/** A token or code as it came. */
+export const secretShape: z.ZodType<string> = z.string().min(1).max(SECRET_LENGTH)
+
+/** Absent and null mean the same: nothing said. */
+export const optionalName: z.ZodType<string | null | undefined> = z
+  .string()
+  .max(NAME_LENGTH)
+  .nullish()
+
+/** User metadata. */
+export const jsonObjectShape: z.ZodType<JsonObject> = z.custom<JsonObject>(isJsonObject, {
+  error: 'must be a JSON object',
+})

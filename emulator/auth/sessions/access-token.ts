@@ -1,0 +1,78 @@
+// The end user's access_token: PASETO v4.public, one hour, for the auth routes alone (docs/wire/auth.md#session).
+import type { EpochMillis } from '../../core/time.ts'
+import { CredentialError } from '../../credentials/credential-error.ts'
+import { USER_SESSION_SECONDS } from '../../credentials/session-tokens.ts'
+import type { SigningKeys } from '../../credentials/signing-keys.ts'
+import type { Project } from '../../projects/project.ts'
+
+/** Tells it from a dashboard session, which is PASETO, too. */
+const TOKEN_USE = 'user_session'
+const PASETO_PREFIX = 'v4.public.'
+
+export interface AccessTokenFacts {
+  readonly userId: string
+  readonly projectId: string
+  readonly sessionId: string
+  readonly assuranceLevel: 'aal1' | 'aal2'
+}
+
+export function mintAccessToken(
+  signingKeys: SigningKeys,
+  project: Pick<Project, 'id' | 'schemaName'>,
+  session: Omit<AccessTokenFacts, 'projectId'> & {
+    readonly email: string | null
+    /** Becomes `jti`: two tokens of a session differ even within a second. */
+    readonly tokenId: string
+  },
+  issuer: string,
+  now: EpochMillis,
+): Promise<string> {
+  return signingKeys.signPaseto(
+    {
+      jti: session.tokenId,
+      sub: session.userId,
+      project_id: project.id,
+      project_schema: project.schemaName,
+      session_id: session.sessionId,
+      aal: session.assuranceLevel,
+      email: session.email,
+      role: 'authenticated',
+      use: TOKEN_USE,
+      iss: issuer,
+    },
+    now,
+    USER_SESSION_SECONDS,
+  )
+}
+
+/** Whether a bearer looks like one; a dashboard session does, too. */
+export function isAccessToken(token: string | undefined): token is string {
+  return token?.startsWith(PASETO_PREFIX) === true
+}
+
+/** Checks signature, time and use; whether the session still stands is another question. @throws {CredentialError} */
+export async function readAccessToken(
+  signingKeys: SigningKeys,
+  token: string | undefined,
+  now: EpochMillis,
+): Promise<AccessTokenFacts> {
+  if (token === undefined)
+    throw new CredentialError('missing', 'No access_token was sent.', {
+      hint: 'Send the session’s access_token in the header "Authorization: Bearer …".',
+    })
+  if (!isAccessToken(token)) throw notAnAccessToken('It is not PASETO.')
+  const claims = await signingKeys.verifyPaseto(token, now)
+  const { sub, project_id: projectId, session_id: sessionId, aal, use } = claims
+  if (use !== TOKEN_USE) throw notAnAccessToken('It is another kind of session token.')
+  if (typeof sub !== 'string' || typeof projectId !== 'string' || typeof sessionId !== 'string')
+    throw notAnAccessToken('It lacks the claims of one.')
+  return { userId: sub, projectId, sessionId, assuranceLevel: aal === 'aal2' ? 'aal2' : 'aal1' }
+}
+
+function notAnAccessToken(reason: string): CredentialError {
+  return new CredentialError(
+    'wrongKind',
+    `This route takes an end user’s access_token. ${reason}`,
+    { hint: 'Send the session’s access_token, not its data_plane_token and not a key.' },
+  )
+}

@@ -1,0 +1,132 @@
+// The statements behind sessions: each decides and acts in one go, so that two requests at once cannot both win.
+import { type Sql, sql } from '../../database/sql.ts'
+import { USER_JSON } from '../users/user.ts'
+
+/** Seconds in which a spent refresh token gives the same pair again (docs/wire/auth.md#refresh). */
+export const GRACE_SECONDS = 10
+
+export interface SessionDraft {
+  readonly sessionId: string
+  readonly userId: string
+  readonly assuranceLevel: 'aal1' | 'aal2'
+  /** JSON text of `amr`. */
+  readonly methodsJson: string
+  readonly userAgent: string | undefined
+  readonly tokenDigest: string
+}
+
+/** One row: the user as JSON when the session was opened; else whether a ban was the reason. */
+export function openStatement(draft: SessionDraft): Sql {
+  return sql`with u as (
+      update auth_users set last_sign_in_at = pg_catalog.now()
+      where id = ${draft.userId} and (banned_until is null or banned_until <= pg_catalog.now())
+      returning *
+    ), opened as (
+      insert into auth_sessions (id, user_id, aal, amr, user_agent)
+      select ${draft.sessionId}, id, ${draft.assuranceLevel}, ${draft.methodsJson}::jsonb, ${draft.userAgent ?? null}
+      from u
+      returning id
+    ), token as (
+      insert into auth_refresh_tokens (token_hash, session_id) select ${draft.tokenDigest}, id from opened
+    )
+    select (select ${USER_JSON} from u),
+      (select banned_until > pg_catalog.now() from auth_users where id = ${draft.userId})`
+}
+
+export interface Rotation {
+  readonly presentedDigest: string
+  readonly freshDigest: string
+  /** The fresh token, sealed with the presented one. */
+  readonly sealed: string
+}
+
+/**
+ * At most one row: verdict, session id, aal, amr, user, sealed replacement. Verdicts: `rotated`; `again` within the
+ * grace time; `reused` after it, and the session has been ended; `ended`; `banned`. No row: an unknown token.
+ */
+export function rotateStatement({ presentedDigest, freshDigest, sealed }: Rotation): Sql {
+  return sql`with presented as (
+      select t.id, t.session_id, s.user_id, s.aal, s.amr, t.replacement #>> '{}' as replacement,
+        case
+          when s.revoked_at is not null then 'ended'
+          when u.banned_until > pg_catalog.now() then 'banned'
+          when t.spent_at is null then 'rotated'
+          when t.spent_at >= pg_catalog.now() - ${GRACE_SECONDS}::float8 * interval '1 second' then 'again'
+          else 'reused'
+        end as verdict
+      from auth_refresh_tokens t
+        join auth_sessions s on s.id = t.session_id
+        join auth_users u on u.id = s.user_id
+      where t.token_hash = ${presentedDigest}
+      for update of t, s
+    ), spent as (
+      update auth_refresh_tokens t set spent_at = pg_catalog.now(), replacement = pg_catalog.to_jsonb(${sealed}::text)
+      from presented p
+      where t.id = p.id and p.verdict = 'rotated'
+    ), fresh as (
+      insert into auth_refresh_tokens (token_hash, session_id)
+      select ${freshDigest}, session_id from presented where verdict = 'rotated'
+    ), carried as (
+      update auth_sessions s
+      set refreshed_at = case p.verdict when 'rotated' then pg_catalog.now() else s.refreshed_at end,
+        revoked_at = case p.verdict when 'reused' then pg_catalog.now() end
+      from presented p
+      where s.id = p.session_id and p.verdict in ('rotated', 'reused')
+    )
+    select p.verdict, p.session_id, p.aal, p.amr::text, ${USER_JSON}, p.replacement
+    from presented p join auth_users u on u.id = p.user_id`
+}
+
+export interface StepUp {
+  readonly sessionId: string
+  /** JSON text of the entry in `amr`, which takes the place of an earlier one of its method. */
+  readonly methodJson: string
+  readonly freshDigest: string
+}
+
+/** At most one row: session id, aal, amr, user. The session's other refresh tokens are spent without a replacement. */
+export function stepUpStatement({ sessionId, methodJson, freshDigest }: StepUp): Sql {
+  return sql`with raised as (
+      update auth_sessions set aal = 'aal2', refreshed_at = pg_catalog.now(), amr = coalesce((
+            select pg_catalog.jsonb_agg(m.entry order by m.position)
+            from pg_catalog.jsonb_array_elements(amr) with ordinality m(entry, position)
+            where m.entry -> 'method' is distinct from ${methodJson}::jsonb -> 'method'
+          ), '[]') || ${methodJson}::jsonb
+      where id = ${sessionId} and revoked_at is null
+      returning id, user_id, aal, amr
+    ), spent as (
+      update auth_refresh_tokens set spent_at = pg_catalog.now()
+      where session_id in (select id from raised) and spent_at is null
+    ), fresh as (
+      insert into auth_refresh_tokens (token_hash, session_id) select ${freshDigest}, id from raised
+    )
+    select raised.id, raised.aal, raised.amr::text, ${USER_JSON}
+    from raised join auth_users u on u.id = raised.user_id`
+}
+
+/** One row while the session stands: its aal and whether its user is banned. */
+export function standingStatement(sessionId: string, userId: string): Sql {
+  return sql`select s.aal, coalesce(u.banned_until > pg_catalog.now(), false)
+    from auth_sessions s join auth_users u on u.id = s.user_id
+    where s.id = ${sessionId} and s.user_id = ${userId} and s.revoked_at is null`
+}
+
+export type EndScope = 'local' | 'global' | 'others'
+
+/** One row: how many sessions were ended. */
+export function endStatement(
+  { userId, sessionId }: { readonly userId: string; readonly sessionId: string },
+  scope: EndScope,
+): Sql {
+  const which = {
+    local: sql`id = ${sessionId}`,
+    global: sql`true`,
+    others: sql`id <> ${sessionId}`,
+  } as const satisfies Readonly<Record<EndScope, Sql>>
+  return sql`with ended as (
+      update auth_sessions set revoked_at = pg_catalog.now()
+      where user_id = ${userId} and revoked_at is null and ${which[scope]}
+      returning id
+    )
+    select pg_catalog.count(*) from ended`
+}

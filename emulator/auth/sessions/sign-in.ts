@@ -1,0 +1,76 @@
+// The end of every way of signing in: a session, or the second factor that is still owed (docs/wire/auth.md#session).
+import type { JsonObject } from '../../core/json.ts'
+import type { SchemaName } from '../../core/names.ts'
+import { MINUTE_MILLIS } from '../../core/time.ts'
+import type { AuthDeps } from '../deps.ts'
+import { AuthError } from '../errors.ts'
+import { issueToken, type TokenDeps } from '../one-time-codes/link-tokens.ts'
+import type { AuthRequest } from '../request/auth-request.ts'
+import type { ProvenUser, Target } from '../users/proven-user.ts'
+import type { FactorRecord } from '../users/user.ts'
+import { createUser, ownIdentity } from '../users/users.ts'
+import type { AuthMethod, SessionAnswer } from './sessions.ts'
+
+/** The answer of a sign-in that POST /auth/v1/mfa/verify has to complete. */
+export interface SecondFactorOwed extends JsonObject {
+  readonly mfa_required: true
+  readonly mfa_token: string
+  readonly factors: readonly FactorRecord[]
+}
+
+/** Opens a session unless a second factor is owed. @throws {AuthError} `user_banned` */
+export async function signIn(
+  deps: Pick<AuthDeps, 'sessions' | 'tables' | 'ids'>,
+  request: AuthRequest,
+  { userId, verifiedFactors }: ProvenUser,
+  method: AuthMethod,
+): Promise<SessionAnswer | SecondFactorOwed> {
+  if (verifiedFactors.length === 0) return deps.sessions.open(request, userId, method)
+  return {
+    mfa_required: true,
+    mfa_token: await mintMfaToken(deps, request.project.schemaName, userId, method),
+    factors: verifiedFactors,
+  }
+}
+
+/** Makes the user of an address that was just proved. @throws {AuthError} `signup_disabled` */
+export async function welcome(
+  deps: Pick<AuthDeps, 'tables' | 'ids'>,
+  { project, settings }: AuthRequest,
+  { kind, address }: Target,
+): Promise<ProvenUser> {
+  if (settings.signupClosed)
+    throw new AuthError('signup_disabled', 'This project takes no new users at the moment.', {
+      hint: 'Its setting signup_closed is on.',
+    })
+  const creation = await createUser(deps, project.schemaName, {
+    [kind]: address,
+    emailConfirmed: kind === 'email',
+    phoneConfirmed: kind === 'phone',
+    userMetadata: {},
+    identities: [ownIdentity(kind, address)],
+  })
+  if (creation.kind === 'created') return { userId: creation.user.id, verifiedFactors: [] }
+  throw new AuthError('email_taken', `Somebody signed up with ${address} at this very moment.`, {
+    hint: 'Sign in once more.',
+  })
+}
+
+export const MFA_TOKEN_MILLIS: number = 5 * MINUTE_MILLIS
+
+/** Mints one; `facts.method` of its row says how the user proved the first factor. */
+export function mintMfaToken(
+  deps: TokenDeps,
+  schemaName: SchemaName,
+  userId: string,
+  method: AuthMethod,
+): Promise<string> {
+  return issueToken(deps, schemaName, {
+    purpose: 'mfa',
+    userId,
+    target: undefined,
+    redirectTo: undefined,
+    facts: { method },
+    lifetimeMillis: MFA_TOKEN_MILLIS,
+  })
+}

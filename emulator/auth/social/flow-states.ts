@@ -1,0 +1,146 @@
+// A social sign-in on its way from /authorize to /token/exchange: a row of the tenant's `auth_flow_states`
+// (RFC 7636; docs/wire/auth.md#social). State, the provider's answer and the code are kept as digests; each is good once.
+import { isJsonObject, parseJson } from '../../core/json.ts'
+import type { SchemaName } from '../../core/names.ts'
+import { MINUTE_MILLIS } from '../../core/time.ts'
+import { sql } from '../../database/sql.ts'
+import type { ProviderName } from '../auth-settings.ts'
+import { digestOf } from '../auth-tables.ts'
+import type { AuthDeps } from '../deps.ts'
+import { HOLDER_COLUMNS, holderOf, type ProvenUser } from '../users/proven-user.ts'
+import { VERIFIED_FACTORS } from '../users/user.ts'
+import { accountOf, type ProviderAccount } from './providers.ts'
+
+export type FlowDeps = Pick<AuthDeps, 'tables' | 'ids'>
+
+/** Platform milliseconds a user has for the provider's pages. */
+export const FLOW_MILLIS: number = 10 * MINUTE_MILLIS
+
+export interface FlowDraft {
+  readonly provider: ProviderName
+  readonly state: string
+  readonly challenge: string
+  readonly redirectTo: string
+}
+
+/** Stores the start of a sign-in, and forgets the ones of yesterday. */
+export async function openFlow(
+  { tables }: Pick<FlowDeps, 'tables'>,
+  schemaName: SchemaName,
+  { provider, state, challenge, redirectTo }: FlowDraft,
+): Promise<void> {
+  await tables.write(
+    schemaName,
+    sql`delete from auth_flow_states where expires_at < pg_catalog.now() - interval '1 day'`,
+    sql`insert into auth_flow_states
+        (provider, state_hash, code_challenge, code_challenge_method, redirect_to, expires_at)
+      values (${provider}, ${digestOf(state)}, ${challenge}, 'S256', ${redirectTo},
+        pg_catalog.now() + ${FLOW_MILLIS}::float8 * interval '1 millisecond')`,
+  )
+}
+
+export interface OpenFlow {
+  readonly redirectTo: string
+  /** Accounts of the provider that have signed in to this project, latest first. */
+  readonly usedAccounts: readonly ProviderAccount[]
+}
+
+/** More would not be looked through. */
+const MAX_USED_ACCOUNTS = 20
+
+/** The sign-in that waits for the provider's answer; `undefined` when the state is unknown, late or spent. */
+export async function findOpenFlow(
+  { tables }: Pick<FlowDeps, 'tables'>,
+  schemaName: SchemaName,
+  provider: ProviderName,
+  state: string,
+): Promise<OpenFlow | undefined> {
+  const [flows, identities] = await tables.read(
+    schemaName,
+    sql`select redirect_to from auth_flow_states
+      where state_hash = ${digestOf(state)} and provider = ${provider}
+        and spent_at is null and expires_at > pg_catalog.now()`,
+    sql`select identity_data::text from auth_identities where provider = ${provider}
+      order by last_sign_in_at desc nulls last, id limit ${MAX_USED_ACCOUNTS}::int`,
+  )
+  const redirectTo = flows?.[0]?.[0]
+  if (typeof redirectTo !== 'string') return undefined
+  return {
+    redirectTo,
+    usedAccounts: (identities ?? []).flatMap(([text]) => usedAccount(provider, text ?? '')),
+  }
+}
+
+/**
+ * Keeps which account the user chose, and gives the authorization code that the provider sends to the callback;
+ * `undefined` when the state is no longer open.
+ */
+export async function answerFlow(
+  { tables, ids }: FlowDeps,
+  schemaName: SchemaName,
+  { provider, state }: Pick<FlowDraft, 'provider' | 'state'>,
+  account: ProviderAccount,
+): Promise<string | undefined> {
+  const answer = ids.secret('')
+  const facts = { account, answer: digestOf(answer) }
+  const [rows] = await tables.write(
+    schemaName,
+    sql`update auth_flow_states set facts = ${JSON.stringify(facts)}::jsonb
+      where state_hash = ${digestOf(state)} and provider = ${provider}
+        and spent_at is null and expires_at > pg_catalog.now()
+      returning id`,
+  )
+  return rows?.length === 1 ? answer : undefined
+}
+
+/** `good` and `mismatch` were spent by this very call. */
+export type PresentedCode =
+  | { readonly kind: 'good'; readonly user: ProvenUser }
+  | { readonly kind: 'mismatch' | 'spent' | 'late' | 'unknown' }
+
+/** Spends a code, whether the verifier's challenge fits or not. `unknown`: this project issued no such code. */
+export async function spendCode(
+  { tables }: Pick<FlowDeps, 'tables'>,
+  schemaName: SchemaName,
+  code: string,
+  challenge: string,
+): Promise<PresentedCode> {
+  const [rows] = await tables.write(
+    schemaName,
+    sql`with presented as (
+        select id, user_id, case
+            when facts @> '{"exchanged": true}' then 'spent'
+            when code_expires_at <= pg_catalog.now() then 'late'
+            when code_challenge = ${challenge} then 'good'
+            else 'mismatch'
+          end as kind
+        from auth_flow_states
+        where code_hash = ${digestOf(code)}
+        for update
+      ), u as (
+        select * from auth_users where id in (select user_id from presented)
+      ), factors as (
+        select ${VERIFIED_FACTORS} as owed from u
+      ), spent as (
+        update auth_flow_states f set facts = '{"exchanged": true}'
+        from presented p
+        where f.id = p.id and p.kind in ('good', 'mismatch')
+      )
+      select p.kind, ${HOLDER_COLUMNS} from presented p`,
+  )
+  const [kind, ...holder] = rows?.[0] ?? []
+  const user = holderOf(holder)
+  if (kind === 'good' && user !== undefined) return { kind, user }
+  return kind === 'mismatch' || kind === 'spent' || kind === 'late' ? { kind } : { kind: 'unknown' }
+}
+
+function usedAccount(provider: ProviderName, text: string): readonly ProviderAccount[] {
+  const { email, full_name: name, email_verified: emailVerified } = objectOf(text)
+  if (typeof email !== 'string' || typeof name !== 'string') return []
+  return [accountOf(provider, { name, email, emailVerified: emailVerified !== false })]
+}
+
+function objectOf(text: string) {
+  const value = parseJson(text)
+  return isJsonObject(value) ? value : {}
+}

@@ -1,0 +1,109 @@
+// The people who have accounts with the social providers: all invented, the same at every start (docs/wire/auth.md#social). Pure.
+import { createHash } from 'node:crypto'
+import type { JsonObject } from '../../core/json.ts'
+import type { ProviderName } from '../auth-settings.ts'
+
+/** What a provider says of an account, as OpenID Connect names it (Core §5.1), with the platform's `full_name`. */
+export interface ProviderAccount extends JsonObject {
+  /** The provider's own name for the account; follows from the e-mail address. */
+  readonly sub: string
+  readonly email: string
+  readonly email_verified: boolean
+  readonly full_name: string
+  /** A data URI: pictures come from nowhere else. */
+  readonly avatar_url: string
+}
+
+export const PROVIDER_LABELS: Readonly<Record<ProviderName, string>> = {
+  google: 'Google',
+  github: 'GitHub',
+  apple: 'Apple',
+}
+
+// Each name says "example" in some language. Ada is everywhere, so that linking of accounts can be seen.
+const PEOPLE: Readonly<Record<ProviderName, readonly (readonly [name: string, email: string])[]>> =
+  {
+    google: [
+      ['Ada Example', 'ada@example.com'],
+      ['Bruno Exemplo', 'bruno@example.org'],
+      ['Chiyo Rei', 'chiyo@example.net'],
+    ],
+    github: [
+      ['Ada Example', 'ada@example.com'],
+      ['Dmitri Primer', 'dmitri@example.org'],
+      ['Esra Örnek', 'esra@example.net'],
+    ],
+    apple: [
+      ['Ada Example', 'ada@example.com'],
+      ['Farah Mithal', 'farah@example.org'],
+      ['Gustav Beispiel', 'gustav@example.net'],
+    ],
+  }
+
+/** The provider of this name, if the platform knows it. */
+export function findProvider(name: string): ProviderName | undefined {
+  return Object.hasOwn(PROVIDER_LABELS, name) ? (name as ProviderName) : undefined
+}
+
+/** The accounts everybody finds at the provider. */
+export function inventedAccounts(provider: ProviderName): readonly ProviderAccount[] {
+  return PEOPLE[provider].map(([name, email]) => accountOf(provider, { name, email }))
+}
+
+export interface AccountHolder {
+  readonly name: string
+  readonly email: string
+  /** Whether the provider vouches for the address; it does unless told otherwise. */
+  readonly emailVerified?: boolean
+}
+
+/**
+ * The provider's account with this address: always the same one, however often it is made. One that merely claims the
+ * address is somebody else's.
+ */
+export function accountOf(
+  provider: ProviderName,
+  { name, email, emailVerified = true }: AccountHolder,
+): ProviderAccount {
+  const claim = emailVerified ? '' : 'unverified:'
+  const digest = createHash('sha256').update(`${provider}:${claim}${email.toLowerCase()}`).digest()
+  return {
+    sub: subjectOf(provider, digest),
+    email,
+    email_verified: emailVerified,
+    full_name: name,
+    avatar_url: avatarOf(name, digest),
+  }
+}
+
+// Each in the form its provider gives: applications store and check them.
+function subjectOf(provider: ProviderName, digest: Buffer): string {
+  const digits = digest.readBigUInt64BE(0).toString().padStart(20, '0')
+  switch (provider) {
+    case 'google':
+      return `1${digits}`
+    case 'github':
+      return `1${digits.slice(-14)}`
+    case 'apple':
+      return `00${digits.slice(-4)}.${digest.toString('hex', 8, 24)}.${digits.slice(-8, -4)}`
+  }
+}
+
+/** White text has a contrast of at least 4.5 on each (WCAG 2.2, 1.4.3). */
+const COLOURS = ['5b5bd6', '0d74ce', '00776f', '2a7e3b', '9a5b13', 'ca2a30', 'c2298a', '7c4fbb']
+
+function avatarOf(name: string, digest: Buffer): string {
+  const colour = COLOURS[digest.readUInt8(2) % COLOURS.length]
+  return `data:image/svg+xml,${encodeURIComponent(
+    `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 40 40'><path fill='#${colour}' d='M0 0h40v40H0z'/><text x='20' y='25' text-anchor='middle' font-family='sans-serif' font-size='15' fill='#fff'>${initialsOf(name)}</text></svg>`,
+  )}`
+}
+
+// Letters and digits alone: nothing that could be markup.
+function initialsOf(name: string): string {
+  const initials = name
+    .split(/\s+/)
+    .flatMap((word) => /[\p{L}\p{N}]/u.exec(word)?.[0] ?? [])
+    .map((letter) => letter.toUpperCase())
+  return [initials[0], initials.length > 1 ? initials.at(-1) : undefined].join('')
+}

@@ -1,0 +1,32 @@
+// Routes that browsers open: refusals are a page for whoever asks for HTML, JSON for everybody else; only a visit does
+// something (docs/wire/auth.md#errors).
+import type { HttpContext, HttpHandler } from '../../core/mount-routes.ts'
+import { AuthError, asAuthError } from '../errors.ts'
+import { consentHeaders, renderRefusalPage } from './consent-page.ts'
+
+/** The same handler, whose refusals people can read; HEAD does nothing. */
+export function forBrowsers(handler: HttpHandler): HttpHandler {
+  return async (context) => {
+    // Mail programs and proxies look at links beforehand; what is good once must survive that.
+    if (context.req.method === 'HEAD') return context.body(null)
+    try {
+      return await handler(context)
+    } catch (error) {
+      const refusal = asksForPage(context) ? asAuthError(error) : undefined
+      throw refusal === undefined ? error : withPage(refusal)
+    }
+  }
+}
+
+function asksForPage(context: HttpContext): boolean {
+  return context.req.header('accept')?.includes('text/html') === true
+}
+
+function withPage({ code, message, hint, headers }: AuthError): AuthError {
+  const text = hint === undefined ? message : `${message} ${hint}`
+  return new AuthError(code, message, {
+    ...(hint === undefined ? {} : { hint }),
+    page: renderRefusalPage(code, text),
+    headers: { ...headers, ...consentHeaders(undefined) },
+  })
+}

@@ -1,0 +1,53 @@
+// What the routes of a social sign-in ask of a project: which one it is, and whether it lets the provider in
+// (docs/wire/auth.md#social).
+
+import type { HttpContext } from '../../core/mount-routes.ts'
+import type { Project } from '../../projects/project.ts'
+import type { AuthSettings, ProviderName } from '../auth-settings.ts'
+import type { AuthDeps } from '../deps.ts'
+import { AuthError } from '../errors.ts'
+import type {} from '../request/route.ts'
+import { findProvider } from './providers.ts'
+
+/** The project a state was made for: its slug stands before the dot. @throws {AuthError} `oauth_state_invalid` */
+export function projectOfState(
+  { projects }: Pick<AuthDeps, 'projects'>,
+  { env }: HttpContext,
+  state: string,
+): Project {
+  const project = projects.findProjectBySlug(state.split('.', 1)[0] ?? '')
+  if (project?.state !== 'active') throw invalidState('The state of this sign-in is unknown.')
+  env.facts.schemaName = project.schemaName
+  return project
+}
+
+/** The provider, if it exists and the project's settings let it in. @throws {AuthError} `oauth_not_enabled` */
+export function enabledProvider(
+  { providers }: Pick<AuthSettings, 'providers'>,
+  name: string,
+): ProviderName {
+  const provider = findProvider(name)
+  if (provider !== undefined && providers.includes(provider)) return provider
+  const enabled = providers.length === 0 ? 'none is' : `these are: ${providers.join(', ')}`
+  throw new AuthError(
+    'oauth_not_enabled',
+    `The provider ${JSON.stringify(name)} is not enabled for this project; ${enabled}.`,
+    { hint: 'The project’s setting providers says which are.' },
+  )
+}
+
+/** The refusal of a state that leads nowhere. */
+export function invalidState(problem: string): AuthError {
+  return new AuthError('oauth_state_invalid', problem, { hint: START_AGAIN })
+}
+
+/** The refusal of somebody else's sign-in. */
+export function unboundState(): AuthError {
+  return new AuthError(
+    'oauth_state_unbound',
+    'This browser did not open the provider’s page of this sign-in.',
+    { hint: START_AGAIN },
+  )
+}
+
+const START_AGAIN = 'Go back to the application and sign in again.'

@@ -1,0 +1,159 @@
+// What a provider's return leads to: the user who is meant, found, linked or made, and a code to exchange, all in one
+// statement, so that a state cannot be used twice (docs/wire/auth.md#social).
+import type { SchemaName } from '../../core/names.ts'
+import { MINUTE_MILLIS } from '../../core/time.ts'
+import { type Sql, sql } from '../../database/sql.ts'
+import type { ProviderName } from '../auth-settings.ts'
+import { digestOf } from '../auth-tables.ts'
+import type { AuthDeps } from '../deps.ts'
+import { foreignProofs, openTickets, soleProvider } from '../users/proven-user.ts'
+
+/** Platform milliseconds a code waits for its exchange (docs/wire/auth.md#social). */
+export const CODE_MILLIS: number = 5 * MINUTE_MILLIS
+
+/** A provider's redirect to the callback. */
+export interface ProviderReturn {
+  readonly provider: ProviderName
+  readonly state: string
+  /** Whether this browser saw the consent page of this sign-in. */
+  readonly isBound: boolean
+  /** The provider's authorization code; absent when it reports an error. */
+  readonly answer: string | undefined
+  readonly mayCreateUser: boolean
+}
+
+/** `failed`: the provider reported an error, or its code was not issued for this state. */
+export type Landing =
+  | { readonly kind: 'unknown' | 'spent' | 'late' | 'unbound' }
+  | {
+      readonly kind: 'failed' | 'banned' | 'emailTaken' | 'signupClosed'
+      readonly redirectTo: string
+    }
+  | {
+      readonly kind: 'signedIn'
+      readonly redirectTo: string
+      readonly userId: string
+      /** For the client's POST /auth/v1/token/exchange. */
+      readonly code: string
+    }
+
+/** Spends the state, unless it is another browser's, and settles who signs in. */
+export async function landFlow(
+  { tables, ids }: Pick<AuthDeps, 'tables' | 'ids'>,
+  schemaName: SchemaName,
+  arrival: ProviderReturn,
+): Promise<Landing> {
+  const code = ids.secret('')
+  const [rows] = await tables.write(schemaName, landing(arrival, ids.uuid(), code))
+  const [kind, redirectTo, userId] = rows?.[0] ?? []
+  switch (kind) {
+    case 'spent':
+    case 'late':
+    case 'unbound':
+      return { kind }
+    case 'signedIn':
+      return { kind, redirectTo: redirectTo ?? '', userId: userId ?? '', code }
+    case 'failed':
+    case 'banned':
+    case 'emailTaken':
+    case 'signupClosed':
+      return { kind, redirectTo: redirectTo ?? '' }
+    default:
+      return { kind: 'unknown' }
+  }
+}
+
+// `holder` has the account's address: linked when the provider vouches for it. A holder who never confirmed it may be
+// somebody else who took it first, so the proved owner takes over: every way of theirs to sign in goes.
+function landing(arrival: ProviderReturn, newUserId: string, code: string): Sql {
+  const { provider } = arrival
+  const squatted = sql`select id from linked where is_taken_over`
+  return sql`with presented as (
+      ${presentedFlow(arrival)}
+    ), account as (
+      select p.data, p.data ->> 'sub' as sub, p.data ->> 'email' as email,
+        coalesce((p.data ->> 'email_verified')::boolean, false) as is_vouched,
+        pg_catalog.jsonb_build_object('full_name', p.data -> 'full_name', 'avatar_url', p.data -> 'avatar_url') as profile
+      from presented p where p.kind = 'proved'
+    ), known as (
+      select i.user_id as id from auth_identities i join account a on i.provider_user_id = a.sub
+      where i.provider = ${provider}
+    ), holder as (
+      select u.id, a.is_vouched, u.email_confirmed_at is not null as is_confirmed
+      from auth_users u join account a on pg_catalog.lower(u.email) = pg_catalog.lower(a.email)
+      where not exists (select from known)
+    ), made as (
+      insert into auth_users (id, email, email_confirmed_at, user_metadata, app_metadata)
+      select ${newUserId}, a.email, case when a.is_vouched then pg_catalog.now() end, a.profile,
+        ${soleProvider(provider)}
+      from account a
+      where ${arrival.mayCreateUser}::boolean
+        and not exists (select from known) and not exists (select from holder)
+      on conflict do nothing
+      returning id
+    ), meant as (
+      select k.id, coalesce(u.banned_until > pg_catalog.now(), false) as is_banned
+      from (select id from known union select id from holder where is_vouched) k join auth_users u on u.id = k.id
+      union all
+      select id, false from made
+    ), welcome as (
+      select id from meant where not is_banned
+    ), linked as (
+      ${linking(provider)}
+    ), identity as (
+      insert into auth_identities (user_id, provider, provider_user_id, email, identity_data, last_sign_in_at)
+      select w.id, ${provider}, a.sub, a.email, a.data, pg_catalog.now() from welcome w, account a
+      on conflict (provider, provider_user_id) do update
+      set email = excluded.email, identity_data = excluded.identity_data,
+        last_sign_in_at = excluded.last_sign_in_at, updated_at = pg_catalog.now()
+    ), forgotten as (
+      delete from auth_credentials where user_id in (${squatted})
+    ), ended as (
+      update auth_sessions set revoked_at = pg_catalog.now()
+      where user_id in (${squatted}) and revoked_at is null
+    ), ${foreignProofs(squatted, undefined)}, ${openTickets(squatted)}, settled as (
+      update auth_flow_states f
+      set spent_at = pg_catalog.now(), facts = '{}', user_id = w.id,
+        code_hash = case when w.id is not null then ${digestOf(code)} end,
+        code_expires_at = pg_catalog.now() + ${CODE_MILLIS}::float8 * interval '1 millisecond'
+      from presented p left join welcome w on true
+      where f.id = p.id and p.kind in ('proved', 'failed')
+    )
+    select case
+        when p.kind <> 'proved' then p.kind
+        when exists (select from welcome) then 'signedIn'
+        when exists (select from meant) then 'banned'
+        when exists (select from holder) then 'emailTaken'
+        else 'signupClosed'
+      end, p.redirect_to, (select id from welcome)
+    from presented p`
+}
+
+function presentedFlow({ provider, state, isBound, answer }: ProviderReturn): Sql {
+  return sql`select id, redirect_to, facts -> 'account' as data, case
+        when spent_at is not null then 'spent'
+        when expires_at <= pg_catalog.now() then 'late'
+        when not ${isBound}::boolean then 'unbound'
+        when facts ->> 'answer' = ${answer === undefined ? null : digestOf(answer)} then 'proved'
+        else 'failed'
+      end as kind
+    from auth_flow_states
+    where state_hash = ${digestOf(state)} and provider = ${provider}
+    for update`
+}
+
+// What the user said of itself stays; the provider fills what is missing.
+function linking(provider: ProviderName): Sql {
+  const added = JSON.stringify([provider])
+  return sql`update auth_users u
+    set email_confirmed_at = coalesce(u.email_confirmed_at, pg_catalog.now()), updated_at = pg_catalog.now(),
+      user_metadata = case when h.is_confirmed then a.profile || u.user_metadata else a.profile end,
+      app_metadata = case when not h.is_confirmed then ${soleProvider(provider)} else u.app_metadata || pg_catalog.jsonb_build_object('providers',
+        case
+          when u.app_metadata -> 'providers' @> ${added}::jsonb then u.app_metadata -> 'providers'
+          else coalesce(u.app_metadata -> 'providers', '[]') || ${added}::jsonb
+        end) end
+    from holder h join welcome w on w.id = h.id, account a
+    where u.id = h.id
+    returning u.id, not h.is_confirmed as is_taken_over`
+}

@@ -1,0 +1,114 @@
+// Who has an address that was just proved by a code or a link, and what that proof changes (docs/wire/auth.md#magic-link). Fragments of
+// the statements that spend the proof, so that both happen or neither.
+import { isJsonObject, parseJson } from '../../core/json.ts'
+import { identifier, type Sql, sql } from '../../database/sql.ts'
+import type { TextRow } from '../auth-tables.ts'
+import { type FactorRecord, VERIFIED_FACTORS } from './user.ts'
+
+/** Where a message goes. E-mail addresses compare without case, phone numbers in the very same format. */
+export interface Target {
+  readonly kind: 'email' | 'phone'
+  readonly address: string
+}
+
+/** Somebody who proved the first factor. */
+export interface ProvenUser {
+  readonly userId: string
+  /** Not empty: a second factor is owed. */
+  readonly verifiedFactors: readonly FactorRecord[]
+}
+
+/** A select list entry: whether a user has the address. */
+export function isKnown({ kind, address }: Target): Sql {
+  return sql`exists (select from auth_users u where ${hasAddress(kind, sql`${address}`)})`
+}
+
+/**
+ * Common table expressions over `proved(user_id, target)`, which has a row when the proof was good: `u` is the user, of
+ * that id or else of that address, confirmed from now on. Whoever took the address first without confirming it may have
+ * been somebody else: every way of theirs to sign in goes.
+ */
+export function holderCtes(kind: Target['kind']): Sql {
+  const confirmedAt = identifier(`${kind}_confirmed_at`)
+  const squatted = sql`select id from holder where is_taken_over`
+  return sql`holder as (
+      select user_id as id, false as is_taken_over from proved where user_id is not null
+      union all
+      select u.id, u.${confirmedAt} is null from auth_users u, proved
+      where proved.user_id is null and ${hasAddress(kind, sql`proved.target`)}
+    ), u as (
+      update auth_users
+      set ${confirmedAt} = coalesce(${confirmedAt}, pg_catalog.now()),
+        updated_at = case when ${confirmedAt} is null then pg_catalog.now() else updated_at end,
+        app_metadata = case when h.is_taken_over then ${soleProvider(kind)} else app_metadata end
+      from holder h
+      where auth_users.id = h.id
+      returning auth_users.*
+    ), factors as (
+      select ${VERIFIED_FACTORS} as owed from u where u.id not in (${squatted})
+    ), forgotten as (
+      delete from auth_credentials where user_id in (${squatted})
+    ), ended as (
+      update auth_sessions set revoked_at = pg_catalog.now()
+      where user_id in (${squatted}) and revoked_at is null
+    ), ${foreignProofs(squatted, kind)}, ${ownProof(squatted, kind)}, ${openTickets(squatted)}`
+}
+
+/** `app_metadata` of somebody who is known to one provider. */
+export function soleProvider(provider: string): Sql {
+  return sql`${JSON.stringify({ provider, providers: [provider] })}::jsonb`
+}
+
+/**
+ * Common table expressions that take from `users` (a select of ids) the second factors and the identities, but for those
+ * of the provider `kept`: they belong to whoever had the account before its owner proved the address.
+ */
+export function foreignProofs(users: Sql, kept: string | undefined): Sql {
+  return sql`unguarded as (
+      delete from auth_mfa_factors where user_id in (${users})
+    ), unlinked as (
+      delete from auth_identities where user_id in (${users}) and provider is distinct from ${kept ?? null}
+    )`
+}
+
+/** A common table expression that gives `users` (a select of ids) the identity of their own address, if they have none. */
+export function ownProof(users: Sql, kind: Target['kind']): Sql {
+  const address = identifier('o', kind)
+  return sql`rooted as (
+      insert into auth_identities (user_id, provider, provider_user_id, email, identity_data, last_sign_in_at)
+      select o.id, ${kind}, o.id::text, ${kind === 'email' ? address : sql`null`},
+        pg_catalog.jsonb_build_object('sub', o.id::text, ${kind}::text, ${address}), pg_catalog.now()
+      from auth_users o where o.id in (${users})
+      on conflict (provider, provider_user_id) do nothing
+    )`
+}
+
+/** Common table expressions that spoil what `users` (a select of ids) have half done: second steps, links, codes to exchange. */
+export function openTickets(users: Sql): Sql {
+  return sql`voided as (
+      delete from auth_one_time_codes where user_id in (${users})
+    ), lapsed as (
+      delete from auth_flow_states where user_id in (${users})
+    )`
+}
+
+/** Select list entries beside `u` and its `factors(owed)`, for `holderOf`. */
+export const HOLDER_COLUMNS: Sql = sql`(select u.id from u), (select owed from factors)`
+
+/** Reads what HOLDER_COLUMNS gave. */
+export function holderOf([userId, factors]: TextRow): ProvenUser | undefined {
+  if (typeof userId !== 'string') return undefined
+  const records = parseJson(factors ?? '[]')
+  return {
+    userId,
+    verifiedFactors: Array.isArray(records)
+      ? records.filter(isJsonObject).map((record) => record as FactorRecord)
+      : [],
+  }
+}
+
+function hasAddress(kind: Target['kind'], address: Sql): Sql {
+  return kind === 'email'
+    ? sql`pg_catalog.lower(u.email) = pg_catalog.lower(${address})`
+    : sql`u.phone = ${address}`
+}

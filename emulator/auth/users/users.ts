@@ -1,0 +1,234 @@
+// End users as rows of the tenant's `auth_users`, with the identities they sign in by (docs/wire/auth.md#user).
+import type { IdSource } from '../../core/id-source.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
+import type { SchemaName } from '../../core/names.ts'
+import { SqlError } from '../../database/engine.ts'
+import { EMPTY, join, type Sql, sql } from '../../database/sql.ts'
+import type { AuthTables, TextRow } from '../auth-tables.ts'
+import { type AuthError, invalidRequest } from '../errors.ts'
+import { parseUser, USER_JSON, type UserRecord } from './user.ts'
+
+const UNIQUE_VIOLATION = '23505'
+
+/** How somebody is known to a provider; `email` and `phone` are providers of our own. */
+export interface NewIdentity {
+  readonly provider: string
+  /** The provider's own name for the user; absent for `email` and `phone`: the user's id. */
+  readonly providerUserId?: string
+  readonly email?: string
+  readonly data: JsonObject
+}
+
+export interface NewUser {
+  readonly email?: string
+  readonly phone?: string
+  readonly emailConfirmed: boolean
+  readonly phoneConfirmed: boolean
+  /** As `hashPassword` gives it. */
+  readonly passwordHash?: string
+  readonly userMetadata: JsonObject
+  /** The first one is how the user came: `app_metadata.provider`. */
+  readonly identities: readonly NewIdentity[]
+}
+
+export type UserCreation =
+  | { readonly kind: 'created'; readonly user: UserRecord }
+  /** Somebody has the e-mail address, the phone number or an identity already; nothing was stored. */
+  | { readonly kind: 'taken' }
+
+/** @throws {AuthError} `invalid_request` for metadata no token could carry */
+export function requireMetadataSize(metadata: JsonObject): void {
+  if (Buffer.byteLength(JSON.stringify(metadata)) > MAX_METADATA_BYTES) throw metadataTooLarge()
+}
+
+/** Makes a user, its password and its identities in one transaction. */
+export async function createUser(
+  { tables, ids }: { readonly tables: AuthTables; readonly ids: IdSource },
+  schemaName: SchemaName,
+  user: NewUser,
+): Promise<UserCreation> {
+  const id = ids.uuid()
+  const statements = [insertion(id, user), selectUser(sql`u.id = ${id}`)]
+  try {
+    const [, rows] = await tables.write(schemaName, ...statements)
+    const text = rows?.[0]?.[0]
+    return typeof text === 'string' ? { kind: 'created', user: parseUser(text) } : { kind: 'taken' }
+  } catch (error) {
+    // On an engine with several connections somebody else may store the identity between the look and the insert.
+    if (error instanceof SqlError && error.code === UNIQUE_VIOLATION) return { kind: 'taken' }
+    throw error
+  }
+}
+
+/** The whole record of the user, if there is one. */
+export async function readUser(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  userId: string,
+): Promise<UserRecord | undefined> {
+  return recordOf(await tables.read(schemaName, selectUser(sql`u.id = ${userId}`)))
+}
+
+/** The whole record of the user with this id or, without case, this e-mail address. */
+export async function readUserBy(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  reference: string,
+): Promise<UserRecord | undefined> {
+  return recordOf(await tables.read(schemaName, selectUser(isMeant(reference))))
+}
+
+/** The whole records of all users with one of these ids or, in lower case, e-mail addresses. */
+export async function readUsersBy(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  references: readonly string[],
+): Promise<readonly UserRecord[]> {
+  const list = JSON.stringify(references.map((reference) => reference.normalize('NFC')))
+  const [rows = []] = await tables.read(
+    schemaName,
+    selectUser(sql`exists (select from pg_catalog.jsonb_array_elements_text(${list}::jsonb) as given (name)
+      where given.name in (u.id::text, pg_catalog.lower(u.email)))`),
+  )
+  return rows.map(([text]) => parseUser(text ?? ''))
+}
+
+/** Bytes of JSON. Metadata travel in every data_plane_token, and a token in a header has to pass servers and proxies. */
+const MAX_METADATA_BYTES = 32_768
+
+/** Merges into the user's metadata, member by member; gives the record as it is now. `tooLarge`: nothing was changed. */
+export async function mergeUserMetadata(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  userId: string,
+  changes: JsonObject,
+): Promise<UserRecord | 'tooLarge' | undefined> {
+  const [rows] = await tables.write(
+    schemaName,
+    sql`with merged as (
+        select id, user_metadata || ${JSON.stringify(changes)}::jsonb as metadata
+        from auth_users where id = ${userId}
+        for update
+      ), u as (
+        update auth_users set user_metadata = m.metadata, updated_at = pg_catalog.now()
+        from merged m
+        where auth_users.id = m.id
+          and pg_catalog.octet_length(m.metadata::text) <= ${MAX_METADATA_BYTES}::integer
+        returning auth_users.*
+      )
+      select (select ${USER_JSON} from u) from merged`,
+  )
+  const row = rows?.[0]
+  if (row === undefined) return undefined
+  return typeof row[0] === 'string' ? parseUser(row[0]) : 'tooLarge'
+}
+
+export interface DeletedUser {
+  /** Sessions that stood until now. */
+  readonly sessionsRevoked: number
+  readonly identitiesDeleted: number
+}
+
+/** Deletes the user and everything the platform keeps of it; `undefined` when there is none. */
+export async function deleteUser(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  userId: string,
+): Promise<DeletedUser | undefined> {
+  const [rows] = await tables.write(
+    schemaName,
+    sql`with gone as (delete from auth_users where id = ${userId} returning id)
+      select (select pg_catalog.count(*) from auth_sessions s where s.user_id = gone.id and s.revoked_at is null),
+        (select pg_catalog.count(*) from auth_identities i where i.user_id = gone.id)
+      from gone`,
+  )
+  const row = rows?.[0]
+  if (row === undefined) return undefined
+  return { sessionsRevoked: Number(row[0]), identitiesDeleted: Number(row[1]) }
+}
+
+/** A user as the emulator's own tools need to know it. */
+export interface UserSummary {
+  readonly id: string
+  readonly email: string | null
+  readonly userMetadata: JsonObject
+}
+
+/** The refusal of metadata that tokens could not carry. */
+export function metadataTooLarge(): AuthError {
+  return invalidRequest({
+    data: `makes more than ${MAX_METADATA_BYTES} bytes of user metadata, which travel in every token; keep it in a table`,
+  })
+}
+
+/** Finds a user by id or, without case, by e-mail address. */
+export async function findUser(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  reference: string,
+): Promise<UserSummary | undefined> {
+  const [rows] = await tables.read(
+    schemaName,
+    sql`select id, email, user_metadata::text from auth_users u where ${isMeant(reference)}`,
+  )
+  const [id, email, metadata] = rows?.[0] ?? []
+  if (typeof id !== 'string') return undefined
+  const userMetadata = parseJson(metadata ?? '{}')
+  return { id, email: email ?? null, userMetadata: isJsonObject(userMetadata) ? userMetadata : {} }
+}
+
+function isMeant(reference: string): Sql {
+  const address = reference.normalize('NFC')
+  return sql`(u.id::text = ${reference} or pg_catalog.lower(u.email) = pg_catalog.lower(${address}))`
+}
+
+/** The identity of somebody who signs in by address or number alone. */
+export function ownIdentity(provider: 'email' | 'phone', address: string): NewIdentity {
+  return {
+    provider,
+    ...(provider === 'email' ? { email: address } : {}),
+    data: { [provider]: address },
+  }
+}
+
+function selectUser(condition: Sql): Sql {
+  return sql`select ${USER_JSON} from auth_users u where ${condition}`
+}
+
+function recordOf(results: readonly (readonly TextRow[])[]): UserRecord | undefined {
+  const text = results[0]?.[0]?.[0]
+  return typeof text === 'string' ? parseUser(text) : undefined
+}
+
+function insertion(id: string, user: NewUser): Sql {
+  const providers = [...new Set(user.identities.map(({ provider }) => provider))]
+  const appMetadata = { provider: providers[0] ?? 'email', providers }
+  return sql`with made as (
+      insert into auth_users (id, email, phone, email_confirmed_at, phone_confirmed_at, user_metadata, app_metadata)
+      select ${id}, ${user.email ?? null}, ${user.phone ?? null},
+        ${user.emailConfirmed ? sql`pg_catalog.now()` : sql`null`}, ${user.phoneConfirmed ? sql`pg_catalog.now()` : sql`null`},
+        ${JSON.stringify(user.userMetadata)}::jsonb, ${JSON.stringify(appMetadata)}::jsonb
+      where not exists (select from auth_identities where ${identityTaken(id, user.identities)})
+      on conflict do nothing
+      returning id
+    )${user.passwordHash === undefined ? EMPTY : withPassword(user.passwordHash)}
+    insert into auth_identities (user_id, provider, provider_user_id, email, identity_data, last_sign_in_at)
+    select made.id, given.* from made, (values ${join(user.identities.map((each) => identityRow(id, each)))}) given`
+}
+
+function withPassword(passwordHash: string): Sql {
+  return sql`, secret as (
+      insert into auth_credentials (user_id, password_hash) select id, ${passwordHash} from made
+    )`
+}
+
+function identityTaken(userId: string, identities: readonly NewIdentity[]): Sql {
+  const pairs = identities.map((each) => sql`(${each.provider}, ${each.providerUserId ?? userId})`)
+  return sql`(provider, provider_user_id) in (${join(pairs)})`
+}
+
+function identityRow(userId: string, identity: NewIdentity): Sql {
+  const providerUserId = identity.providerUserId ?? userId
+  return sql`(${identity.provider}::text, ${providerUserId}::text, ${identity.email ?? null}::text,
+    ${JSON.stringify({ sub: providerUserId, ...identity.data })}::jsonb, pg_catalog.now())`
+}

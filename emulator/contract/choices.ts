@@ -1,0 +1,63 @@
+// Closed lists of values that the API, the UI and the command line offer. Without zod, so that pages can import them.
+
+export const ROLES = ['anon', 'authenticated', 'service_role'] as const
+export const PLAN_TIERS = ['free', 'site', 'pro', 'scale'] as const
+
+export const AUTH_PROVIDERS = ['google', 'github', 'apple'] as const
+export const WHATSAPP_STATES = ['works', 'not_configured', 'send_failed'] as const
+export const SMS_STATES = ['works', 'not_configured'] as const
+
+export const MESSAGE_CHANNELS = ['email', 'whatsapp', 'sms'] as const
+export const MESSAGE_PURPOSES = [
+  'confirmation',
+  'one_time_code',
+  'magic_link',
+  'password_reset',
+] as const
+
+export const FAULT_SERVICES = ['control', 'auth', 'data', 'storage', 'realtime'] as const
+export const FAULT_KINDS = [
+  'error',
+  'latency',
+  'answer_lost',
+  'connection_dropped',
+  'disk_full',
+  'realtime_disconnect',
+  'realtime_delay',
+  'realtime_duplicate',
+] as const
+
+export const SWITCHES = [
+  'template_deleted',
+  'template_dedicated_misaligned',
+  'source_out_of_sync',
+  'clone_incomplete',
+  'purge_pending',
+  'provision_fails',
+  'storage_over_quota',
+] as const
+
+export const ROW_COMMANDS = ['select', 'insert', 'update', 'delete'] as const
+export const ROW_OPERATORS = [
+  'eq',
+  'neq',
+  'lt',
+  'lte',
+  'gt',
+  'gte',
+  'like',
+  'ilike',
+  'is_null',
+  'is_not_null',
+] as const
+
+/** Credentials that POST /tokens/mint makes. */
+export const MINTED_KINDS = [
+  'data_plane_token',
+  'storage_token',
+  'realtime_token',
+  'anon_key',
+  'service_role_key',
+] as const
+
+export const FILE_FORMATS = ['csv', 'json'] as const

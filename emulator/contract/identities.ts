@@ -1,0 +1,48 @@
+// Through whose permissions the inspector looks at a project.
+import { z } from 'zod'
+import type { OperationTable, Shape } from './operation.ts'
+import { JsonObject, Role, StorableText } from './values.ts'
+
+const Name = z
+  .string()
+  .min(1)
+  .max(320)
+  .refine((text) => !text.includes('\0'), 'must have no NUL')
+
+export const IdentityReference = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('anon') }),
+  z.strictObject({ kind: z.literal('service_role') }),
+  z
+    .strictObject({ kind: z.literal('user'), user: Name, claims: z.exactOptional(JsonObject) })
+    .describe(
+      'An end user, by id or e-mail address; `claims` are added to those of a fresh session of that user',
+    ),
+  z
+    .strictObject({ kind: z.literal('claims'), role: Role, claims: JsonObject })
+    .describe('Custom claims'),
+  z
+    .strictObject({ kind: z.literal('request'), request_id: Name })
+    .describe('The identity of a recorded request'),
+])
+export type IdentityReference = Shape<typeof IdentityReference>
+
+export const Identity = z.object({
+  label: z.string().describe('An e-mail address, `anon` or `service_role`'),
+  role: Role,
+  subject: z.string(),
+  claims: z.record(z.string(), z.unknown()),
+})
+export type Identity = Shape<typeof Identity>
+
+export const IdentityChoices = z.object({
+  identities: z.array(z.object({ reference: IdentityReference, label: z.string(), role: Role })),
+})
+export type IdentityChoices = Shape<typeof IdentityChoices>
+
+export const IDENTITY_OPERATIONS = {
+  'GET /projects/:ref/identities': {
+    summary: 'Through whose eyes one may look.',
+    query: z.strictObject({ search: StorableText.max(320).default('') }),
+    answer: IdentityChoices,
+  },
+} as const satisfies OperationTable

@@ -1,0 +1,119 @@
+// Every operation of /_emulator/v1, and what a caller gives and gets, by its name.
+import type { z } from 'zod'
+import * as addresses from './addresses.ts'
+import * as authSettings from './auth-settings.ts'
+import * as clock from './clock.ts'
+import * as events from './events.ts'
+import * as explain from './explain.ts'
+import * as faults from './faults.ts'
+import * as fixtures from './fixtures.ts'
+import * as identities from './identities.ts'
+import * as journal from './journal.ts'
+import * as mailbox from './mailbox.ts'
+import type { Operation, ParamName, Shape } from './operation.ts'
+import * as overview from './overview.ts'
+import * as realtime from './realtime.ts'
+import * as recording from './recording.ts'
+import * as s3Keys from './s3-keys.ts'
+import * as snapshots from './snapshots.ts'
+import * as sqlConsole from './sql-console.ts'
+import * as switches from './switches.ts'
+import * as tables from './tables.ts'
+import * as tokens from './tokens.ts'
+import * as users from './users.ts'
+import * as values from './values.ts'
+
+export const OPERATIONS = {
+  ...overview.OVERVIEW_OPERATIONS,
+  ...events.EVENT_OPERATIONS,
+  ...clock.CLOCK_OPERATIONS,
+  ...faults.FAULT_OPERATIONS,
+  ...fixtures.FIXTURE_OPERATIONS,
+  ...snapshots.SNAPSHOT_OPERATIONS,
+  ...tokens.PRINCIPAL_OPERATIONS,
+  ...tokens.TOKEN_OPERATIONS,
+  ...journal.JOURNAL_OPERATIONS,
+  ...recording.RECORDING_OPERATIONS,
+  ...explain.CHAIN_OPERATIONS,
+  ...mailbox.MAILBOX_OPERATIONS,
+  ...switches.SWITCH_OPERATIONS,
+  ...authSettings.AUTH_SETTINGS_OPERATIONS,
+  ...users.USER_OPERATIONS,
+  ...s3Keys.S3_KEY_OPERATIONS,
+  ...realtime.REALTIME_OPERATIONS,
+  ...identities.IDENTITY_OPERATIONS,
+  ...explain.EXPLAIN_OPERATIONS,
+  ...explain.SUGGESTED_FIX_OPERATIONS,
+  ...tables.TABLE_OPERATIONS,
+  ...sqlConsole.SQL_OPERATIONS,
+}
+
+/** The concepts, with every schema under its name in the OpenAPI document. */
+export const CONCEPTS: readonly object[] = [
+  addresses,
+  authSettings,
+  clock,
+  events,
+  explain,
+  faults,
+  fixtures,
+  identities,
+  journal,
+  mailbox,
+  overview,
+  realtime,
+  recording,
+  s3Keys,
+  snapshots,
+  sqlConsole,
+  switches,
+  tables,
+  tokens,
+  users,
+  values,
+]
+
+type Operations = typeof OPERATIONS
+
+/** `GET /projects/:ref/users`. */
+export type OperationName = keyof Operations
+
+/** Operations whose answer is JSON. */
+export type JsonOperationName = {
+  readonly [Name in OperationName]: Operations[Name]['answer'] extends z.ZodType ? Name : never
+}[OperationName]
+
+/** The answer of an operation; `undefined` when it may be empty and is. */
+export type Answer<Name extends JsonOperationName> =
+  | (Operations[Name] extends { readonly answer: infer Schema extends z.ZodType }
+      ? Shape<Schema>
+      : never)
+  | (Operations[Name] extends { readonly mayBeEmpty: true } ? undefined : never)
+
+/** Parameters of the path, query and body of an operation; required where the operation needs them. */
+export type Inputs<Name extends OperationName> = ParamInputs<Name> &
+  QueryInputs<Operations[Name]> &
+  BodyInputs<Operations[Name]>
+
+type ParamInputs<Name extends string> = [ParamName<Name>] extends [never]
+  ? { readonly params?: undefined }
+  : { readonly params: Readonly<Record<ParamName<Name>, string | number>> }
+
+type QueryInputs<Stated extends Operation> = Stated extends {
+  readonly query: infer Schema extends z.ZodType
+}
+  ? OptionalWhenEmpty<'query', Loose<z.input<Schema>>>
+  : { readonly query?: undefined }
+
+type BodyInputs<Stated extends Operation> = Stated extends {
+  readonly body: infer Schema extends z.ZodType
+}
+  ? OptionalWhenEmpty<'body', Shape<Schema>>
+  : { readonly body?: undefined }
+
+type OptionalWhenEmpty<Member extends string, Value> = object extends Value
+  ? { readonly [Name in Member]?: Value }
+  : { readonly [Name in Member]: Value }
+
+/** Members that are `undefined` are left out of a query. */
+type Loose<Value> = { readonly [Member in keyof Value]: Value[Member] | undefined }

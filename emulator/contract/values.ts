@@ -1,0 +1,69 @@
+// Values that the bodies and queries of several operations share.
+import { z } from 'zod'
+import { epochMillis, parseInstant } from '../core/time.ts'
+import { ROLES, ROW_COMMANDS, ROW_OPERATORS } from './choices.ts'
+import type { Shape } from './operation.ts'
+
+export const JsonValue = z.json()
+
+export const JsonObject: z.ZodType<
+  Record<string, z.output<typeof JsonValue>>,
+  Readonly<Record<string, unknown>>
+> = z.record(z.string(), JsonValue)
+
+/** ISO 8601 with an offset. */
+export const Instant = z.iso
+  .datetime({ offset: true })
+  .transform((text) => parseInstant(text) ?? epochMillis(Number.NaN))
+
+/** A whole number in a query. */
+export const QueryNumber = z.coerce.number<number | string>().int().min(0)
+
+export const Role = z.enum(ROLES)
+
+/** Text that Postgres can hold. */
+export const StorableText = z
+  .string()
+  .refine((text) => !text.includes('\0'), 'must have no NUL')
+  .refine((text) => text.isWellFormed(), 'must have no half characters')
+
+/** Postgres cuts names to 63 bytes. */
+const ColumnName = StorableText.min(1).max(63)
+
+export const Cells = z
+  .record(ColumnName, StorableText.nullable())
+  .describe('A row, or the key of a row, by column: texts as Postgres reads them')
+
+/** Cells as Postgres writes them. */
+export const ShownCells = z.record(z.string(), z.string().nullable())
+
+const NewRowValues: z.ZodType<
+  Record<string, z.output<typeof JsonValue>>,
+  Readonly<Record<string, unknown>>
+> = z.record(ColumnName, JsonValue)
+
+export const NewRow = NewRowValues.describe(
+  'JSON, with strings as Postgres reads them. INSERT: the row. UPDATE: the columns that change',
+)
+
+export const RowCommand = z.enum(ROW_COMMANDS)
+export type RowCommand = Shape<typeof RowCommand>
+
+export const RowFilter = z.strictObject({
+  column: ColumnName,
+  operator: z.enum(ROW_OPERATORS),
+  value: z.exactOptional(StorableText).describe('As Postgres reads it; absent for is_null'),
+})
+export type RowFilter = Shape<typeof RowFilter>
+
+export const RowOrder = z.strictObject({
+  column: ColumnName,
+  descending: z.boolean().default(false),
+})
+
+export const RowColumn = z.object({
+  name: z.string(),
+  type: z.string().describe('As Postgres writes the type'),
+  is_key: z.boolean(),
+})
+export type RowColumn = Shape<typeof RowColumn>

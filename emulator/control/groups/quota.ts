@@ -1,0 +1,29 @@
+// How many tenants a group may have (docs/wire/platform.md#quotas). Pure.
+import type { PlanTier } from '../../projects/project.ts'
+import { INCLUDED_TENANTS, TENANT_CEILING } from '../../projects/quotas.ts'
+import { ManagementError } from '../errors.ts'
+
+/** How many tenants a group on this plan may have. */
+export function tenantLimitOf(planTier: PlanTier): number {
+  return planTier === 'free' ? INCLUDED_TENANTS.free : TENANT_CEILING
+}
+
+/**
+ * Lets one more tenant in, or not. `occupied` counts active tenants and those being built.
+ * @throws {ManagementError} `tenant_limit_reached`, `tenant_quota_exceeded`
+ */
+export function admitTenant(planTier: PlanTier, occupied: number): void {
+  if (occupied >= TENANT_CEILING)
+    throw new ManagementError(
+      'tenant_limit_reached',
+      `The group has reached the ceiling of ${TENANT_CEILING} active tenants.`,
+      { hint: 'Remove a tenant or use another group; upgrading the plan does not change this.' },
+    )
+  const included = INCLUDED_TENANTS[planTier]
+  if (planTier === 'free' && occupied >= included)
+    throw new ManagementError(
+      'tenant_quota_exceeded',
+      `The template is on the free plan, whose ${included} included tenants are in use.`,
+      { hint: 'Upgrade the plan of the template project, or remove a tenant.' },
+    )
+}

@@ -1,0 +1,62 @@
+// Makes a reservation true, or makes it never have been: two stores cannot commit together, so the slug is reserved
+// first, the schema built second and the project activated last (docs/wire/platform.md#provision).
+import type { Project } from '../../projects/project.ts'
+import type { ControlDeps, RequestOrigin } from '../deps.ts'
+import { ManagementError } from '../errors.ts'
+
+export type BuildDeps = Pick<ControlDeps, 'stores' | 'schemas' | 'observe'>
+
+/**
+ * Runs `build`, which has to activate the reserved project as its last step.
+ * @throws {ManagementError} `internal` after undoing everything
+ */
+export async function buildReserved<Built>(
+  deps: BuildDeps,
+  project: Project,
+  origin: RequestOrigin,
+  build: () => Promise<Built>,
+): Promise<Built> {
+  try {
+    const built = await build()
+    deps.observe({ ...changeOf(project), change: 'activated' })
+    return built
+  } catch (error) {
+    deps.observe({ kind: 'internalFailure', requestId: origin.requestId, error })
+    const isUndone = await undo(deps, project, origin)
+    throw new ManagementError('internal', `Building ${project.schemaName} failed.`, {
+      hint: isUndone
+        ? 'Everything was undone; repeat the call with the same slug.'
+        : 'What was built will be erased at the next start; until then the slug is taken.',
+      fields: { trace: origin.requestId },
+      cause: error,
+    })
+  }
+}
+
+/** Erases what a reservation left behind and gives its slug back. */
+export async function dropReservation(
+  { stores, schemas }: Pick<BuildDeps, 'stores' | 'schemas'>,
+  project: Project,
+): Promise<void> {
+  await schemas.drop(project.schemaName)
+  stores.projects.release(project.id)
+}
+
+/** What observers are told about a step in a project's life. */
+export function changeOf(project: Project): {
+  readonly kind: 'projectChanged'
+  readonly projectId: string
+  readonly schemaName: string
+} {
+  return { kind: 'projectChanged', projectId: project.id, schemaName: project.schemaName }
+}
+
+async function undo(deps: BuildDeps, project: Project, origin: RequestOrigin): Promise<boolean> {
+  try {
+    await dropReservation(deps, project)
+    return true
+  } catch (error) {
+    deps.observe({ kind: 'internalFailure', requestId: origin.requestId, error })
+    return false
+  }
+}

@@ -1,0 +1,55 @@
+// The erasure behind a purge: files and other services' records, then the schema with its roles, then what is left in
+// the registry. Every step may be repeated, so an interrupted erasure is simply done again.
+import { createBackground } from '../../core/background.ts'
+import { MINUTE_MILLIS } from '../../core/time.ts'
+import type { Erased } from '../../projects/lifecycle.ts'
+import type { Project } from '../../projects/project.ts'
+import type { ControlDeps } from '../deps.ts'
+import { changeOf } from './build-project.ts'
+
+export type EraseDeps = Pick<
+  ControlDeps,
+  'stores' | 'schemas' | 'lifecycle' | 'clock' | 'ids' | 'observe'
+>
+
+/** Platform time after which a pending purge is finished (docs/wire/platform.md#purge). */
+export const PENDING_PURGE_MILLIS = 3 * MINUTE_MILLIS
+
+/** Ends all access: the state refuses project keys, and the management keys are gone. */
+export function startErasure({ stores, lifecycle }: EraseDeps, id: Project['id']): Project {
+  const project = stores.transaction(() => {
+    stores.apiKeys.revokeAllManagementKeys(id)
+    return stores.projects.startPurge(id)
+  })
+  lifecycle.offline(project)
+  return project
+}
+
+/** Erases what a project in state `purging` still has; only its slug remains. */
+export async function finishErasure(deps: EraseDeps, project: Project): Promise<Erased> {
+  const { stores, schemas, lifecycle, observe } = deps
+  const erased = await lifecycle.purge(project)
+  await schemas.drop(project.schemaName)
+  stores.transaction(() => {
+    stores.tenants.blankTenant(project.id)
+    stores.projects.finishPurge(project.id)
+  })
+  observe({ ...changeOf(project), change: 'purged' })
+  return erased
+}
+
+/** Finishes later, and tries again for as long as it fails; nothing happens to a project that is not to go any more. */
+export function finishErasureLater(deps: EraseDeps, project: Project): void {
+  const background = createBackground(`purge ${project.schemaName}`, deps.observe)
+  const finish = async (): Promise<void> => {
+    if (deps.stores.projects.findProject(project.id)?.state === 'purging')
+      await finishErasure(deps, project)
+  }
+  const attempt = async (): Promise<void> => {
+    if (!(await background.runAsync(finish))) tryLater()
+  }
+  const tryLater = (): void => {
+    deps.clock.after(PENDING_PURGE_MILLIS, () => void attempt())
+  }
+  tryLater()
+}

@@ -1,0 +1,97 @@
+// Which slugs a caller may take, and which ones the platform invents (docs/wire/platform.md#slug). Pure.
+import { parseSlug, type Slug } from '../../core/names.ts'
+import { ManagementError } from '../errors.ts'
+
+/** Names of the platform itself; none can be a tenant (docs/wire/platform.md#slug). */
+const RESERVED: ReadonlySet<string> = new Set([
+  'management',
+  'public',
+  'storage',
+  'realtime',
+  'auth',
+  'auth_global',
+  'pgrst_helpers',
+  'extensions',
+  'graphql',
+  'vault',
+  'cron',
+  'information_schema',
+  'pg_catalog',
+  'pg_toast',
+  'postgres',
+  'admin',
+  'internal',
+  'system',
+  'platform',
+])
+
+const MAX_LENGTH = 44
+
+/** @throws {ManagementError} `invalid_slug` for anything but a well-formed text, `slug_reservado` */
+export function requireSlug(value: unknown): Slug {
+  const slug = parseSlug(value)
+  if (slug === undefined)
+    throw new ManagementError('invalid_slug', 'The slug is missing or not valid.', {
+      hint: `Use 1 to ${MAX_LENGTH} lowercase letters, digits and underscores.`,
+    })
+  if (isReserved(slug))
+    throw new ManagementError('slug_reservado', `The slug ${slug} is reserved by the platform.`, {
+      hint: 'Choose another one.',
+    })
+  return slug
+}
+
+/** @throws {ManagementError} as `requireSlug`; 409 `slug_taken` when a project has or had it */
+export function requireFreeSlug(value: unknown, isTaken: (slug: string) => boolean): Slug {
+  const slug = requireSlug(value)
+  if (isTaken(slug))
+    throw new ManagementError('slug_taken', `The slug ${slug} is taken.`, {
+      hint: 'Choose another one; the slug of a removed or purged tenant is never given again.',
+    })
+  return slug
+}
+
+/** Turns a name into a free slug: accents dropped, the rest joined by `_`, numbered when taken. */
+export function slugFromName(name: string, isTaken: (slug: string) => boolean): Slug {
+  const stem = slugText(name) || 'project'
+  for (let number = 1; ; number += 1) {
+    const slug = parseSlug(number === 1 ? stem : withSuffix(stem, `_${number}`))
+    if (slug !== undefined && !isReserved(slug) && !isTaken(slug)) return slug
+  }
+}
+
+/** A name as lower-case letters, digits and `_`, at most 44; empty when nothing is left. */
+export function slugText(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_+/, '')
+    .slice(0, MAX_LENGTH)
+    .replace(/_+$/, '')
+}
+
+/**
+ * `<source>_v2`, `_v3`, …: one above the highest version the source ever had, skipping names already taken
+ * (docs/wire/platform.md#slug). A source too long for the suffix is cut to fit.
+ */
+export function templateSlug(
+  source: Slug,
+  earlierTemplates: readonly string[],
+  isTaken: (slug: string) => boolean,
+): Slug {
+  const versions = earlierTemplates.map((slug) => Number(/_v(\d{1,6})$/.exec(slug)?.[1] ?? 1))
+  for (let version = Math.max(1, ...versions) + 1; ; version += 1) {
+    const slug = parseSlug(withSuffix(source, `_v${version}`))
+    if (slug !== undefined && !isTaken(slug)) return slug
+  }
+}
+
+function isReserved(slug: string): boolean {
+  return RESERVED.has(slug)
+}
+
+function withSuffix(stem: string, suffix: string): string {
+  return stem.slice(0, MAX_LENGTH - suffix.length) + suffix
+}

@@ -1,0 +1,42 @@
+// What a process that died half-way left behind, set right at the next start: reservations are undone, purges finished.
+import type { Project } from '../../projects/project.ts'
+import { dropReservation } from './build-project.ts'
+import { type EraseDeps, finishErasure, finishErasureLater } from './erase-project.ts'
+
+export interface Swept {
+  /** Half-built projects that were undone; their slugs are free again. */
+  readonly reservations: number
+  /** Pending purges that were finished. */
+  readonly purges: number
+}
+
+// A fixture that was being applied may have left records of other services, too.
+async function dropWhole(deps: EraseDeps, project: Project): Promise<void> {
+  await deps.lifecycle.purge(project)
+  await dropReservation(deps, project)
+}
+
+/** Call once at start, before the first request is answered. What fails is reported and tried again later. */
+export async function sweepReservations(deps: EraseDeps): Promise<Swept> {
+  const { stores, observe, ids } = deps
+  const failed = (error: unknown) => {
+    observe({ kind: 'internalFailure', requestId: ids.id('sweep_'), error })
+  }
+  let reservations = 0
+  for (const project of stores.projects.listInState('reserved'))
+    await dropWhole(deps, project).then(() => {
+      reservations += 1
+    }, failed)
+  let purges = 0
+  for (const project of stores.projects.listInState('purging'))
+    await finishErasure(deps, project).then(
+      () => {
+        purges += 1
+      },
+      (error: unknown) => {
+        failed(error)
+        finishErasureLater(deps, project)
+      },
+    )
+  return { reservations, purges }
+}

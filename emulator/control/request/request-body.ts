@@ -1,0 +1,79 @@
+// Reads bodies and queries of management requests, with their refusals (docs/wire/errors.md#management). Unknown members are
+// ignored, as on the hosted platform.
+
+import { z } from 'zod'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import { createRequestReader } from '../../core/request-body.ts'
+import { invalidRequest, ManagementError } from '../errors.ts'
+
+/** Deeper values would exhaust the stack of whoever serialises them. */
+const MAX_DEPTH = 64
+
+/** Each throws {ManagementError}. */
+export const { decodeBody, decodeOptionalBody, decodeQuery } = createRequestReader({
+  unreadable: (code, message) => new ManagementError(code, message),
+  invalid: invalidRequest,
+  problemsOf: (body) =>
+    isDeeperThan(body, MAX_DEPTH)
+      ? { body: `must not be nested deeper than ${MAX_DEPTH} levels` }
+      : undefined,
+})
+
+function isDeeperThan(value: JsonObject, limit: number): boolean {
+  let level: readonly JsonValue[] = [value]
+  for (let depth = 0; depth <= limit; depth += 1) {
+    level = level.flatMap((node) =>
+      typeof node === 'object' && node !== null
+        ? Object.values(node).filter((child): child is JsonValue => typeof child === 'object')
+        : [],
+    )
+    if (level.length === 0) return false
+  }
+  return true
+}
+
+const NAME_LENGTH = 255
+const DESCRIPTION_LENGTH = 4_000
+
+/** A text of 1 to `maxLength` characters without NUL or half a surrogate pair: Postgres can hold neither. */
+export function textShape(maxLength: number): z.ZodType<string> {
+  return z.string().min(1).max(maxLength).refine(isStorable, {
+    error: 'must not contain NUL characters or unpaired surrogates',
+  })
+}
+
+export const nameShape: z.ZodType<string> = textShape(NAME_LENGTH)
+
+/** Absent and null mean the same: nothing said. */
+export const optionalText: z.ZodType<string | null | undefined> = textShape(NAME_LENGTH).nullish()
+
+export const descriptionShape: z.ZodType<string | null | undefined> = z
+  .string()
+  .max(DESCRIPTION_LENGTH)
+  .refine(isStorable, { error: 'must not contain NUL characters or unpaired surrogates' })
+  .nullish()
+
+export const jsonObjectShape: z.ZodType<JsonObject> = z.custom<JsonObject>(isJsonObject, {
+  error: 'must be a JSON object',
+})
+
+export const planShape: z.ZodType<'free' | 'site' | 'pro' | 'scale'> = z.enum([
+  'free',
+  'site',
+  'pro',
+  'scale',
+])
+
+/** A query parameter that counts: digits only. */
+export function countShape(min: number, max: number): z.ZodType<number> {
+  const problem = `must be an integer from ${min} to ${max}`
+  return z
+    .string()
+    .regex(/^\d{1,16}$/, problem)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, problem)
+}
+
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed()
+}

@@ -1,0 +1,70 @@
+// What the routes of the control plane share: codes, the caller, the group or project of the path, and answers.
+import { type HttpContext, type HttpHandler, pathParam } from '../../core/mount-routes.ts'
+import type { RouteTable } from '../../core/routes.ts'
+import type { VerifiedManagementKey } from '../../credentials/verified.ts'
+import type { Project } from '../../projects/project.ts'
+import type { Owner } from '../accounts/owners.ts'
+import type { ControlDeps, RequestOrigin } from '../deps.ts'
+import type { ManagementErrorCode } from '../errors.ts'
+import type { Group } from '../groups/groups.ts'
+import { requireOwnGroup } from '../groups/manage-groups.ts'
+import { requireReachableProject } from '../projects/project-access.ts'
+import { authenticateGroup, authenticateOwner, type Presented } from './authenticate.ts'
+
+/** `pendente` is the 202 of an erasure that goes on. */
+export type ControlCode = ManagementErrorCode | 'pendente'
+export type ControlRoutes = RouteTable<ControlDeps, HttpHandler, ControlCode>
+
+/** Codes of routes that read a body. */
+export const BODY_CODES: readonly ControlCode[] = [
+  'invalid_json',
+  'invalid_request',
+  'payload_too_large',
+]
+/** Codes for callers that do not own the resource, or present a key of another group. */
+export const OWNED_CODES: readonly ControlCode[] = ['not_found', 'forbidden']
+
+/** The credential presented, and where to note its facts for the journal. */
+export function presented(context: HttpContext): Presented {
+  return { authorization: context.req.header('authorization'), facts: context.env.facts }
+}
+
+export function ownerOf(deps: ControlDeps, context: HttpContext): Promise<Owner> {
+  return authenticateOwner(deps, presented(context))
+}
+
+/** The group of the path, for the bearer of one of its keys. */
+export function groupOf(deps: ControlDeps, context: HttpContext): Promise<Group> {
+  return authenticateGroup(deps, presented(context), pathParam(context, 'group'))
+}
+
+/** The group of the path, for the account that owns it; noted for the journal. */
+export async function ownGroupOf(
+  deps: ControlDeps,
+  context: HttpContext,
+): Promise<{ readonly owner: Owner; readonly group: Group }> {
+  const owner = await ownerOf(deps, context)
+  const group = requireOwnGroup(deps.stores, owner, pathParam(context, 'group'))
+  context.env.facts.groupId = group.id
+  return { owner, group }
+}
+
+/** The project of the path, when the caller may reach it; noted for the journal. */
+export function reachableProjectOf(
+  { stores }: ControlDeps,
+  context: HttpContext,
+  caller: Owner | VerifiedManagementKey,
+): Project {
+  const project = requireReachableProject(stores, caller, pathParam(context, 'id'))
+  context.env.facts.schemaName = project.schemaName
+  return project
+}
+
+export function originOf({ env }: HttpContext): RequestOrigin {
+  return { requestId: env.requestId, addresses: env.addresses }
+}
+
+/** 204 without a body. */
+export function noContent(): Response {
+  return new Response(null, { status: 204 })
+}

@@ -1,0 +1,164 @@
+// db/exec (docs/wire/platform.md#db-exec): an owner's SQL, analysed, run in one transaction as the project's owner role, its last
+// result as JSON. Refusals are `ManagementError`s; what Postgres refuses is an outcome.
+import type { JsonObject, JsonValue } from '../../core/json.ts'
+import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
+import { SECOND_MILLIS } from '../../core/time.ts'
+import { searchPathOf } from '../../database/as-principal.ts'
+import {
+  cellText,
+  type Engine,
+  rowsLeftOut,
+  SqlError,
+  type StatementResult,
+  type WorkResult,
+  wasNotBegun,
+} from '../../database/engine.ts'
+import { identifier, literal, script, sql, tenantScript } from '../../database/sql.ts'
+import { indexOfCharacter, lineAt, loadSqlParser } from '../../database/sql-parser.ts'
+import { createTypeShapes, type TypeShapes } from '../../database/values/type-shapes.ts'
+import { ManagementError } from '../errors.ts'
+import { type Analysis, analyseScript } from './analyse-script.ts'
+import { rowSecurityAdvice } from './created-tables.ts'
+import { decodeCell } from './decode-cell.ts'
+import type { ExecuteSql, SqlOutcome } from './sql-outcome.ts'
+
+export interface SqlExecutorDeps {
+  readonly engine: Engine
+  /** Bytes of rows that are answered. */
+  readonly maxResultBytes: number
+}
+
+type Ready = Analysis & { readonly kind: 'ready' }
+
+/** The limit of a call (docs/wire/platform.md#db-exec). */
+const TIMEOUT_MILLIS = 30 * SECOND_MILLIS
+
+/** Makes the function behind `db/exec`. */
+export function createSqlExecutor({ engine, maxResultBytes }: SqlExecutorDeps): ExecuteSql {
+  const typeShapes = createTypeShapes(engine)
+  return async (project, sqlText, signal, requestId) => {
+    const { schemaName } = project
+    const analysis = analyseScript(await loadSqlParser(), sqlText, schemaName)
+    if (analysis.kind === 'refused') {
+      const { code, hint, message } = analysis.refusal
+      throw new ManagementError(code, message, { hint })
+    }
+    if (analysis.kind === 'broken') return { ...analysis, kind: 'sqlError' }
+    try {
+      const bounds = { signal, requestId, maxResultBytes }
+      const result = await runAsOwner(engine, schemaName, analysis.text, bounds)
+      await commentSchema(engine, schemaName, analysis.schemaComment)
+      if (rowsLeftOut(result.results.at(-2)) > 0) return tooLarge(maxResultBytes)
+      return await outcomeOf(result, analysis, typeShapes)
+    } catch (error) {
+      if (error instanceof SqlError && !wasNotBegun(error))
+        return sqlErrorOf(error, analysis, sqlText)
+      throw error
+    }
+  }
+}
+
+function runAsOwner(
+  engine: Engine,
+  schemaName: SchemaName,
+  text: string,
+  {
+    signal,
+    requestId,
+    maxResultBytes,
+  }: {
+    readonly signal: AbortSignal
+    readonly requestId: string | undefined
+    readonly maxResultBytes: number
+  },
+): Promise<WorkResult> {
+  return engine.run({
+    actor: { schemaName, role: ownerRoleOf(schemaName) },
+    settings: { search_path: searchPathOf(schemaName) },
+    mode: 'readWrite',
+    statements: tenantScript(text),
+    end: 'commit',
+    timeoutMillis: TIMEOUT_MILLIS,
+    maxResultBytes,
+    signal,
+    ...(requestId === undefined ? {} : { requestId }),
+  })
+}
+
+/**
+ * Puts the comment on a schema that its owner's script asked for: the schema is the platform's, so this is platform work;
+ * the text is a literal and nothing else. Nothing happens for `undefined`. @throws {SqlError}
+ */
+export async function commentSchema(
+  engine: Engine,
+  schemaName: SchemaName,
+  schemaComment: string | null | undefined,
+): Promise<void> {
+  if (schemaComment === undefined) return
+  const text = schemaComment === null ? sql`null` : literal(schemaComment)
+  await engine.admin(script([sql`comment on schema ${identifier(schemaName)} is ${text}`]))
+}
+
+// A script's own COMMIT may have come before its rows, so that what it changed stays.
+function tooLarge(maxResultBytes: number): SqlOutcome {
+  return {
+    kind: 'sqlError',
+    code: '54000',
+    message: `the script was run and committed, but its result has more than ${maxResultBytes} bytes of rows; select fewer rows or columns, or start Tenantry with a larger --max-result`,
+    line: undefined,
+  }
+}
+
+/** The last result but one is the caller's: ours, the tables left unprotected, comes after it. */
+async function outcomeOf(
+  { durationMillis, results }: WorkResult,
+  analysis: Ready,
+  typeShapes: TypeShapes,
+): Promise<SqlOutcome> {
+  const result = results.at(-2)
+  const unprotected = (results.at(-1)?.rows ?? []).map(([name]) => cellText(name) ?? '')
+  return {
+    kind: 'done',
+    columns: result?.fields.map(({ name }) => name) ?? [],
+    rows: result === undefined ? [] : await rowsOf(result, typeShapes),
+    rowsAffected: result === undefined ? 0 : rowsAffected(result),
+    durationMillis,
+    advice: [...analysis.advice, ...unprotected.map(rowSecurityAdvice)],
+  }
+}
+
+async function rowsOf(
+  { fields, rows }: StatementResult,
+  typeShapes: TypeShapes,
+): Promise<readonly JsonObject[]> {
+  if (rows.length === 0) return []
+  const shapeOf = await typeShapes.of(fields.map(({ typeOid }) => typeOid))
+  const shapes = fields.map(({ name, typeOid }) => ({ name, shape: shapeOf(typeOid) }))
+  return rows.map((row) =>
+    Object.fromEntries(
+      shapes.map(({ name, shape }, index): [string, JsonValue] => [
+        name,
+        decodeCell(cellText(row[index]), shape),
+      ]),
+    ),
+  )
+}
+
+/** The number that ends a command tag, `INSERT 0 3`; statements that count nothing have none. */
+function rowsAffected({ commandTag }: StatementResult): number {
+  return Number(/ (\d+)$/.exec(commandTag)?.[1] ?? 0)
+}
+
+// Rewriting keeps every line where it was; what we add stands after the caller's last line.
+function sqlErrorOf(error: SqlError, { text }: Ready, sqlText: string): SqlOutcome {
+  const { position } = error.facts
+  const line =
+    position === undefined ? undefined : lineAt(text, indexOfCharacter(text, position - 1))
+  const lastLine = lineAt(sqlText, sqlText.length)
+  return {
+    kind: 'sqlError',
+    code: error.code,
+    message: error.message,
+    line: line === undefined ? undefined : Math.min(line, lastLine),
+  }
+}

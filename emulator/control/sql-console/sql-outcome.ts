@@ -1,0 +1,40 @@
+// What became of SQL run through `db/exec` (docs/wire/platform.md#db-exec): the port behind the route and its two outcomes.
+import type { JsonObject } from '../../core/json.ts'
+import type { Project } from '../../projects/project.ts'
+
+/** Something the caller should know although the statement succeeded. */
+export interface SqlAdvice {
+  readonly kind: 'rowSecurityOff' | 'grantToPublicConverted'
+  /** The table or function concerned. */
+  readonly subject: string
+  readonly message: string
+  readonly remedy: string
+}
+
+export type SqlOutcome =
+  | {
+      readonly kind: 'done'
+      readonly columns: readonly string[]
+      readonly rows: readonly JsonObject[]
+      readonly rowsAffected: number
+      /** Wall milliseconds. */
+      readonly durationMillis: number
+      readonly advice: readonly SqlAdvice[]
+    }
+  | {
+      readonly kind: 'sqlError'
+      /** SQLSTATE. */
+      readonly code: string
+      readonly message: string
+      /** 1-based line of the script, when Postgres told a position. */
+      readonly line: number | undefined
+    }
+
+/** Runs a project owner's SQL. @throws {ManagementError} when it is refused before it reaches Postgres */
+export type ExecuteSql = (
+  project: Project,
+  sqlText: string,
+  signal: AbortSignal,
+  /** Told with the row changes it makes. */
+  requestId?: string,
+) => Promise<SqlOutcome>

@@ -1,0 +1,82 @@
+// May this template be cloned, may this source be frozen? The two 409 answers of the seed, with the situations that
+// only the hosted platform has produced by switches.
+import type { Project } from '../../projects/project.ts'
+import { ManagementError } from '../errors.ts'
+import type { Group } from '../groups/groups.ts'
+import type { ControlStores } from '../stores.ts'
+
+/** The project a group's tenants are cloned from. @throws {ManagementError} `template_indisponivel` */
+export function requireClonableTemplate(
+  { projects }: Pick<ControlStores, 'projects'>,
+  group: Group,
+): Project {
+  const template = projects.findProject(group.templateProjectId)
+  if (template?.state !== 'active' || projects.switches.isArmed(template.id, 'template_deleted'))
+    throw new ManagementError(
+      'template_indisponivel',
+      'The group’s template project was deleted.',
+      {
+        hint: 'Publish a new version from the source, or point the group to another template.',
+      },
+    )
+  if (projects.switches.isArmed(template.id, 'template_dedicated_misaligned'))
+    throw new ManagementError(
+      'template_indisponivel',
+      'The template runs on a dedicated database whose cloning structure is not aligned with it.',
+      { hint: 'Support has to align it; repeating the call does not help.' },
+    )
+  requireUsable({ projects }, template)
+  return template
+}
+
+/** @throws {ManagementError} `template_indisponivel` for a template whose clone was never closed */
+export function requireUsable(
+  { projects }: Pick<ControlStores, 'projects'>,
+  template: Project,
+): void {
+  if (!projects.isUsable(template.id))
+    throw new ManagementError(
+      'template_indisponivel',
+      `The template ${template.slug} is an incomplete clone and must not be used.`,
+      { hint: 'Publish again and use the version that answers.' },
+    )
+}
+
+/** The project whose schema a publish freezes: a template's own source, else the project itself. */
+export function findSource(
+  { projects }: Pick<ControlStores, 'projects'>,
+  group: Group,
+): Project | undefined {
+  const template = projects.findProject(group.templateProjectId)
+  if (template?.kind !== 'template') return template
+  return template.sourceProjectId && projects.findProject(template.sourceProjectId)
+}
+
+/** @throws {ManagementError} `fonte_indisponivel` */
+export function requirePublishableSource(
+  stores: Pick<ControlStores, 'projects'>,
+  group: Group,
+): Project {
+  const source = findSource(stores, group)
+  if (source?.state !== 'active')
+    throw new ManagementError('fonte_indisponivel', 'The group’s source project was deleted.', {
+      hint: 'Point the group to another template first.',
+    })
+  if (isArmedOnPublish(stores, group, source, 'source_out_of_sync'))
+    throw new ManagementError(
+      'fonte_indisponivel',
+      'The source runs on a dedicated database and changed since the last synchronisation.',
+      { hint: 'Ask support to synchronise, then repeat the same call.' },
+    )
+  return source
+}
+
+/** Publishing heeds switches on the source and on the group's present template alike. */
+export function isArmedOnPublish(
+  { projects }: Pick<ControlStores, 'projects'>,
+  group: Group,
+  source: Project,
+  situation: 'source_out_of_sync' | 'clone_incomplete',
+): boolean {
+  return [source.id, group.templateProjectId].some((id) => projects.switches.isArmed(id, situation))
+}

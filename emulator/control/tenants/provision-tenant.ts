@@ -1,0 +1,86 @@
+// Provisions a tenant: reserve, clone, mint, activate; on any failure nothing remains (docs/wire/platform.md#provision).
+import type { JsonObject } from '../../core/json.ts'
+import type { Slug } from '../../core/names.ts'
+import type { ProjectKeys } from '../../credentials/project-key.ts'
+import type { Project } from '../../projects/project.ts'
+import type { ProjectRegistry } from '../../projects/registry.ts'
+import type { ControlDeps, RequestOrigin } from '../deps.ts'
+import type { Group } from '../groups/groups.ts'
+import { admitTenant } from '../groups/quota.ts'
+import { type BuildDeps, buildReserved } from '../projects/build-project.ts'
+import { requireFreeSlug } from '../projects/slug.ts'
+import type { ControlStores } from '../stores.ts'
+import { requireClonableTemplate } from '../templates/template-access.ts'
+import type { Tenant } from './tenants.ts'
+
+export type ProvisionDeps = BuildDeps & Pick<ControlDeps, 'credentials' | 'clock'>
+
+export interface TenantRequest {
+  /** As it came: whatever is no slug is refused as one. */
+  readonly slug: unknown
+  readonly externalId: string | undefined
+  readonly metadata: JsonObject
+}
+
+export interface ProvisionedTenant {
+  readonly tenant: Tenant
+  readonly keys: ProjectKeys
+}
+
+/** @throws {ManagementError} */
+export async function provisionTenant(
+  deps: ProvisionDeps,
+  group: Group,
+  request: TenantRequest,
+  origin: RequestOrigin,
+): Promise<ProvisionedTenant> {
+  const { stores, schemas, credentials, clock } = deps
+  const { template, project, tenant } = reserveTenant(stores, group, request)
+  return buildReserved(deps, project, origin, async () => {
+    await schemas.cloneFrom(template.schemaName, project.schemaName)
+    const keys = await credentials.projectKeys.mint(project, origin.addresses, clock.now())
+    if (stores.projects.switches.isArmed(template.id, 'provision_fails'))
+      throw new Error(`the switch provision_fails is armed on ${template.slug}`)
+    stores.projects.activate(project.id)
+    return { tenant: { ...tenant, state: 'active' }, keys }
+  })
+}
+
+interface Reservation {
+  readonly template: Project
+  readonly project: Project
+  readonly tenant: Tenant
+}
+
+// No await between the first check and the reservation: parallel calls must not take a slug or a place in the quota twice.
+function reserveTenant(stores: ControlStores, group: Group, request: TenantRequest): Reservation {
+  const { projects, tenants } = stores
+  const slug = requireFreeSlug(request.slug, projects.isSlugTaken)
+  const template = requireClonableTemplate(stores, group)
+  return stores.transaction(() => {
+    const project = reserveClone(projects, template, slug, tenants.countOccupied(group.id))
+    const tenant = tenants.addTenant({
+      projectId: project.id,
+      groupId: group.id,
+      templateProjectId: template.id,
+      externalId: request.externalId,
+      metadata: request.metadata,
+    })
+    return { template, project, tenant }
+  })
+}
+
+/**
+ * Takes the slug of a tenant's project. Its record as a tenant is added by the caller.
+ * @param occupied places of the group that are taken
+ * @throws {ManagementError} `tenant_limit_reached`, `tenant_quota_exceeded`
+ */
+export function reserveClone(
+  projects: ProjectRegistry,
+  { planTier }: Project,
+  slug: Slug,
+  occupied: number,
+): Project {
+  admitTenant(planTier, occupied)
+  return projects.reserve({ slug, name: slug, kind: 'tenant', planTier })
+}

@@ -1,0 +1,98 @@
+// Removes a tenant, which keeps its data, or purges it (docs/wire/platform.md#remove, docs/wire/platform.md#purge).
+
+import type { Erased } from '../../projects/lifecycle.ts'
+import type { Project } from '../../projects/project.ts'
+import type { ControlDeps } from '../deps.ts'
+import { ManagementError, notFound } from '../errors.ts'
+import type { Group } from '../groups/groups.ts'
+import { changeOf } from '../projects/build-project.ts'
+import {
+  type EraseDeps,
+  finishErasure,
+  finishErasureLater,
+  startErasure,
+} from '../projects/erase-project.ts'
+import type { Tenant } from './tenants.ts'
+
+export type TakeOfflineDeps = Pick<ControlDeps, 'stores' | 'lifecycle' | 'observe'>
+
+/** Takes an active project offline. */
+export function takeOffline(
+  { stores, lifecycle, observe }: TakeOfflineDeps,
+  id: Project['id'],
+): void {
+  const project = stores.projects.remove(id)
+  lifecycle.offline(project)
+  observe({ ...changeOf(project), change: 'removed' })
+}
+
+/** @throws {ManagementError} `not_found` when the group has no such tenant or it is already deleted */
+export function removeTenant(deps: TakeOfflineDeps, group: Group, slug: string): void {
+  const tenant = deps.stores.tenants.findTenant(group.id, slug)
+  if (tenant?.state !== 'active' || tenant.slug !== slug) throw notFound(`The tenant ${slug}`)
+  takeOffline(deps, tenant.projectId)
+}
+
+export type Purge =
+  | { readonly kind: 'purged'; readonly erased: Erased }
+  /** Access has ended; the erasure finishes by itself. */
+  | { readonly kind: 'pending' }
+
+export interface PurgeRequest {
+  readonly slug: string
+  /** What the caller repeated to confirm; only the slug itself will do. */
+  readonly confirmation: unknown
+  readonly requestId: string
+}
+
+/** @throws {ManagementError} `not_found`, `confirmation_required`, `template_protected` */
+export async function purgeTenant(
+  deps: EraseDeps,
+  group: Group,
+  { slug, confirmation, requestId }: PurgeRequest,
+): Promise<Purge> {
+  const tenant = findPurgeable(deps, group, slug)
+  if (confirmation !== slug)
+    throw new ManagementError(
+      'confirmation_required',
+      'Nothing was erased: the purge is not confirmed.',
+      {
+        hint: `Send {"confirm_slug": "${slug}"}.`,
+      },
+    )
+  if (tenant === 'template') throw templateProtected(slug)
+  if (tenant.state === 'purging') return { kind: 'pending' }
+  if (deps.stores.groups.groupsOfTemplate(tenant.projectId).length > 0)
+    throw templateProtected(slug)
+  const project = startErasure(deps, tenant.projectId)
+  if (deps.stores.projects.switches.isArmed(project.id, 'purge_pending')) {
+    finishErasureLater(deps, project)
+    return { kind: 'pending' }
+  }
+  try {
+    return { kind: 'purged', erased: await finishErasure(deps, project) }
+  } catch (error) {
+    deps.observe({ kind: 'internalFailure', requestId, error })
+    finishErasureLater(deps, project)
+    return { kind: 'pending' }
+  }
+}
+
+/** The tenant, or `template` when the slug is the group's own template: known to the caller, and never to be erased. */
+function findPurgeable({ stores }: EraseDeps, group: Group, slug: string): Tenant | 'template' {
+  const tenant = stores.tenants.findTenant(group.id, slug)
+  const isThere = tenant !== undefined && !['reserved', 'purged'].includes(tenant.state)
+  if (isThere && tenant.slug === slug) return tenant
+  if (stores.projects.findProject(group.templateProjectId)?.slug === slug) return 'template'
+  throw notFound(`The tenant ${slug}`)
+}
+
+function templateProtected(slug: string): ManagementError {
+  return new ManagementError(
+    'template_protected',
+    `The project ${slug} is the template of a group.`,
+    {
+      hint: 'Point that group to another template first.',
+    },
+  )
+}

@@ -1,0 +1,49 @@
+// Reading and moving platform time over /_emulator/v1/clock.
+import type { Hono } from 'hono'
+import type { z } from 'zod'
+import { InspectorError } from '../api-kit/errors.ts'
+import { type Bindings, mount } from '../api-kit/mount.ts'
+import { CLOCK_OPERATIONS, type ClockCommand, type ClockState } from '../contract/clock.ts'
+import type { Clock } from '../core/clock.ts'
+import { ClockRangeError, type PlatformClock } from '../core/platform-clock.ts'
+import { toIso } from '../core/time.ts'
+
+export function mountClock(
+  app: Hono<Bindings>,
+  { clock, wallClock }: { readonly clock: PlatformClock; readonly wallClock: Clock },
+): void {
+  mount(app, CLOCK_OPERATIONS, {
+    'GET /clock': () => clockState(clock, wallClock),
+    'POST /clock': ({ body }) => {
+      moveClock(clock, body)
+      return clockState(clock, wallClock)
+    },
+  })
+}
+
+export function clockState(clock: PlatformClock, wallClock: Clock): ClockState {
+  return {
+    now: toIso(clock.now()),
+    frozen: clock.time.kind === 'frozen',
+    offset_ms: clock.now() - wallClock.now(),
+  }
+}
+
+/** @throws {InspectorError} `invalid_request` when the instant is out of range */
+function moveClock(clock: PlatformClock, command: z.output<typeof ClockCommand>): void {
+  try {
+    move(clock, command)
+  } catch (error) {
+    if (!(error instanceof ClockRangeError)) throw error
+    const { message, hint = '' } = error
+    throw new InspectorError('invalid_request', message, { hint, cause: error })
+  }
+}
+
+function move(clock: PlatformClock, command: z.output<typeof ClockCommand>): void {
+  if ('advance_ms' in command) clock.advance(command.advance_ms)
+  else if ('set' in command) clock.set(command.set)
+  else if ('freeze' in command) clock.freeze(command.freeze === true ? clock.now() : command.freeze)
+  else if ('resume' in command) clock.resume()
+  else clock.reset()
+}

@@ -1,0 +1,143 @@
+// GET /_emulator/v1/openapi.json: OpenAPI 3.1 of the emulator's own API, from the operations of contract/. Loaded on first use.
+import { z } from 'zod'
+import { BASE, type Operation } from '../contract/operation.ts'
+import { CONCEPTS, OPERATIONS } from '../contract/operations.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+const COMPONENTS = '#/components/schemas/'
+
+/** Pure. */
+export function openApiDocument(version: string): { readonly openapi: '3.1.0' } & Json {
+  const named = namedSchemas()
+  const paths: Record<string, Json> = {}
+  for (const [name, operation] of Object.entries(OPERATIONS)) {
+    const [method = '', path = ''] = name.split(' ')
+    const shownPath = path.replace(/:(\w+)/g, '{$1}')
+    paths[shownPath] = {
+      ...paths[shownPath],
+      [method.toLowerCase()]: describe(name, operation, named),
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'The emulator’s own API',
+      version,
+      description:
+        'For the inspector, the command line, fixtures and tests; no application needs it. It answers on loopback only, unless the emulator was started with an admin token, which every request then carries.',
+    },
+    servers: [{ url: BASE }],
+    paths,
+    components: {
+      schemas: { ...componentsOf(named), Error: ERROR_SCHEMA },
+      securitySchemes: { adminToken: { type: 'http', scheme: 'bearer' } },
+    },
+    security: [{}, { adminToken: [] }],
+  }
+}
+
+const ERROR_SCHEMA: Json = {
+  type: 'object',
+  properties: {
+    error: {
+      type: 'object',
+      properties: {
+        code: { type: 'string' },
+        message: { type: 'string' },
+        hint: { type: 'string' },
+      },
+      required: ['code', 'message'],
+    },
+  },
+  required: ['error'],
+}
+
+type NamedSchemas = ReturnType<typeof namedSchemas>
+
+/** Every exported schema of the contract by its name. */
+function namedSchemas() {
+  const registry = z.registry<{ id: string }>()
+  for (const concept of CONCEPTS)
+    for (const [id, exported] of Object.entries(concept))
+      if (exported instanceof z.ZodType) registry.add(exported, { id })
+  return registry
+}
+
+/** Schemas as they travel: before defaults and transformations. */
+const AS_SENT = { io: 'input', unrepresentable: 'any' } as const
+
+function componentsOf(named: NamedSchemas): Json {
+  const { schemas } = z.toJSONSchema(named, { ...AS_SENT, uri: (id) => COMPONENTS + id })
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, { $schema: _dialect, $id: _id, ...schema }]) => [id, schema]),
+  )
+}
+
+function schemaOf(schema: z.ZodType, named: NamedSchemas): Json {
+  const id = named.get(schema)?.id
+  if (id !== undefined) return { $ref: COMPONENTS + id }
+  const { $schema: _dialect, ...own } = z.toJSONSchema(schema, AS_SENT)
+  return own
+}
+
+function describe(name: string, operation: Operation, named: NamedSchemas): Json {
+  const { summary, query, answer, status = 200, mayBeEmpty, isDeprecated } = operation
+  const parameters = [
+    ...[...name.matchAll(/:(\w+)/g)].map(([, param]) => ({
+      name: param,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+    })),
+    ...(query === undefined ? [] : queryParameters(query)),
+  ]
+  const content =
+    answer instanceof z.ZodType
+      ? contentOf(['application/json'], schemaOf(answer, named))
+      : contentOf(answer, { type: 'string' })
+  return {
+    operationId: operationId(name),
+    summary,
+    ...(isDeprecated && { deprecated: true }),
+    ...(parameters.length > 0 && { parameters }),
+    ...requestBody(operation, named),
+    responses: {
+      [status]: { description: 'Done.', content },
+      ...(mayBeEmpty && { 204: { description: 'There is nothing to give.' } }),
+      default: {
+        description: 'Refused; the message says why and what helps.',
+        content: contentOf(['application/json'], { $ref: `${COMPONENTS}Error` }),
+      },
+    },
+  }
+}
+
+function requestBody({ body, isBodyOptional, upload }: Operation, named: NamedSchemas): Json {
+  if (body === undefined && upload === undefined) return {}
+  const content = {
+    ...(body && contentOf(['application/json'], schemaOf(body, named))),
+    ...(upload && contentOf(upload, { type: 'string' })),
+  }
+  return { requestBody: { required: isBodyOptional !== true, content } }
+}
+
+function contentOf(types: readonly string[], schema: Json): Json {
+  return Object.fromEntries(types.map((type) => [type, { schema }]))
+}
+
+/** `GET /projects/:ref/users` becomes `getProjectsRefUsers`. */
+function operationId(name: string): string {
+  const [method = '', ...words] = name.split(/[^a-zA-Z0-9]+/).filter((word) => word !== '')
+  return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('')
+}
+
+function queryParameters(query: z.ZodType): readonly Json[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(query, AS_SENT)
+  return Object.entries(properties).map(([param, schema]) => ({
+    name: param,
+    in: 'query',
+    required: required.includes(param),
+    schema,
+  }))
+}

@@ -1,0 +1,34 @@
+// The bucket that a request names: for a bearer, or for a request without one.
+import { isBucketName } from '../buckets/bucket-name.ts'
+import type { Bucket } from '../buckets/bucket-store.ts'
+import type { StorageDeps } from '../deps.ts'
+import { refuse, StorageError } from '../errors.ts'
+import type { StorageCall } from '../storage-call.ts'
+import type { StorageActor } from './actor.ts'
+import { ownsBucket } from './permissions.ts'
+
+/** The bucket, when it is the actor's project's. @throws {StorageError} `invalidBucketName`, `bucketNotFound` */
+export function requireNamedBucket(
+  { buckets }: Pick<StorageDeps, 'buckets'>,
+  name: string,
+  actor: StorageActor,
+): Bucket {
+  const bucket = buckets.findBucket(name)
+  if (bucket !== undefined && ownsBucket(actor, bucket)) return bucket
+  if (!isBucketName(name)) throw new StorageError('invalidBucketName', 'Bucket name invalid')
+  throw refuse.bucketNotFound()
+}
+
+/**
+ * The bucket of a request without a bearer, noted for the journal. `undefined` while its project is offline
+ * (docs/wire/storage.md#buckets), which a bearer's token would prove.
+ */
+export function findOnlineBucket(
+  { buckets, projects }: Pick<StorageDeps, 'buckets' | 'projects'>,
+  { bucket: name, env }: StorageCall,
+): Bucket | undefined {
+  const bucket = buckets.findBucket(name)
+  if (bucket === undefined) return undefined
+  env.facts.schemaName = bucket.schemaName
+  return projects.findProjectBySchema(bucket.schemaName)?.state === 'active' ? bucket : undefined
+}

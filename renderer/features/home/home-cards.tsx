@@ -1,0 +1,215 @@
+// The cards of the home screen: health, addresses, keys, facts of the emulator, and the latest errors.
+import { Link } from '@tanstack/react-router'
+import { ShieldCheck } from 'lucide-react'
+import type { ReactElement } from 'react'
+import type { ReadyLine } from '../../../emulator/contract/addresses.ts'
+import type { PlatformOverview, ServiceHealth } from '../../../emulator/contract/overview.ts'
+import { Chip } from '../../ui/chip.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { countOf } from '../../ui/form-values.ts'
+import { formatBytes } from '../../ui/format.ts'
+import { KeyValueList } from '../../ui/key-value-list.tsx'
+import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
+import { Secret } from '../../ui/secret.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import { Bytes, Timestamp } from '../../ui/timestamp.tsx'
+
+const SERVICE_NAMES: Readonly<Record<ServiceHealth['service'], string>> = {
+  database: 'Database',
+  rest: 'Data (REST)',
+  auth: 'Auth',
+  storage: 'Storage',
+  realtime: 'Realtime',
+  management: 'Management',
+}
+
+const DOTS: Readonly<Record<ServiceHealth['state'], 'well' | 'changing' | 'bad'>> = {
+  well: 'well',
+  degraded: 'changing',
+  down: 'bad',
+}
+/** Facts that the sentence already states. */
+const QUIET = new Set(['requests', 'sockets', 'channels', 'answered_in_ms'])
+
+/** The state of each service, with the reason when it is not healthy. */
+export function HealthList({
+  services,
+}: {
+  readonly services: readonly ServiceHealth[]
+}): ReactElement {
+  return (
+    <ul aria-label="Services">
+      {services.map(({ service, state, sentence, facts }) => (
+        <li
+          key={service}
+          className="grid min-h-9 grid-cols-[132px_minmax(0,1fr)_auto] items-center gap-3 border-b px-4 py-1 last:border-b-0"
+        >
+          <StatusDot state={DOTS[state]} label={SERVICE_NAMES[service]} />
+          <span className={state === 'well' ? 'truncate text-ink-dim' : 'text-ink'}>
+            {state === 'well' ? undefined : (
+              <Chip tone={state === 'down' ? 'refused' : 'clock'}>{state}</Chip>
+            )}{' '}
+            {sentence}
+          </span>
+          <span className="flex gap-3 text-small text-ink-dim">
+            {Object.entries(facts)
+              .filter(([name, value]) => !QUIET.has(name) && value !== '0')
+              .map(([name, value]) => (
+                <span key={name}>{factText(name, value)}</span>
+              ))}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function factText(name: string, value: string): string {
+  if (name.endsWith('_bytes')) return `${formatBytes(Number(value))} ${name.slice(0, -6)}`
+  return `${value} ${name.replaceAll('_', ' ')}`
+}
+
+export function AddressList({ info }: { readonly info: ReadyLine }): ReactElement {
+  const addresses = [
+    ['Auth, management', info.auth_url],
+    ['Data (REST)', info.data_url],
+    ['Storage', info.storage_url],
+    ['Realtime', info.realtime_url],
+    ['Postgres', info.postgres_url],
+  ] as const
+  return (
+    <div className="px-4 py-3">
+      <KeyValueList
+        items={addresses.map(([name, url]) => [
+          name,
+          url === null ? (
+            <span key={name} className="text-ink-dim">
+              closed; open one with --postgres-port
+            </span>
+          ) : (
+            <MiddleTruncate key={name} text={url} tail={14} copyLabel={`Copy address of ${name}`} />
+          ),
+        ])}
+      />
+    </div>
+  )
+}
+
+/** The keys of the current tenant and of its group, hidden until revealed. */
+export function KeyList({
+  info,
+  tenant: slug,
+}: {
+  readonly info: ReadyLine
+  readonly tenant: string | undefined
+}): ReactElement {
+  const group = info.groups.find(({ tenants }) => tenants.some((one) => one.slug === slug))
+  const tenant = group?.tenants.find((one) => one.slug === slug)
+  if (group === undefined || tenant === undefined)
+    return (
+      <EmptyState
+        title="No keys"
+        detail="Keys appear here for a tenant. Choose one in the top bar."
+      />
+    )
+  const keys = [
+    ['anon key', tenant.anon_key],
+    ['service_role key', tenant.service_role_key],
+    ['management key', tenant.management_key],
+    ['Group API Key', group.group_api_key],
+    ['session token', info.platform.session_token],
+    [`password of ${info.platform.email}`, info.platform.password],
+  ] as const
+  return (
+    <div className="px-4 py-3">
+      <KeyValueList
+        items={[
+          [
+            'Schema',
+            <MiddleTruncate key="schema" text={tenant.schema_name} copyLabel="Copy schema" />,
+          ],
+          ...keys.map(
+            ([name, value]) => [name, <Secret key={name} value={value} label={name} />] as const,
+          ),
+        ]}
+      />
+    </div>
+  )
+}
+
+export function EngineFacts({ overview }: { readonly overview: PlatformOverview }): ReactElement {
+  return (
+    <div className="px-4 py-3">
+      <KeyValueList
+        items={[
+          ['Version', <code key="version">{overview.version}</code>],
+          [
+            'Data directory',
+            overview.data_dir === null ? (
+              <span key="none">none; data is kept in memory until the emulator stops</span>
+            ) : (
+              <MiddleTruncate
+                key="dir"
+                text={overview.data_dir}
+                tail={24}
+                copyLabel="Copy data directory"
+              />
+            ),
+          ],
+          ['Started', <Timestamp key="started" at={overview.started_at} format="exact" />],
+          [
+            'Memory',
+            <span key="memory">
+              <Bytes bytes={overview.memory_bytes} />
+              <span className="text-ink-dim">
+                , including <Bytes bytes={overview.engine_heap_bytes} /> for the database
+              </span>
+            </span>,
+          ],
+          [
+            'Projects',
+            `${countOf(overview.groups.length, 'group')}, ${countOf(
+              overview.groups.reduce((sum, { tenants }) => sum + tenants.length, 0),
+              'tenant',
+            )}, ${overview.projects.length} without a group`,
+          ],
+        ]}
+      />
+    </div>
+  )
+}
+
+/** The latest responses of 500 and above, each with a link to its request. */
+export function LastErrors({
+  errors,
+}: {
+  readonly errors: PlatformOverview['last_errors']
+}): ReactElement {
+  if (errors.length === 0)
+    return (
+      <p className="flex items-center gap-2 px-4 py-3 text-ink-dim">
+        <ShieldCheck aria-hidden="true" className="size-4 text-allowed" />
+        No internal errors.
+      </p>
+    )
+  return (
+    <ul aria-label="Last errors">
+      {errors.map(({ request_id: id, at, message }) => (
+        <li key={id} className="border-b last:border-b-0">
+          <Link
+            to="/requests/$requestId"
+            params={{ requestId: id }}
+            className="flex min-h-8 items-center gap-3 px-4 py-1 hover:bg-surface-2"
+          >
+            <span className="min-w-0 flex-1 truncate text-refused" title={message}>
+              {message}
+            </span>
+            <span className="shrink-0 text-ink-dim">
+              <Timestamp at={at} />
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}

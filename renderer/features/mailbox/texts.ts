@@ -1,0 +1,29 @@
+// The names and sentences of the mailbox, in one place so that they can be reviewed as text. Pure.
+import type { MailboxMessage } from '../../../emulator/contract/mailbox.ts'
+
+export type Channel = MailboxMessage['channel']
+
+export const CHANNELS: Readonly<Record<Channel, string>> = {
+  email: 'E-mail',
+  whatsapp: 'WhatsApp',
+  sms: 'SMS',
+}
+
+export const PURPOSES: Readonly<Record<MailboxMessage['purpose'], string>> = {
+  confirmation: 'address confirmation',
+  one_time_code: 'sign-in code',
+  magic_link: 'sign-in link',
+  password_reset: 'password reset',
+}
+
+export const EMPTY = {
+  messages: {
+    title: 'No messages yet',
+    detail:
+      'E-mails, WhatsApp messages and SMS appear here with their codes and links. The emulator never sends them.',
+  },
+  matches: { title: 'No message matches' },
+} as const
+
+export const WAIT =
+  'Answers with the newest unread message that matches, or waits up to 10 s for the next one. Use it in a test that needs the code.'

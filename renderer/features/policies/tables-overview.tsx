@@ -1,0 +1,160 @@
+// All tables: whether row-level security is on, their policies and their warnings.
+import { Link } from '@tanstack/react-router'
+import { ShieldCheck, ShieldOff, TriangleAlert } from 'lucide-react'
+import type { ReactElement } from 'react'
+import type { PolicyOverview } from '../../../emulator/contract/explain.ts'
+import type { RailTable } from '../../parts/table-rail.tsx'
+import { isGrave, WarningList } from '../../parts/warning-list.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { cx } from '../../ui/cx.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { countOf } from '../../ui/form-values.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Section } from '../../ui/sheet.tsx'
+import { EMPTY, NOTES, TITLE } from './texts.ts'
+
+type PolicyTable = PolicyOverview['tables'][number]
+
+export function TablesOverview({
+  tenant,
+  tables,
+}: {
+  readonly tenant: string
+  readonly tables: readonly PolicyTable[]
+}): ReactElement {
+  const open = tables.filter(({ is_closed }) => !is_closed)
+  const warned = open
+    .filter(({ warnings }) => warnings.length > 0)
+    .toSorted((one, other) => gravity(other) - gravity(one))
+  const secured = open.filter(({ rls_enabled }) => rls_enabled).length
+  return (
+    <>
+      <PageHeader
+        title={TITLE}
+        beside={
+          <span>
+            {secured} of {countOf(open.length, 'table')} with row-level security
+          </span>
+        }
+      />
+      {open.length === 0 ? (
+        <EmptyState {...EMPTY.tables} />
+      ) : (
+        <div className="grid min-h-0 flex-1 auto-rows-min grid-cols-1 gap-6 overflow-auto p-4">
+          {warned.length === 0 ? (
+            <p className="flex items-center gap-2 text-allowed">
+              <ShieldCheck aria-hidden size={14} />
+              {NOTES.noWarnings}
+            </p>
+          ) : (
+            warned.map((table) => (
+              <Section
+                key={table.name}
+                title={table.name}
+                beside={<OpenTable tenant={tenant} name={table.name} />}
+              >
+                <WarningList tenant={tenant} warnings={table.warnings} />
+              </Section>
+            ))
+          )}
+          <Section title="All tables">
+            <ul className="grid grid-cols-1 rounded-2 border">
+              {open.map((table) => (
+                <TableLine key={table.name} tenant={tenant} table={table} />
+              ))}
+            </ul>
+          </Section>
+        </div>
+      )}
+    </>
+  )
+}
+
+function TableLine({
+  tenant,
+  table,
+}: {
+  readonly tenant: string
+  readonly table: PolicyTable
+}): ReactElement {
+  const Icon = table.rls_enabled ? ShieldCheck : ShieldOff
+  return (
+    <li className="border-b last:border-b-0">
+      <Link
+        to="/t/$tenant/policies/$table"
+        params={{ tenant, table: table.name }}
+        className="flex h-8 items-center gap-3 px-3 hover:bg-surface-1"
+      >
+        <Icon
+          role="img"
+          aria-label={table.rls_enabled ? 'row-level security on' : 'row-level security off'}
+          size={14}
+          className={table.rls_enabled ? 'shrink-0 text-allowed' : 'shrink-0 text-refused'}
+        />
+        <span className="w-48 shrink-0 truncate font-mono">{table.name}</span>
+        <span className="min-w-0 truncate font-mono text-small text-ink-dim">
+          {table.policies.map(({ name }) => name).join(' · ') || 'no policies'}
+        </span>
+      </Link>
+    </li>
+  )
+}
+
+function OpenTable({
+  tenant,
+  name,
+}: {
+  readonly tenant: string
+  readonly name: string
+}): ReactElement {
+  return (
+    <Link
+      to="/t/$tenant/policies/$table"
+      params={{ tenant, table: name }}
+      className="text-accent hover:underline"
+    >
+      View policies
+    </Link>
+  )
+}
+
+function gravity({ warnings }: PolicyTable): number {
+  return warnings.filter(isGrave).length
+}
+
+/** The table as the rail shows it, with its policies and warnings counted. */
+export function railTable(table: PolicyTable, isView: boolean): RailTable {
+  const grave = table.warnings.some(isGrave)
+  return {
+    name: table.name,
+    isView,
+    isClosed: table.is_closed,
+    isSecured: table.rls_enabled,
+    beside: (
+      <span className="flex items-center gap-1">
+        {table.warnings.length > 0 && (
+          <TriangleAlert
+            size={12}
+            role="img"
+            aria-label={countOf(table.warnings.length, 'warning')}
+            className={cx(grave ? 'text-refused' : 'text-clock')}
+          />
+        )}
+        {isView ? 'view' : table.is_closed ? '' : table.policies.length}
+      </span>
+    ),
+  }
+}
+
+/** Row-level security of a table, next to its name. */
+export function TableState({ table }: { readonly table: PolicyTable }): ReactElement {
+  if (table.is_closed) return <Chip>closed to all project credentials</Chip>
+  return (
+    <>
+      <Chip tone={table.rls_enabled ? 'allowed' : 'refused'}>
+        {table.rls_enabled ? 'RLS on' : 'RLS off'}
+      </Chip>
+      {table.rls_forced && <Chip>forced on the owner</Chip>}
+    </>
+  )
+}

@@ -1,0 +1,53 @@
+// The sentences of the policies screen, in one place so that they can be reviewed as text. Pure.
+import type { RowCommand } from '../../../emulator/contract/values.ts'
+import type { PoliciesView } from './policies-search.ts'
+
+export const TITLE = 'Policies'
+
+export const VIEWS: Readonly<Record<PoliciesView, string>> = {
+  rules: 'Policies',
+  rows: 'Decisions',
+  matrix: 'Row × identity',
+}
+
+export const COMMANDS: Readonly<Record<RowCommand, string>> = {
+  select: 'select',
+  insert: 'insert',
+  update: 'update',
+  delete: 'delete',
+}
+
+export const EMPTY = {
+  tables: {
+    title: 'No tables yet',
+    detail: 'Create a table in the SQL console to see its policies.',
+  },
+  identity: {
+    title: 'No identity chosen',
+    detail:
+      'Choose a user, a key, a past request or custom claims to see the decision for each row.',
+  },
+  rows: {
+    title: 'No rows',
+    detail: 'The table is empty. Insert a row to see the decision for it.',
+  },
+  insert: {
+    title: 'No row to evaluate',
+    detail:
+      'Enter the row on the left. Nothing is inserted: the check clauses are evaluated, with the values that they compare.',
+  },
+} as const
+
+export const NOTES = {
+  noWarnings: 'No warnings for any table.',
+  update:
+    'Choose the columns that the update sets on every row. Check clauses are evaluated on the new row.',
+  closed: 'The platform keeps this table to itself. No policy can open it.',
+  noPermissive:
+    'No permissive policy. Row-level security is on, so only the owner and service_role see rows.',
+  rlsOff: 'No policies. Row-level security is off, so grants alone decide.',
+} as const
+
+export function unknownTableText(tenant: string, table: string): string {
+  return `${tenant} has no table named “${table}”.`
+}

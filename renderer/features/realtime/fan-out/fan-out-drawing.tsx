@@ -1,0 +1,171 @@
+// Draws the fan-out: curves behind cards. A delivered line ends in a dot and a stopped line in a bar; a filtered line fades out.
+import { type ReactElement, useEffect, useRef, useState } from 'react'
+import type { JudgedChange } from '../../../../emulator/contract/realtime.ts'
+import { ChangeVerdictChip } from '../../../parts/change-verdict-chip.tsx'
+import { VERDICT_WORDS, type VerdictTone } from '../../../parts/change-verdicts.ts'
+import { cx } from '../../../ui/cx.ts'
+import { formatDuration } from '../../../ui/format.ts'
+import { middleTruncate } from '../../../ui/truncate.ts'
+import { rowInALine } from '../changes/change-list.ts'
+import { type Box, type LanePlace, layOutFanOut } from './fan-out-layout.ts'
+import { channelName, type Lane } from './fan-out-model.ts'
+
+export interface FanOutDrawingProps {
+  readonly change: JudgedChange
+  readonly lanes: readonly Lane[]
+  /** Id of the selected lane. */
+  readonly chosen: string | undefined
+  readonly nameOf: (lane: Lane) => string
+  readonly onChoose: (id: string) => void
+}
+
+const STROKES: Readonly<Record<VerdictTone, string>> = {
+  allowed: 'stroke-allowed',
+  refused: 'stroke-refused',
+  unknown: 'stroke-unknown',
+  clock: 'stroke-clock',
+  fault: 'stroke-fault',
+}
+
+export function FanOutDrawing(props: FanOutDrawingProps): ReactElement {
+  const { change, lanes, chosen, nameOf, onChoose } = props
+  const [frame, width] = useWidth()
+  const layout = layOutFanOut(lanes, width)
+  return (
+    <div ref={frame} className="shrink-0 py-4">
+      {width === 0 ? undefined : (
+        <div className="relative" style={{ width, height: layout.height }}>
+          <svg
+            aria-hidden="true"
+            width={width}
+            height={layout.height}
+            className="pointer-events-none absolute inset-0"
+          >
+            {layout.places.map((place) => (
+              <LaneLine key={place.lane.id} place={place} isChosen={place.lane.id === chosen} />
+            ))}
+          </svg>
+          <ChangeCard change={change} box={layout.center} />
+          <ul aria-label="Subscribers">
+            {layout.places.map(({ lane, box }) => (
+              <li key={lane.id} className="absolute" style={styleOf(box)}>
+                <LaneCard
+                  lane={lane}
+                  name={nameOf(lane)}
+                  isChosen={lane.id === chosen}
+                  onChoose={() => onChoose(lane.id)}
+                />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function LaneLine({
+  place,
+  isChosen,
+}: {
+  readonly place: LanePlace
+  readonly isChosen: boolean
+}): ReactElement {
+  const { tone, line } = VERDICT_WORDS[place.lane.verdict]
+  const { x, y } = place.end
+  return (
+    <g className={STROKES[tone]} fill="none" strokeWidth={isChosen ? 2.5 : 1.5}>
+      <path
+        d={place.path}
+        strokeDasharray={line === 'faded' ? '2 6' : undefined}
+        opacity={line === 'faded' ? 0.6 : 1}
+      />
+      {line === 'arrives' ? <circle cx={x} cy={y} r={3} className="fill-allowed" /> : undefined}
+      {line === 'stopped' ? <path d={`M ${x} ${y - 7} V ${y + 7}`} strokeWidth={3} /> : undefined}
+    </g>
+  )
+}
+
+interface LaneCardProps {
+  readonly lane: Lane
+  /** The subscriber's name. */
+  readonly name: string
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+}
+
+function LaneCard({ lane, name, isChosen, onChoose }: LaneCardProps): ReactElement {
+  const [first = ''] = lane.topics
+  return (
+    <button
+      type="button"
+      aria-pressed={isChosen}
+      data-verdict={lane.verdict}
+      onClick={onChoose}
+      className={cx(
+        'flex h-full w-full flex-col justify-center gap-1 rounded-2 border bg-surface-1 px-3 text-left hover:bg-surface-2',
+        isChosen ? 'border-accent' : 'border-line-strong',
+      )}
+    >
+      <span className="w-full truncate" title={name}>
+        {middleTruncate(name, 36)}
+      </span>
+      <span className="flex w-full min-w-0 items-center gap-2">
+        <span className="shrink-0">
+          <ChangeVerdictChip
+            verdict={lane.verdict}
+            {...(lane.latencyMillis === null
+              ? {}
+              : { detail: `after ${formatDuration(lane.latencyMillis)}` })}
+          />
+        </span>
+        <span
+          className="min-w-0 flex-1 truncate font-mono text-small text-ink-dim"
+          title={lane.topics.join('\n')}
+        >
+          {channelName(first)}
+          {lane.topics.length > 1 ? ` and ${lane.topics.length - 1} more` : ''}
+        </span>
+      </span>
+    </button>
+  )
+}
+
+function ChangeCard({
+  change,
+  box,
+}: {
+  readonly change: JudgedChange
+  readonly box: Box
+}): ReactElement {
+  return (
+    <div
+      style={styleOf(box)}
+      className="absolute flex animate-arrive flex-col gap-1 overflow-hidden rounded-3 border-2 border-changed/60 bg-surface-1 p-3"
+    >
+      <p className="font-mono font-strong text-changed">{change.event}</p>
+      <p className="truncate font-mono">{change.table}</p>
+      <p className="line-clamp-3 font-mono text-small break-all text-ink-dim">
+        {rowInALine(change.row)}
+      </p>
+    </div>
+  )
+}
+
+function styleOf({ left, top, width, height }: Box) {
+  return { left, top, width, height }
+}
+
+function useWidth() {
+  const frame = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    if (frame.current === null) return
+    const observer = new ResizeObserver(([entry]) =>
+      setWidth(Math.floor(entry?.contentRect.width ?? 0)),
+    )
+    observer.observe(frame.current)
+    return () => observer.disconnect()
+  }, [])
+  return [frame, width] as const
+}

@@ -1,0 +1,164 @@
+// The fan-out of one change: the change in the middle, its subscribers around it, and the details of the selected lane below.
+import { Link } from '@tanstack/react-router'
+import { ArrowRight } from 'lucide-react'
+import { type ReactElement, useState } from 'react'
+import type { IdentityReference } from '../../../../emulator/contract/identities.ts'
+import type { JudgedChange } from '../../../../emulator/contract/realtime.ts'
+import { useTableStructure } from '../../../api/tables.ts'
+import { ChangeEvent, ChangeVerdictChip } from '../../../parts/change-verdict-chip.tsx'
+import { VERDICT_WORDS } from '../../../parts/change-verdicts.ts'
+import { identityText } from '../../../parts/identity-text.ts'
+import { rowKeyText } from '../../../parts/row-key.ts'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { countOf } from '../../../ui/form-values.ts'
+import { formatDuration } from '../../../ui/format.ts'
+import { JsonTree } from '../../../ui/json-tree.tsx'
+import { KeyValueList } from '../../../ui/key-value-list.tsx'
+import { Section } from '../../../ui/sheet.tsx'
+import { Timestamp } from '../../../ui/timestamp.tsx'
+import { textOfValue } from '../changes/change-list.ts'
+import { EMPTY } from '../texts.ts'
+import { useSubscriberName } from '../use-subscriber-name.ts'
+import { FanOutDrawing } from './fan-out-drawing.tsx'
+import { channelName, fanOutOf, type Lane } from './fan-out-model.ts'
+
+export interface FanOutPanelProps {
+  readonly tenant: string
+  readonly change: JudgedChange
+}
+
+interface LaneDetailsProps {
+  readonly tenant: string
+  readonly change: JudgedChange
+  readonly lane: Lane
+  readonly name: string
+}
+
+export function FanOutPanel({ tenant, change }: FanOutPanelProps): ReactElement {
+  const { lanes, rest, subscribers } = fanOutOf(change.verdicts)
+  const [chosen, setChosen] = useState<string>()
+  const nameOf = useSubscriberName(tenant)
+  // Until the user selects a lane, the first one that was not delivered is open.
+  const lane =
+    lanes.find(({ id }) => id === chosen) ??
+    lanes.find(({ verdict }) => verdict !== 'delivered') ??
+    lanes[0]
+  return (
+    <div className="flex min-h-0 flex-1 flex-col overflow-auto">
+      <header className="flex h-9 shrink-0 items-center gap-3 border-b px-4 whitespace-nowrap">
+        <ChangeEvent event={change.event} />
+        <h2 title={change.table} className="min-w-0 truncate font-mono">
+          {change.table}
+        </h2>
+        <span className="shrink-0 text-ink-dim">
+          <Timestamp at={change.committed_at} />
+        </span>
+        <span className="ml-auto flex shrink-0 items-center gap-3 text-ink-dim">
+          {countOf(subscribers, 'subscriber')}
+          {change.request_id === null ? undefined : (
+            <Link
+              to="/requests/$requestId"
+              params={{ requestId: change.request_id }}
+              className="text-accent hover:underline"
+            >
+              View request
+            </Link>
+          )}
+        </span>
+      </header>
+      {lanes.length === 0 ? (
+        <EmptyState {...EMPTY.subscribers} />
+      ) : (
+        <FanOutDrawing
+          change={change}
+          lanes={lanes}
+          chosen={lane?.id}
+          nameOf={nameOf}
+          onChoose={setChosen}
+        />
+      )}
+      {rest.length === 0 ? undefined : (
+        <p className="flex flex-wrap items-center justify-center gap-2 pb-3 text-ink-dim">
+          more:
+          {rest.map(({ verdict, count }) => (
+            <ChangeVerdictChip key={verdict} verdict={verdict} detail={`× ${count}`} />
+          ))}
+        </p>
+      )}
+      <div className="grid gap-4 border-t p-4 lg:grid-cols-2">
+        {lane === undefined ? undefined : (
+          <LaneDetails tenant={tenant} change={change} lane={lane} name={nameOf(lane)} />
+        )}
+        <Section title={change.event === 'DELETE' ? 'Key of the row' : 'New row'}>
+          {change.row === null ? (
+            <p className="text-ink-dim">{EMPTY.row}</p>
+          ) : (
+            <JsonTree value={change.row} label="row" />
+          )}
+        </Section>
+      </div>
+    </div>
+  )
+}
+
+/** Why the change did or did not reach a subscriber, with a link to the row as that subscriber sees it. */
+function LaneDetails({ tenant, change, lane, name }: LaneDetailsProps): ReactElement {
+  return (
+    <Section title={name} beside={<ChangeVerdictChip verdict={lane.verdict} />}>
+      <p>{lane.reason ?? VERDICT_WORDS[lane.verdict].meaning}</p>
+      <KeyValueList
+        isMono
+        items={[
+          ['Role', lane.role],
+          ['Subject', lane.subject === '' ? '–' : lane.subject],
+          ['Channels', lane.topics.map(channelName).join(', ')],
+          ...(lane.policies.length === 0 ? [] : [['Policies', lane.policies.join(', ')] as const]),
+          ...(lane.latencyMillis === null
+            ? []
+            : [['Delivered after', formatDuration(lane.latencyMillis)] as const]),
+        ]}
+      />
+      <ExplainLink tenant={tenant} change={change} lane={lane} />
+    </Section>
+  )
+}
+
+function ExplainLink({
+  tenant,
+  change,
+  lane,
+}: Omit<LaneDetailsProps, 'name'>): ReactElement | undefined {
+  const { data: structure } = useTableStructure(tenant, change.table)
+  const identity = identityOfLane(lane)
+  if (identity === undefined || change.event === 'DELETE') return undefined
+  const keys = (structure?.columns ?? []).filter(({ is_key: isKey }) => isKey)
+  const { row } = change
+  return (
+    <Link
+      to="/t/$tenant/policies/$table"
+      params={{ tenant, table: change.table }}
+      search={{
+        view: 'rows',
+        as: identityText(identity),
+        ...(keys.length === 0 || row === null
+          ? {}
+          : {
+              row: rowKeyText(
+                Object.fromEntries(
+                  keys.map(({ name }) => [name, row[name] == null ? null : textOfValue(row[name])]),
+                ),
+              ),
+            }),
+      }}
+      className="inline-flex items-center gap-1 self-start text-accent hover:underline [&_svg]:size-3"
+    >
+      Explain row
+      <ArrowRight aria-hidden="true" />
+    </Link>
+  )
+}
+
+function identityOfLane({ role, subject }: Lane): IdentityReference | undefined {
+  if (role === 'anon' || role === 'service_role') return { kind: role }
+  return subject === '' ? undefined : { kind: 'user', user: subject }
+}

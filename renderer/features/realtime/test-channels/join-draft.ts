@@ -1,0 +1,97 @@
+// The draft of a test channel, and what it becomes: the order for a token and the join. Pure.
+import type { IdentityReference } from '../../../../emulator/contract/identities.ts'
+import type { RealtimeChannel } from '../../../../emulator/contract/realtime.ts'
+import type { MintTokenRequest } from '../../../../emulator/contract/tokens.ts'
+import type { JoinOrder } from '../../../api/realtime-frames.ts'
+import { identityLabel } from '../../../parts/identity-text.ts'
+
+export interface JoinDraft {
+  readonly identity: IdentityReference
+  readonly topic: string
+  readonly isPrivate: boolean
+  /** Table to subscribe to; none when empty. */
+  readonly table: string
+  readonly event: RealtimeChannel['bindings'][number]['event']
+  /** `column=op.value`. */
+  readonly filter: string
+  readonly isPresent: boolean
+}
+
+export const NEW_JOIN: JoinDraft = {
+  identity: { kind: 'anon' },
+  topic: 'inspector',
+  isPrivate: false,
+  table: '',
+  event: '*',
+  filter: '',
+  isPresent: false,
+}
+
+/** A private channel is named `<schema>:<name>`; the form adds the schema (docs/wire/realtime.md#private). */
+export function joinOf(draft: JoinDraft, schemaName: string): JoinOrder {
+  const topic = draft.topic.trim()
+  const isNamed = topic.startsWith(`${schemaName}:`)
+  return {
+    topic: draft.isPrivate && !isNamed ? `${schemaName}:${topic}` : topic,
+    isPrivate: draft.isPrivate,
+    bindings:
+      draft.table === ''
+        ? []
+        : [
+            {
+              event: draft.event,
+              schema: schemaName,
+              table: draft.table,
+              filter: draft.filter.trim() === '' ? null : draft.filter.trim(),
+            },
+          ],
+    presenceKey: draft.isPresent ? identityLabel(draft.identity) : undefined,
+    hearsItself: true,
+  }
+}
+
+/** The order for the identity's realtime token; `undefined` for a request, whose token is not recorded. */
+export function tokenOrderOf(
+  identity: IdentityReference,
+  project: string,
+): MintTokenRequest | undefined {
+  const order = { project, kind: 'realtime_token' } as const
+  switch (identity.kind) {
+    case 'anon':
+    case 'service_role':
+      return { ...order, role: identity.kind }
+    case 'user':
+      return {
+        ...order,
+        role: 'authenticated',
+        user: identity.user,
+        ...(identity.claims === undefined ? {} : { claims: identity.claims }),
+      }
+    case 'claims':
+      return claimedOrder(order, identity)
+    case 'request':
+      return undefined
+  }
+}
+
+/** Claims that the emulator derives from the rest of the order. */
+const FIXED = [
+  'role',
+  'sdb_role',
+  'origin_role',
+  'project_id',
+  'project_schema',
+  'exp',
+  'claims',
+  'sub',
+]
+
+function claimedOrder(
+  order: Pick<MintTokenRequest, 'project' | 'kind'>,
+  { role, claims }: Extract<IdentityReference, { readonly kind: 'claims' }>,
+): MintTokenRequest {
+  const { sub } = claims
+  const rest = Object.fromEntries(Object.entries(claims).filter(([name]) => !FIXED.includes(name)))
+  const hasUser = role === 'authenticated' && typeof sub === 'string'
+  return { ...order, role, ...(hasUser ? { user: sub } : {}), claims: rest }
+}

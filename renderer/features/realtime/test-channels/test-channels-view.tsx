@@ -1,0 +1,150 @@
+// Joins channels as any identity with a realtime token minted for it, and shows what each channel sends and receives.
+import { LogIn, Satellite } from 'lucide-react'
+import type { ReactElement } from 'react'
+import type { RealtimeChannel } from '../../../../emulator/contract/realtime.ts'
+import { useInfo } from '../../../api/info.ts'
+import { useTables } from '../../../api/tables.ts'
+import { mintToken } from '../../../api/tokens.ts'
+import { IdentityPicker } from '../../../parts/identity-picker.tsx'
+import { identityLabel } from '../../../parts/identity-text.ts'
+import { Checkbox } from '../../../ui/checkbox.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { Form, type FormState, useForm } from '../../../ui/form.tsx'
+import { optionsOf } from '../../../ui/form-values.ts'
+import { Select } from '../../../ui/select.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { EMPTY, EVENTS, PROBLEMS } from '../texts.ts'
+import { type JoinDraft, joinOf, NEW_JOIN, tokenOrderOf } from './join-draft.ts'
+import { ProbeCard } from './probe-card.tsx'
+import type { Probe } from './probe-model.ts'
+import { startProbe } from './probes.ts'
+
+export interface TestChannelsViewProps {
+  readonly tenant: string
+  readonly probes: readonly Probe[]
+}
+
+const EVENT_OPTIONS = optionsOf<RealtimeChannel['bindings'][number]['event']>({
+  '*': 'any change',
+  ...EVENTS,
+})
+
+/** No table has a space as its name. */
+const NO_TABLE = ' '
+
+export function TestChannelsView({ tenant, probes }: TestChannelsViewProps): ReactElement {
+  return (
+    <div className="flex min-h-0 flex-1">
+      <aside
+        aria-label="New test channel"
+        className="flex w-80 shrink-0 flex-col overflow-auto border-r bg-surface-1 p-4"
+      >
+        <JoinForm tenant={tenant} />
+      </aside>
+      <div className="flex min-w-0 flex-1 flex-col gap-4 overflow-auto p-4">
+        {probes.length === 0 ? (
+          <EmptyState icon={<Satellite aria-hidden="true" />} {...EMPTY.channels} />
+        ) : (
+          <ul aria-label="Test channels" className="flex flex-col gap-4">
+            {probes.toReversed().map((probe) => (
+              <ProbeCard key={probe.id} probe={probe} />
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function JoinForm({ tenant }: { readonly tenant: string }): ReactElement {
+  const form = useJoinForm(tenant)
+  const { draft, edit, field } = form
+  return (
+    <Form
+      form={form}
+      label="New test channel"
+      action="Join channel"
+      icon={<LogIn aria-hidden="true" />}
+      failure="Could not join the channel"
+    >
+      <IdentityPicker
+        tenant={tenant}
+        label="Join as"
+        hasPrefix
+        value={draft.identity}
+        onChange={(identity) => edit({ identity: identity ?? NEW_JOIN.identity })}
+        className="w-full"
+      />
+      <TextField
+        {...field('topic')}
+        label="Channel"
+        isMono
+        {...(draft.isPrivate ? { hint: `Joined as proj_${tenant}:${draft.topic}` } : {})}
+      />
+      <Checkbox
+        label="Private to this project"
+        isChecked={draft.isPrivate}
+        onChange={(isPrivate) => edit({ isPrivate })}
+      />
+      <Checkbox
+        label="Track presence"
+        isChecked={draft.isPresent}
+        onChange={(isPresent) => edit({ isPresent })}
+      />
+      <TableFields tenant={tenant} form={form} />
+    </Form>
+  )
+}
+
+function TableFields({
+  tenant,
+  form: { draft, edit, field },
+}: {
+  readonly tenant: string
+  readonly form: FormState<JoinDraft, void>
+}): ReactElement {
+  const { data } = useTables(tenant)
+  const tables = (data?.tables ?? []).filter((table) => table.kind === 'table' && !table.is_closed)
+  return (
+    <>
+      <Select
+        label="Row changes of"
+        hasPrefix
+        value={draft.table === '' ? NO_TABLE : draft.table}
+        options={[
+          { value: NO_TABLE, label: 'no table' },
+          ...tables.map(({ name }) => ({ value: name, label: name })),
+        ]}
+        onChange={(table) => edit({ table: table === NO_TABLE ? '' : table })}
+      />
+      {draft.table === '' ? undefined : (
+        <>
+          <Select {...field('event')} label="Event" hasPrefix options={EVENT_OPTIONS} />
+          <TextField {...field('filter')} label="Filter" isMono placeholder="doctor_id=eq.2" />
+        </>
+      )}
+    </>
+  )
+}
+
+function useJoinForm(tenant: string): FormState<JoinDraft, void> {
+  const { data: info } = useInfo()
+  return useForm({
+    initial: NEW_JOIN,
+    read: (draft) =>
+      draft.topic.trim() === '' ? { kind: 'wrong', problems: {} } : { kind: 'ready', order: draft },
+    send: async (draft: JoinDraft) => {
+      const order = tokenOrderOf(draft.identity, tenant)
+      if (info === undefined) throw new Error(PROBLEMS.addresses)
+      if (order === undefined) throw new Error(PROBLEMS.requestIdentity)
+      const { token } = await mintToken(order)
+      startProbe({
+        url: info.realtime_url,
+        token,
+        tenant,
+        identity: identityLabel(draft.identity),
+        join: joinOf(draft, `proj_${tenant}`),
+      })
+    },
+  })
+}

@@ -1,0 +1,56 @@
+// The names and sentences of the realtime screen, in one place so that they can be reviewed as text. Pure.
+import type { JudgedChange, RealtimeConnectionEvent } from '../../../emulator/contract/realtime.ts'
+import type { RealtimeView } from './realtime-search.ts'
+
+export const VIEWS: Readonly<Record<RealtimeView, string>> = {
+  changes: 'Changes',
+  connections: 'Connections',
+  try: 'Test channels',
+}
+
+export const EVENTS: Readonly<Record<JudgedChange['event'], string>> = {
+  INSERT: 'INSERT',
+  UPDATE: 'UPDATE',
+  DELETE: 'DELETE',
+}
+
+export const INCIDENTS: Readonly<Record<RealtimeConnectionEvent['change'], string>> = {
+  closed: 'socket closed',
+  refused: 'channel refused',
+  frameDropped: 'frame dropped',
+}
+
+export const EMPTY = {
+  changes: {
+    title: 'No changes yet',
+    detail: 'Row changes appear here while a channel is subscribed to their table.',
+  },
+  chosen: {
+    title: 'No change selected',
+    detail: 'Select a change to see its subscribers, and whether each received it.',
+  },
+  deleted: {
+    title: 'Change no longer available',
+    detail: 'Only the newest changes are kept. Select another one.',
+  },
+  subscribers: { title: 'No subscribers', detail: 'No channel was subscribed to this table.' },
+  connections: {
+    title: 'No connections',
+    detail: 'Connections of applications appear here with their channels.',
+  },
+  channels: {
+    title: 'No test channels',
+    detail: 'Join as two users, then change a row to see who receives it.',
+  },
+  row: 'The row is too large to be kept.',
+} as const
+
+export const PROBLEMS = {
+  requestIdentity: 'Can’t join as a request: its token was not recorded. Choose its user instead.',
+  addresses: 'The addresses of the emulator are still loading. Try again.',
+  handshake: 'The handshake was refused. See Requests for the reason.',
+} as const
+
+export function noMatchText(kept: number): string {
+  return `None of the ${kept} kept changes matches the filters.`
+}

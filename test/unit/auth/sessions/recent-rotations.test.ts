@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { createRecentRotations } from '../../../../emulator/auth/sessions/recent-rotations.ts'
+import type { SessionAnswer } from '../../../../emulator/auth/sessions/sessions.ts'
+import { ManualClock } from '../../../../emulator/core/clock.ts'
+import { epochMillis } from '../../../../emulator/core/time.ts'
+
+const clock = () => new ManualClock(epochMillis(0))
+
+function answer(refreshToken: string): SessionAnswer {
+  return {
+    access_token: '',
+    data_plane_token: '',
+    refresh_token: refreshToken,
+    token_type: 'bearer',
+    expires_in: 3600,
+    expires_at: 3600,
+    user: {
+      id: '',
+      email: null,
+      phone: null,
+      email_confirmed_at: null,
+      phone_confirmed_at: null,
+      last_sign_in_at: null,
+      role: 'authenticated',
+      user_metadata: {},
+      app_metadata: {},
+      identities: [],
+      factors: [],
+      created_at: '',
+      updated_at: '',
+    },
+  }
+}
+
+describe('createRecentRotations', () => {
+  it('rotates once for two who come at the same time', async () => {
+    const recent = createRecentRotations(clock())
+    let rotations = 0
+    const rotate = async () => answer(`fresh ${++rotations}`)
+    const [one, other] = await Promise.all([recent.once('a', rotate), recent.once('a', rotate)])
+    expect(other).toBe(one)
+  })
+
+  it('rotates again for who comes later', async () => {
+    const recent = createRecentRotations(clock())
+    let rotations = 0
+    const rotate = async () => answer(`fresh ${++rotations}`)
+    await recent.once('a', rotate)
+    expect((await recent.once('a', rotate)).refresh_token).toBe('fresh 2')
+  })
+
+  it('tries again after a failure', async () => {
+    const recent = createRecentRotations(clock())
+    await expect(recent.once('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect((await recent.once('a', async () => answer('fresh'))).refresh_token).toBe('fresh')
+  })
+
+  it('recalls what was kept', () => {
+    const recent = createRecentRotations(clock())
+    recent.keep('a', answer('fresh'))
+    expect(recent.recall('a')?.refresh_token).toBe('fresh')
+  })
+
+  it('forgets what is older than the grace time', () => {
+    const time = clock()
+    const recent = createRecentRotations(time)
+    recent.keep('a', answer('fresh'))
+    time.advance(10_001)
+    recent.keep('b', answer('other'))
+    expect(recent.recall('a')).toBeUndefined()
+  })
+
+  it('forgets the oldest when time stands still', () => {
+    const recent = createRecentRotations(clock())
+    for (let turn = 0; turn <= 500; turn += 1) recent.keep(String(turn), answer('fresh'))
+    expect([recent.recall('0'), recent.recall('1')?.refresh_token]).toEqual([undefined, 'fresh'])
+  })
+})

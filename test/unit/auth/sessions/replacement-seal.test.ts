@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import {
+  openReplacement,
+  sealReplacement,
+} from '../../../../emulator/auth/sessions/replacement-seal.ts'
+import { SeededIdSource } from '../../../../emulator/core/id-source.ts'
+
+const ids = new SeededIdSource('seal')
+
+describe('sealReplacement', () => {
+  it('is opened by the token it was sealed with', () => {
+    const sealed = sealReplacement('spent', 'fresh', ids)
+    expect(openReplacement('spent', sealed)).toBe('fresh')
+  })
+
+  it('is opened by no other token', () => {
+    expect(openReplacement('Spent', sealReplacement('spent', 'fresh', ids))).toBeUndefined()
+  })
+
+  it('does not contain what it seals', () => {
+    const sealed = Buffer.from(sealReplacement('spent', 'fresh', ids), 'base64url')
+    expect(sealed.includes('fresh')).toBe(false)
+  })
+
+  it.each(['', 'short', 'x'.repeat(80)])('opens nothing from %j', (sealed) => {
+    expect(openReplacement('spent', sealed)).toBeUndefined()
+  })
+})

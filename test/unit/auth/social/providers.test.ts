@@ -1,0 +1,75 @@
+// The invented accounts of the social providers (docs/wire/auth.md#social).
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  accountOf,
+  findProvider,
+  inventedAccounts,
+} from '../../../../emulator/auth/social/providers.ts'
+
+const PROVIDERS = ['google', 'github', 'apple'] as const
+
+describe('inventedAccounts', () => {
+  it.each(PROVIDERS)('uses only addresses that belong to nobody at %s', (provider) => {
+    for (const { email } of inventedAccounts(provider))
+      expect(email).toMatch(/@example\.(com|org|net)$/)
+  })
+
+  it.each(PROVIDERS)('gives every account of %s a colour of its own', (provider) => {
+    const colours = inventedAccounts(provider).map(
+      (account) => /fill%3D'%23(\w{6})/.exec(account.avatar_url)?.[1],
+    )
+    expect(new Set(colours).size).toBe(colours.length)
+  })
+})
+
+describe('accountOf', () => {
+  it('gives one account for an address, however it is written', () => {
+    const [lower, upper] = ['a@example.com', 'A@EXAMPLE.com'].map((email) =>
+      accountOf('google', { name: 'A', email }),
+    )
+    expect(lower?.sub).toBe(upper?.sub)
+  })
+
+  it.each([
+    ['google', /^\d{21}$/],
+    ['github', /^\d{15}$/],
+    ['apple', /^\d{6}\.[0-9a-f]{32}\.\d{4}$/],
+  ] as const)('names accounts as %s does', (provider, form) => {
+    for (const { sub } of inventedAccounts(provider)) expect(sub).toMatch(form)
+  })
+
+  it('vouches for the address unless told otherwise', () => {
+    const holder = { name: 'A', email: 'a@example.com' }
+    expect(accountOf('google', holder).email_verified).toBe(true)
+    expect(accountOf('google', { ...holder, emailVerified: false }).email_verified).toBe(false)
+  })
+
+  it.each([
+    ['Ada Example', 'AE'],
+    ['Ada Maria Example', 'AE'],
+    ['ada', 'A'],
+    ['Đorđe Šaš', 'ĐŠ'],
+    ['𠮷 野家', '𠮷野'],
+    ['<b> "x" &', 'BX'],
+    ['!!!', ''],
+  ])('draws the initials of %s', (name, initials) => {
+    const { avatar_url: avatar } = accountOf('google', { name, email: 'a@example.com' })
+    expect(decodeURIComponent(avatar)).toContain(`>${initials}</text>`)
+  })
+
+  it('draws a picture no name can break out of', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (name) => {
+        const { avatar_url: avatar } = accountOf('google', { name, email: 'a@example.com' })
+        return /^data:image\/svg\+xml,[\w%'.~!*()-]+$/.test(avatar)
+      }),
+    )
+  })
+})
+
+describe('findProvider', () => {
+  it.each(['constructor', '__proto__', 'GOOGLE', ''])('does not know %j', (name) => {
+    expect(findProvider(name)).toBeUndefined()
+  })
+})

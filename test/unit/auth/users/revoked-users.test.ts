@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { AUTH_MIGRATIONS, openRevokedUsers } from '../../../../emulator/auth/users/revoked-users.ts'
+import { ManualClock } from '../../../../emulator/core/clock.ts'
+import { trusted } from '../../../../emulator/core/names.ts'
+import { epochMillis } from '../../../../emulator/core/time.ts'
+import { openSystemDb } from '../../../../emulator/database/system-db/system-db.ts'
+
+const SHOP = trusted.schemaName('proj_shop')
+const OTHER = trusted.schemaName('proj_other')
+
+function world() {
+  const clock = new ManualClock(epochMillis(0))
+  const db = openSystemDb({ file: undefined, migrations: [AUTH_MIGRATIONS] })
+  return { clock, db, revokedUsers: openRevokedUsers(db, { clock }) }
+}
+
+describe('openRevokedUsers', () => {
+  it('has nothing against a user it never heard of', () => {
+    expect(world().revokedUsers.standingOf(SHOP, 'ana')).toBe('good')
+  })
+
+  it('refuses a deleted user for ever', () => {
+    const { revokedUsers, clock } = world()
+    revokedUsers.delete(SHOP, 'ana')
+    clock.advance(1e12)
+    expect(revokedUsers.standingOf(SHOP, 'ana')).toBe('deleted')
+  })
+
+  it('refuses a banned user until the ban ends', () => {
+    const { revokedUsers, clock } = world()
+    revokedUsers.ban(SHOP, 'ana', epochMillis(1_000))
+    const during = revokedUsers.standingOf(SHOP, 'ana')
+    clock.advance(1_000)
+    expect([during, revokedUsers.standingOf(SHOP, 'ana')]).toEqual(['banned', 'good'])
+  })
+
+  it('lifts a ban', () => {
+    const { revokedUsers } = world()
+    revokedUsers.ban(SHOP, 'ana', epochMillis(1_000))
+    revokedUsers.ban(SHOP, 'ana', undefined)
+    expect(revokedUsers.standingOf(SHOP, 'ana')).toBe('good')
+  })
+
+  it('brings no deleted user back by lifting a ban', () => {
+    const { revokedUsers } = world()
+    revokedUsers.delete(SHOP, 'ana')
+    revokedUsers.ban(SHOP, 'ana', undefined)
+    expect(revokedUsers.standingOf(SHOP, 'ana')).toBe('deleted')
+  })
+
+  it('tells the users of one project from those of another', () => {
+    const { revokedUsers } = world()
+    revokedUsers.delete(SHOP, 'ana')
+    expect(revokedUsers.standingOf(OTHER, 'ana')).toBe('good')
+  })
+
+  it('still knows after a restart', () => {
+    const { revokedUsers, db, clock } = world()
+    revokedUsers.delete(SHOP, 'ana')
+    revokedUsers.ban(SHOP, 'bia', epochMillis(1_000))
+    const again = openRevokedUsers(db, { clock })
+    expect([again.standingOf(SHOP, 'ana'), again.standingOf(SHOP, 'bia')]).toEqual([
+      'deleted',
+      'banned',
+    ])
+  })
+
+  it('forgets a purged project’s users, also after a restart', () => {
+    const { revokedUsers, db, clock } = world()
+    revokedUsers.delete(SHOP, 'ana')
+    revokedUsers.erase(SHOP)
+    expect(revokedUsers.standingOf(SHOP, 'ana')).toBe('good')
+    expect(openRevokedUsers(db, { clock }).standingOf(SHOP, 'ana')).toBe('good')
+  })
+})

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import {
+  requireSlug,
+  slugFromName,
+  templateSlug,
+} from '../../../../emulator/control/projects/slug.ts'
+import { trusted } from '../../../../emulator/core/names.ts'
+
+const nobodyHas = () => false
+
+describe('requireSlug', () => {
+  it.each(['a', 'clinica_sul', '0', '_', 'a'.repeat(44)])('takes %s', (text) => {
+    expect(requireSlug(text)).toBe(text)
+  })
+
+  it.each<[unknown, string]>([
+    ['', 'empty'],
+    ['a'.repeat(45), 'too long'],
+    ['Clinic', 'upper case'],
+    ['clinic-sul', 'a hyphen'],
+    ['clínica', 'an accent'],
+    ['a b', 'a space'],
+    ['a\0', 'a NUL'],
+    ['a\n', 'a line end'],
+    ['"; drop schema public', 'SQL'],
+    [7, 'a number'],
+    [['a'], 'an array'],
+    [null, 'null'],
+    [undefined, 'nothing'],
+  ])('refuses %j (%s)', (value) => {
+    expect(() => requireSlug(value)).toThrow(expect.objectContaining({ code: 'invalid_slug' }))
+  })
+
+  it.each(['public', 'auth_global', 'pgrst_helpers', 'pg_catalog', 'platform'])(
+    'refuses the reserved name %s',
+    (name) => {
+      expect(() => requireSlug(name)).toThrow(expect.objectContaining({ code: 'slug_reservado' }))
+    },
+  )
+})
+
+describe('slugFromName', () => {
+  it.each([
+    ['Clínica São José', 'clinica_sao_jose'],
+    ['  --  ', 'project'],
+    ['日本', 'project'],
+    ['Admin', 'admin_2'],
+    ['x'.repeat(60), 'x'.repeat(44)],
+  ])('turns %j into %s', (name, slug) => {
+    expect(slugFromName(name, nobodyHas)).toBe(slug)
+  })
+
+  it('numbers a name that is taken, within the length', () => {
+    const taken = new Set(['x'.repeat(44), `${'x'.repeat(42)}_2`])
+    expect(slugFromName('x'.repeat(50), (slug) => taken.has(slug))).toBe(`${'x'.repeat(42)}_3`)
+  })
+})
+
+describe('templateSlug', () => {
+  it.each([
+    [[], 'shop_v2'],
+    [['shop_v2'], 'shop_v3'],
+    [['shop_v2', 'shop_v10', 'summer'], 'shop_v11'],
+  ])('after %j comes %s', (earlier, slug) => {
+    expect(templateSlug(trusted.slug('shop'), earlier, nobodyHas)).toBe(slug)
+  })
+
+  it('skips a version somebody else has', () => {
+    expect(templateSlug(trusted.slug('shop'), [], (slug) => slug === 'shop_v2')).toBe('shop_v3')
+  })
+
+  it('cuts a source that leaves no room for the version', () => {
+    expect(templateSlug(trusted.slug('s'.repeat(44)), [], nobodyHas)).toBe(`${'s'.repeat(41)}_v2`)
+  })
+})
