@@ -7,6 +7,9 @@ const emulatorUrl = process.env['EMULATOR_URL'] ?? 'http://127.0.0.1:7357'
 const PLATFORM_PATHS =
   '^/(auth|platform|groups|st|rt|storage|realtime|rest)/v1|^/\\.well-known|^/_emulator/v1'
 
+const EDITOR =
+  /node_modules\/(@codemirror|@lezer|@marijn|crelt|style-mod|w3c-keyname)\/|renderer\/parts\/sql-syntax/
+
 export default defineConfig({
   root: 'renderer',
   base: '/_emulator/',
@@ -23,7 +26,15 @@ export default defineConfig({
     // "use client" says nothing to a page that is all client.
     rolldownOptions: {
       // One file beside the entry and the route's own: dozens of small ones queue for a browser's six connections to a host.
-      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } },
+      // The editor and its grammar are in a file of their own, which the first screen doesn't load.
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'editor', test: EDITOR, priority: 1 },
+            { name: 'shared', minShareCount: 2 },
+          ],
+        },
+      },
       onLog: (level, log, tell) => {
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') tell(level, log)
       },

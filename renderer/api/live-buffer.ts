@@ -1,4 +1,4 @@
-// What the pages remember of the event stream: the latest of each kind, never more than a bound. Pure.
+// What the pages keep of the event stream: the latest entries of each kind, up to a limit. Pure.
 import type { LiveEvent } from '../../emulator/contract/events.ts'
 import type { JournalEntry } from '../../emulator/contract/journal.ts'
 import type { MailboxMessage } from '../../emulator/contract/mailbox.ts'
@@ -18,7 +18,7 @@ export interface LiveSnapshot {
   readonly realtime: readonly RealtimeConnectionEvent[]
   readonly clock: ClockReading | undefined
   readonly armedFaults: number
-  /** Rises when events were lost or the emulator was started again: read again what is on the screen. */
+  /** Rises when events were lost or the emulator restarted: screens then reload what they show. */
   readonly lost: number
 }
 
@@ -80,7 +80,7 @@ function applyRare(snapshot: LiveSnapshot, event: LiveEvent, wallMillis: number)
   }
 }
 
-// Sequences begin anew with another process, so nothing of the old one may stay beside the new.
+// Sequence numbers restart with another process, so entries of the old one are dropped.
 function greet(
   snapshot: LiveSnapshot,
   hello: Extract<LiveEvent, { readonly kind: 'hello' }>,
@@ -91,7 +91,7 @@ function greet(
   return { ...EMPTY_SNAPSHOT, ...known, lost: snapshot.lost + 1 }
 }
 
-/** The same list when nothing came, so that whoever watches it stays quiet. */
+/** Returns the same list when nothing arrived, so that its watchers don't render again. */
 export function keepLatest<Entry>(
   kept: readonly Entry[],
   arrived: readonly Entry[],

@@ -1,6 +1,6 @@
-// Keeps one event stream open: reads it with fetch, so that a header may carry the admin token, and opens it again by itself
-// whenever it ended. Knows no page: it runs in a page or in the worker that all pages share.
-import { createFrameReader } from './event-frames.ts'
+// Keeps one event stream open: reads it with fetch, so that a header can carry the admin token, and opens it again whenever it
+// ended. It runs in a page or in the worker that all pages share.
+import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { after } from './time.ts'
 
 export type LiveNews =
@@ -8,11 +8,11 @@ export type LiveNews =
   /** The JSON of one `EventBatch`; the first after `open` begins with `hello`. */
   | { readonly kind: 'batch'; readonly data: string }
   | { readonly kind: 'lost' }
-  /** The emulator refuses the stream for want of its admin token. */
+  /** The emulator refuses the stream without its admin token. */
   | { readonly kind: 'token_wanted' }
 
 export interface LiveSource {
-  /** Carries this token from the next attempt on, which is made at once. */
+  /** Sends this token from the next attempt on, which follows immediately. */
   carryToken(token: string | undefined): void
 }
 
@@ -21,7 +21,7 @@ const RETRY_MILLIS = { first: 250, most: 5_000 }
 
 /** Reads for as long as the page or worker lives. */
 export function readLive(
-  tell: (news: LiveNews) => void,
+  report: (news: LiveNews) => void,
   firstToken: string | undefined,
 ): LiveSource {
   let token = firstToken
@@ -36,9 +36,9 @@ export function readLive(
           pause = RETRY_MILLIS.first
         })
       } catch {
-        // What is told next says it; why the emulator does not answer is shown by the screens' own requests.
+        // Reported below as `lost`. The screens' own requests show why the emulator does not answer.
       }
-      tell({ kind: 'lost' })
+      report({ kind: 'lost' })
       await sleep(pause)
       pause = Math.min(pause * 2, RETRY_MILLIS.most)
     }
@@ -52,16 +52,17 @@ export function readLive(
         ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
       },
     })
-    if (response.status === 401) tell({ kind: 'token_wanted' })
+    if (response.status === 401) report({ kind: 'token_wanted' })
     if (!response.ok || response.body === null) return
     onOpen()
-    tell({ kind: 'open' })
-    const read = createFrameReader()
-    for await (const piece of response.body.pipeThrough(new TextDecoderStream()))
-      for (const { id, data } of read(piece)) {
-        if (id !== undefined) lastEventId = id
-        tell({ kind: 'batch', data })
-      }
+    report({ kind: 'open' })
+    const frames = response.body
+      .pipeThrough(new TextDecoderStream())
+      .pipeThrough(new EventSourceParserStream())
+    for await (const { id, data } of frames) {
+      if (id !== undefined) lastEventId = id
+      report({ kind: 'batch', data })
+    }
   }
 
   function sleep(millis: number): Promise<void> {

@@ -1,4 +1,4 @@
-// Where a page's live events come from: the worker that all pages share, or a stream of its own where there is no such worker.
+// Opens a page's live events: from the worker that all pages share, or from its own stream where shared workers are missing.
 import type { EventBatch } from '../../emulator/contract/events.ts'
 import { type LiveNews, type LiveSource, readLive } from './live-reader.ts'
 
@@ -8,10 +8,10 @@ export type PageMessage =
 
 /** Joins the shared stream, for the page's whole life. */
 export function openLiveSource(
-  tell: (news: LiveNews) => void,
+  report: (news: LiveNews) => void,
   token: string | undefined,
 ): LiveSource {
-  if (typeof SharedWorker === 'undefined') return readLive(tell, token)
+  if (typeof SharedWorker === 'undefined') return readLive(report, token)
   let own: LiveSource | undefined
   const worker = new SharedWorker(new URL('./live-worker.ts', import.meta.url), {
     type: 'module',
@@ -19,16 +19,16 @@ export function openLiveSource(
   })
   const { port } = worker
   const send = (message: PageMessage): void => port.postMessage(message)
-  port.onmessage = ({ data }: MessageEvent<LiveNews>) => tell(data)
+  port.onmessage = ({ data }: MessageEvent<LiveNews>) => report(data)
   worker.onerror = () => {
-    own ??= readLive(tell, token)
+    own ??= readLive(report, token)
   }
   send({ kind: 'join', token })
   addEventListener('pagehide', () => send({ kind: 'leave' }))
-  // A page that was put aside for "back" has its port still, and has missed what was told meanwhile.
+  // A page restored by “Back” still has its port, and missed the events in between.
   addEventListener('pageshow', (event) => {
     if (!event.persisted) return
-    tell({
+    report({
       kind: 'batch',
       data: JSON.stringify({ events: [{ kind: 'gap' }] } satisfies EventBatch),
     })

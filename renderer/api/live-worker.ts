@@ -1,35 +1,35 @@
 // The worker that all pages of the inspector in one browser share: it holds their one event stream. A browser opens six
-// connections to a host for all its tabs together; with a stream for each tab the seventh would wait for ever.
+// connections to a host for all its tabs together; with a stream for each tab the seventh would wait forever.
 import { type LiveNews, type LiveSource, readLive } from './live-reader.ts'
 import type { PageMessage } from './live-source.ts'
 
 const pages = new Set<MessagePort>()
-/** What a page that comes later has to know: the latest `open` and the batch with `hello`, or `lost`. */
-let standing: readonly LiveNews[] = []
+/** Sent to each page that joins later: the latest `open` and the batch with `hello`, or `lost`. */
+let latest: readonly LiveNews[] = []
 let source: LiveSource | undefined
 
 self.addEventListener('connect', (event) => {
   const port = event instanceof MessageEvent ? event.ports[0] : undefined
   if (port === undefined) return
-  port.onmessage = ({ data }: MessageEvent<PageMessage>) => hear(port, data)
+  port.onmessage = ({ data }: MessageEvent<PageMessage>) => receive(port, data)
 })
 
-function hear(page: MessagePort, message: PageMessage): void {
+function receive(page: MessagePort, message: PageMessage): void {
   if (message.kind === 'leave') {
     pages.delete(page)
     return
   }
   if (!pages.has(page)) {
     pages.add(page)
-    for (const news of standing) page.postMessage(news)
+    for (const news of latest) page.postMessage(news)
   }
-  if (source === undefined) source = readLive(tell, message.token)
+  if (source === undefined) source = readLive(report, message.token)
   else if (message.token !== undefined) source.carryToken(message.token)
 }
 
-function tell(news: LiveNews): void {
-  const isGreeting = news.kind === 'batch' && standing.at(-1)?.kind === 'open'
-  if (isGreeting) standing = [...standing, news]
-  else if (news.kind !== 'batch') standing = [news]
+function report(news: LiveNews): void {
+  const isGreeting = news.kind === 'batch' && latest.at(-1)?.kind === 'open'
+  if (isGreeting) latest = [...latest, news]
+  else if (news.kind !== 'batch') latest = [news]
   for (const page of pages) page.postMessage(news)
 }

@@ -1,4 +1,4 @@
-// What the event stream tells, for all screens: what arrives is told at most once per animation frame.
+// The state of the event stream for all screens. New events reach them at most once per animation frame.
 import { useSyncExternalStore } from 'react'
 import type { EventBatch, LiveEvent } from '../../emulator/contract/events.ts'
 import { adminTokenState, onAdminToken, wantAdminToken } from './admin-token.ts'
@@ -14,7 +14,7 @@ let isStarted = false
 const listeners = new Set<() => void>()
 const eventListeners = new Set<(events: readonly LiveEvent[]) => void>()
 
-/** Watches one part of what the stream told; `select` must give the same value for the same snapshot. */
+/** Watches one part of the state; `select` must return the same value for the same snapshot. */
 export function useLive<Part>(select: (snapshot: LiveSnapshot) => Part): Part {
   return useSyncExternalStore(subscribeLive, () => select(snapshot))
 }
@@ -38,20 +38,20 @@ export function onLiveEvents(listener: (events: readonly LiveEvent[]) => void): 
 export function startLive(): void {
   if (isStarted) return
   isStarted = true
-  const source = openLiveSource(hear, adminTokenState().token)
+  const source = openLiveSource(receive, adminTokenState().token)
   onAdminToken(() => {
     const { token } = adminTokenState()
     if (token !== undefined) source.carryToken(token)
   })
 }
 
-function hear(news: LiveNews): void {
+function receive(news: LiveNews): void {
   switch (news.kind) {
     case 'open':
-      tell({ ...snapshot, connection: 'live' })
+      publish({ ...snapshot, connection: 'live' })
       break
     case 'lost':
-      tell({
+      publish({
         ...snapshot,
         connection: snapshot.bootId === undefined ? 'connecting' : 'reconnecting',
       })
@@ -64,7 +64,7 @@ function hear(news: LiveNews): void {
   }
 }
 
-// A hidden page gets no frames: its events wait, and no more of them than the longest list keeps.
+// A hidden page gets no animation frames: its events wait, at most as many as the longest list keeps.
 function queue(events: readonly LiveEvent[]): void {
   waiting.push(...events)
   if (waiting.length > 20_000) waiting = waiting.slice(-15_000)
@@ -74,12 +74,12 @@ function queue(events: readonly LiveEvent[]): void {
     isFrameAsked = false
     const arrived = waiting
     waiting = []
-    tell(applyEvents(snapshot, arrived, wallNow()))
+    publish(applyEvents(snapshot, arrived, wallNow()))
     for (const listener of eventListeners) listener(arrived)
   })
 }
 
-function tell(next: LiveSnapshot): void {
+function publish(next: LiveSnapshot): void {
   snapshot = next
   for (const listener of listeners) listener()
 }

@@ -1,6 +1,7 @@
-// Uploading with progress: small files in one request, larger ones piece by piece over the resumable route (Tus 1.0.0), whose
-// documented pieces are 6 MB.
-import { ApiError, platformFetch } from './client.ts'
+// Uploads objects with progress, for the storage screen: small files in one request, larger ones over the resumable route (Tus
+// 1.0.0), whose documented pieces are 6 MB.
+import type { DetailedError } from 'tus-js-client'
+import { ApiError } from './client.ts'
 import { type ObjectPlace, pathOf } from './storage.ts'
 import { openStorage, StorageRefusal, storageRefusalOf } from './storage-door.ts'
 
@@ -9,7 +10,7 @@ const PIECE_BYTES = 6 * 1024 * 1024
 export interface UploadOptions {
   /** Replaces an object of the same key. */
   readonly isReplacing: boolean
-  /** Bytes that arrived. */
+  /** Called with the number of bytes sent so far. */
   readonly onProgress: (bytes: number) => void
   readonly signal: AbortSignal
 }
@@ -25,7 +26,7 @@ export async function uploadObject(
   return uploadAtOnce(`${url}/object/${pathOf(place)}`, token, file, options)
 }
 
-// fetch tells no progress of what it sends; XMLHttpRequest does.
+// XMLHttpRequest because fetch reports no progress of what it sends.
 function uploadAtOnce(
   url: string,
   token: string,
@@ -55,6 +56,7 @@ function uploadAtOnce(
   })
 }
 
+// The client of Tus is loaded with the first large file. It retries a piece after network errors and 5xx answers.
 async function uploadInPieces(
   url: string,
   token: string,
@@ -62,60 +64,53 @@ async function uploadInPieces(
   file: Blob,
   { isReplacing, onProgress, signal }: UploadOptions,
 ): Promise<void> {
-  const shared = { 'tus-resumable': '1.0.0', 'x-upsert': String(isReplacing) }
-  const metadata = {
-    bucketName: bucket,
-    objectName: key,
-    contentType: file.type || 'application/octet-stream',
-    cacheControl: '3600',
-  }
-  const made = await platformFetch(`${url}/upload/resumable`, {
-    method: 'POST',
-    credential: token,
-    signal,
-    headers: {
-      ...shared,
-      'upload-length': String(file.size),
-      'upload-metadata': Object.entries(metadata)
-        .map(([name, value]) => `${name} ${base64Of(value)}`)
-        .join(','),
-    },
-  })
-  const location = made.headers.get('location')
-  if (!made.ok || location === null) throw await tusRefusal(made)
-  const address = new URL(location, url).href
-  for (let offset = 0; offset < file.size; ) {
-    const response = await platformFetch(address, {
-      method: 'PATCH',
-      credential: token,
-      signal,
-      headers: {
-        ...shared,
-        'upload-offset': String(offset),
-        'content-type': 'application/offset+octet-stream',
+  const { Upload } = await import('tus-js-client')
+  return new Promise((resolve, reject) => {
+    const upload = new Upload(file, {
+      endpoint: `${url}/upload/resumable`,
+      chunkSize: PIECE_BYTES,
+      headers: { authorization: `Bearer ${token}`, 'x-upsert': String(isReplacing) },
+      metadata: {
+        bucketName: bucket,
+        objectName: key,
+        contentType: file.type || 'application/octet-stream',
+        cacheControl: '3600',
       },
-      body: file.slice(offset, offset + PIECE_BYTES),
+      storeFingerprintForResuming: false,
+      onProgress,
+      onSuccess: () => resolve(),
+      onError: (error) => reject(tusRefusal(error)),
     })
-    const arrived = Number(response.headers.get('upload-offset'))
-    if (!response.ok || !(arrived > offset)) throw await tusRefusal(response)
-    offset = arrived
-    onProgress(offset)
-  }
+    signal.addEventListener(
+      'abort',
+      () => {
+        void upload.abort()
+        reject(cancelled())
+      },
+      { once: true },
+    )
+    if (signal.aborted) return reject(cancelled())
+    upload.start()
+  })
 }
 
 // The protocol's refusals are texts.
-async function tusRefusal(response: Response): Promise<StorageRefusal> {
-  const message = (await response.text()).trim() || `The answer was ${response.status}.`
-  const refusal = new ApiError(response.status, `http_${response.status}`, message)
-  return new StorageRefusal(refusal, response.headers.get('x-request-id'))
-}
-
-function base64Of(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+function tusRefusal(error: Error | DetailedError): ApiError {
+  const response = 'originalResponse' in error ? error.originalResponse : null
+  if (response === null) return unreachable()
+  const status = response.getStatus()
+  const message = response.getBody().trim() || `The storage service returned ${status}.`
+  const refusal = new ApiError(status, `http_${status}`, message)
+  return new StorageRefusal(refusal, response.getHeader('x-request-id') ?? null)
 }
 
 function unreachable(): ApiError {
-  return new ApiError(0, 'unreachable', 'The emulator does not answer.', 'Is it still running?')
+  return new ApiError(
+    0,
+    'unreachable',
+    'The emulator does not answer.',
+    'Check that it is still running.',
+  )
 }
 
 function cancelled(): DOMException {

@@ -1,4 +1,4 @@
-// A field for one column's value by its type: choices, yes and no, JSON over lines; null and default are values of their own.
+// A form field for one column by its type: choices, booleans, JSON over lines; null and default are separate values.
 import type { KeyboardEvent, ReactElement } from 'react'
 import type { TableColumn } from '../../emulator/contract/tables.ts'
 import { cx } from '../ui/cx.ts'
@@ -10,7 +10,7 @@ export interface CellFieldProps {
   readonly column: TableColumn
   /** `null` is SQL's null; `undefined` leaves the column to its default, or as it is. */
   readonly value: string | null | undefined
-  /** The word for `undefined`. */
+  /** The label of `undefined`. */
   readonly absent: string
   readonly onChange: (value: string | null | undefined) => void
   readonly onKeyDown?: (event: KeyboardEvent) => void
@@ -87,7 +87,7 @@ function Absence({
   )
 }
 
-/** The word for a column that is not sent with a row to insert. */
+/** The label of a column without a value in a row to insert. */
 export function absenceOnInsert(column: TableColumn): string {
   if (column.default !== null) return 'default'
   return column.is_nullable ? 'null by default' : 'required'

@@ -1,4 +1,4 @@
-// What a column's type means for showing and editing its cells. Texts are as Postgres writes them. Pure.
+// Kinds of columns by their type, and how their values are shown, edited and checked. Texts are as Postgres writes them. Pure.
 
 export type CellKind =
   | 'text'
@@ -35,7 +35,7 @@ export function kindOfType(type: string, choices: readonly string[] | null): Cel
   return KINDS.find(([pattern]) => pattern.test(bare))?.[1] ?? 'text'
 }
 
-/** Why the text cannot be a value of this kind; `undefined` when it may be, and where only Postgres can tell. */
+/** Why the text is no value of this kind; `undefined` when it may be one, and where only Postgres can check it. */
 export function problemOf(kind: CellKind, text: string | null): string | undefined {
   if (text === null) return undefined
   const bare = text.trim()
@@ -43,25 +43,25 @@ export function problemOf(kind: CellKind, text: string | null): string | undefin
     case 'number':
       return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$|^nan$|^[-+]?infinity$/i.test(bare)
         ? undefined
-        : 'A number is needed here.'
+        : 'Enter a number.'
     case 'uuid':
       return /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i.test(bare)
         ? undefined
-        : 'A UUID is needed here, such as 3f0c2a4e-….'
+        : 'Enter a UUID, such as 3f0c2a4e-….'
     case 'json':
-      return isJson(bare) ? undefined : 'This is not JSON yet.'
+      return isJson(bare) ? undefined : 'Enter valid JSON.'
     case 'date':
       return /^-?\d{4,}-\d{2}-\d{2}|^infinity$/i.test(bare)
         ? undefined
-        : 'A date is needed here: 2026-03-02.'
+        : 'Enter a date: 2026-03-02.'
     case 'timestamp':
       return /^-?\d{4,}-\d{2}-\d{2}|^now$|^[-+]?infinity$/i.test(bare)
         ? undefined
-        : 'A date and time is needed here: 2026-03-02 09:00+00.'
+        : 'Enter a date and time: 2026-03-02 09:00+00.'
     case 'array':
       return bare.startsWith('{') && bare.endsWith('}')
         ? undefined
-        : 'An array is written in braces: {a,b}.'
+        : 'Write the array in braces: {a,b}.'
     default:
       return undefined
   }
@@ -75,13 +75,13 @@ export function editableText(kind: CellKind, text: string | null): string {
   return text
 }
 
-/** How a cell reads in the grid. */
+/** The text of a cell in the grid. */
 export function displayText(kind: CellKind, text: string): string {
   if (kind === 'boolean') return text === 't' ? 'true' : text === 'f' ? 'false' : text
   return text.length > 400 ? `${text.slice(0, 400)}…` : text.replaceAll(/\s*\n\s*/g, ' ⏎ ')
 }
 
-/** Numbers stand at the right. */
+/** Numbers align at the right. */
 export function isRightAligned(kind: CellKind): boolean {
   return kind === 'number'
 }

@@ -1,4 +1,4 @@
-// A cell's value as people read it: null and empty texts are told apart, JSON and numbers look like themselves.
+// A cell's value: null and empty texts are marked, booleans have a sign.
 import type { ReactElement } from 'react'
 import { cx } from '../ui/cx.ts'
 import { type CellKind, displayText } from './cell-kind.ts'

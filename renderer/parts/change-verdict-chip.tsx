@@ -1,4 +1,4 @@
-// What became of a change for a subscriber, as shape, colour and word; and whether a row came, changed or went.
+// The verdict on a change for a subscriber as shape, colour and word, and the event of a change.
 import {
   CircleHelp,
   Clock,
@@ -51,7 +51,7 @@ export function VerdictTally({
 }: {
   readonly verdicts: readonly ChangeVerdict[]
 }): ReactElement {
-  if (verdicts.length === 0) return <span className="text-ink-dim">nobody subscribed</span>
+  if (verdicts.length === 0) return <span className="text-ink-dim">no subscribers</span>
   return (
     <span className="inline-flex items-center gap-1">
       {tallyOf(verdicts).map(({ verdict, count }) => (

@@ -1,4 +1,4 @@
-// What became of a change for a subscriber: shape, word, tone and what it means. Pure.
+// Verdicts on a change for a subscriber: word, tone and meaning. Pure.
 import type { ChangeVerdict } from '../../emulator/contract/realtime.ts'
 
 export type Verdict = ChangeVerdict['verdict']
@@ -7,7 +7,7 @@ export type VerdictTone = 'allowed' | 'refused' | 'unknown' | 'clock' | 'fault'
 export interface VerdictWords {
   readonly word: string
   readonly tone: VerdictTone
-  /** How far the line from the change gets: to the subscriber, to a bar, or it fades out. */
+  /** The line from the change reaches the subscriber, ends at a bar, or fades out. */
   readonly line: 'arrives' | 'stopped' | 'faded'
   readonly meaning: string
 }
@@ -23,7 +23,7 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, VerdictWords>> = {
     word: 'filtered',
     tone: 'unknown',
     line: 'faded',
-    meaning: 'The channel asks for another event or its filter for another row.',
+    meaning: 'The channel’s event or filter does not match the change.',
   },
   hidden: {
     word: 'hidden',
@@ -35,19 +35,21 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, VerdictWords>> = {
     word: 'RLS off',
     tone: 'refused',
     line: 'stopped',
-    meaning: 'The table has no row-level security; realtime sends nothing of it.',
+    meaning: 'The table has no row-level security, so realtime sends no changes of it.',
   },
   notEvaluable: {
     word: 'not evaluable',
     tone: 'unknown',
     line: 'stopped',
-    meaning: 'Realtime reads no other table: a policy that asks one counts as false here.',
+    meaning:
+      'A policy reads another table, which realtime does not do. It treats the policy as false.',
   },
   refused: {
     word: 'refused',
     tone: 'refused',
     line: 'stopped',
-    meaning: 'The role may not read the table’s key, or it has none; the client was told so.',
+    meaning:
+      'The role may not read the table’s key, or the table has none. The client received an error.',
   },
   tokenExpired: {
     word: 'token expired',
@@ -59,11 +61,11 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, VerdictWords>> = {
     word: 'rate limited',
     tone: 'fault',
     line: 'stopped',
-    meaning: 'Too many messages a second; the change was left out silently.',
+    meaning: 'Too many messages per second. The change was dropped without notice.',
   },
 }
 
-/** In the order lanes are shown: what arrived first. */
+/** The order of lanes: delivered first. */
 export const VERDICT_ORDER: readonly Verdict[] = [
   'delivered',
   'hidden',
@@ -75,7 +77,7 @@ export const VERDICT_ORDER: readonly Verdict[] = [
   'filtered',
 ]
 
-/** `2 delivered, 1 hidden`: a change in a few words. */
+/** Verdicts with their counts: `2 delivered, 1 hidden`. */
 export function tallyOf(
   verdicts: readonly ChangeVerdict[],
 ): readonly { readonly verdict: Verdict; readonly count: number }[] {

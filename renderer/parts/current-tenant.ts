@@ -1,10 +1,10 @@
-// The tenant the screens are about: the one in the address, else the one of last time, else the first there is.
+// The current tenant: the one in the address, else the last one chosen, else the first project.
 import { useParams } from '@tanstack/react-router'
 import { useProjects } from '../api/info.ts'
 
 const KEY = 'tenantry.tenant'
 
-/** Slug; `undefined` while there is no project at all. */
+/** Its slug; `undefined` without projects. */
 export function useCurrentTenant(): string | undefined {
   const { tenant } = useParams({ strict: false })
   const { data: projects = [], isWhole } = useProjects()

@@ -1,4 +1,4 @@
-// Which credential lets a recorded request be sent again by hand, and where it comes from. Pure.
+// The credential for sending a recorded request again by hand, and where to get it. Pure.
 import type { ReadyLine } from '../../emulator/contract/addresses.ts'
 import type { JournalEntry } from '../../emulator/contract/journal.ts'
 import type { MintTokenRequest } from '../../emulator/contract/tokens.ts'
@@ -6,14 +6,14 @@ import type { MintTokenRequest } from '../../emulator/contract/tokens.ts'
 export type CredentialSource =
   /** Made by POST /_emulator/v1/tokens/mint. */
   | { readonly kind: 'mint'; readonly order: MintTokenRequest }
-  /** One that GET /_emulator/v1/info tells. */
+  /** Listed by GET /_emulator/v1/info. */
   | { readonly kind: 'known'; readonly credential: string }
-  /** Nobody but its holder has it. */
+  /** Only the holder has it. */
   | { readonly kind: 'none' }
 
 type Claims = Readonly<Record<string, unknown>> | null
 
-/** Of who made the request; for one that was refused before anybody knew, of who its claims name. */
+/** For the identity of the request; for one refused before verification, for the identity that its claims name. */
 export function freshCredentialOf(
   entry: JournalEntry,
   claims: Claims,

@@ -1,9 +1,9 @@
-// An HTTP status as a chip: its shape says whether it was granted, its number which answer it was.
+// An HTTP status with a shape and a colour by its class.
 import { Check, CircleOff, CornerDownRight, TriangleAlert, X } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { cx } from '../ui/cx.ts'
 
-/** Without an answer the status is 0. */
+/** Without a response the status is 0. */
 export function HttpStatus({ status }: { readonly status: number }): ReactElement {
   const { ink, Shape } = lookOf(status)
   return (

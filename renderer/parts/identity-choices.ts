@@ -1,9 +1,9 @@
-// What the identity picker offers: the owner, the keys, the project's people, who made the latest requests. Pure.
+// The options of the identity picker: the owner, the keys, the project's users, identities of the latest requests. Pure.
 import type { IdentityChoices, IdentityReference } from '../../emulator/contract/identities.ts'
 import type { JournalEntry } from '../../emulator/contract/journal.ts'
 import { identityLabel, identityText, parseIdentityText } from './identity-text.ts'
 
-/** The picker's value for whoever no policy stops. */
+/** The picker's value for the owner, whom policies don't restrict. */
 export const OWNER = 'owner'
 
 export type IdentityKind = 'owner' | 'anon' | 'service_role' | 'user' | 'request' | 'claims'
@@ -19,7 +19,7 @@ export interface IdentityOption {
 
 const REQUESTS_OFFERED = 12
 
-/** `chosen` is among them even when nothing else knows it. */
+/** Always includes `chosen`. */
 export function identityOptions(
   choices: IdentityChoices | undefined,
   requests: readonly JournalEntry[],
@@ -44,7 +44,7 @@ export function identityOf(value: string): IdentityReference | null {
   return parseIdentityText(value) ?? null
 }
 
-/** People by their address rather than their id: addresses of pages stay readable. */
+/** Names a user by e-mail address, so that the page's address stays readable. */
 export function readableReference(reference: IdentityReference, label: string): IdentityReference {
   return reference.kind === 'user' && label.includes('@')
     ? { ...reference, user: label }
@@ -62,7 +62,7 @@ function byLabel(one: Choice, other: Choice): number {
 }
 
 function ownerOption(): IdentityOption {
-  return { value: OWNER, label: 'Owner', kind: 'owner', group: '', detail: 'no policy stops them' }
+  return { value: OWNER, label: 'Owner', kind: 'owner', group: '', detail: 'bypasses policies' }
 }
 
 function known(reference: IdentityReference, label: string, role: string): IdentityOption {

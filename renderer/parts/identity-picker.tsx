@@ -1,4 +1,5 @@
-// Through whose eyes: the owner, anon, service, a person, whoever made a request, or anyone as their claims say.
+// Chooses an identity: the owner, anon, service_role, a user, the identity of a recorded request, or custom claims.
+
 import { Activity, Braces, Crown, Globe, KeyRound, UserRound } from 'lucide-react'
 import { type ReactElement, useMemo, useState } from 'react'
 import type { IdentityReference } from '../../emulator/contract/identities.ts'
@@ -6,9 +7,11 @@ import { useIdentities } from '../api/explain.ts'
 import { useLive } from '../api/live.ts'
 import { Button } from '../ui/button.tsx'
 import { Combobox } from '../ui/combobox.tsx'
-import { ClaimsDialog } from './claims-dialog.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Select } from '../ui/select.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { type IdentityKind, identityOf, identityOptions, OWNER } from './identity-choices.ts'
-import { identityText } from './identity-text.ts'
+import { identityText, parseClaims } from './identity-text.ts'
 
 const ICONS: Readonly<Record<IdentityKind, ReactElement>> = {
   owner: <Crown aria-hidden="true" />,
@@ -22,9 +25,9 @@ const ICONS: Readonly<Record<IdentityKind, ReactElement>> = {
 export interface IdentityPickerProps {
   readonly tenant: string
   readonly label: string
-  /** The label stands before the value, inside the button. */
+  /** Shows the label before the value, inside the button. */
   readonly hasPrefix?: boolean
-  /** `null` is the owner, or nobody yet where the owner is no choice. */
+  /** `null` is the owner; without `hasOwner`, no identity yet. */
   readonly value: IdentityReference | null
   readonly hasOwner?: boolean
   readonly onChange: (identity: IdentityReference | null) => void
@@ -80,5 +83,65 @@ export function IdentityPicker({
         }}
       />
     </>
+  )
+}
+
+type Role = Extract<IdentityReference, { readonly kind: 'claims' }>['role']
+
+const ROLES: readonly { readonly value: Role; readonly label: string }[] = [
+  { value: 'authenticated', label: 'authenticated' },
+  { value: 'anon', label: 'anon' },
+  { value: 'service_role', label: 'service_role' },
+]
+const EXAMPLE = '{\n  "sub": "00000000-0000-4000-8000-000000000000",\n  "aal": "aal2"\n}'
+
+interface ClaimsDialogProps {
+  readonly isOpen: boolean
+  readonly initial: IdentityReference | null
+  readonly onClose: () => void
+  readonly onChoose: (identity: IdentityReference) => void
+}
+
+function ClaimsDialog(props: ClaimsDialogProps): ReactElement {
+  return (
+    <Dialog title="Custom claims" isOpen={props.isOpen} onClose={props.onClose}>
+      <ClaimsForm {...props} />
+    </Dialog>
+  )
+}
+
+function ClaimsForm({ initial, onClose, onChoose }: ClaimsDialogProps): ReactElement {
+  const before = initial?.kind === 'claims' ? initial : undefined
+  const [role, setRole] = useState<Role>(before?.role ?? 'authenticated')
+  const [text, setText] = useState(
+    before === undefined ? EXAMPLE : JSON.stringify(before.claims, null, 2),
+  )
+  const claims = parseClaims(text)
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (claims !== undefined) onChoose({ kind: 'claims', role, claims })
+      }}
+    >
+      <Select label="Role" hasPrefix value={role} options={ROLES} onChange={setRole} isMono />
+      <TextField
+        label="Claims, as in request.jwt.claims"
+        value={text}
+        onChange={setText}
+        lines={9}
+        isMono
+        error={claims === undefined ? 'Enter a JSON object.' : undefined}
+      />
+      <div className="flex justify-end gap-2">
+        <Button tone="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button tone="primary" type="submit" disabled={claims === undefined}>
+          Use these claims
+        </Button>
+      </div>
+    </form>
   )
 }

@@ -24,7 +24,7 @@ export function identityText(identity: IdentityReference): string {
   }
 }
 
-/** `undefined` for a text that names nobody. */
+/** `undefined` for a text that names no identity. */
 export function parseIdentityText(text: unknown): IdentityReference | undefined {
   if (typeof text !== 'string') return undefined
   if (text === 'anon' || text === 'service_role') return { kind: text }
@@ -53,7 +53,7 @@ export function parseClaims(text: string): Claims | undefined {
   }
 }
 
-/** For people, short. */
+/** A short label. */
 export function identityLabel(identity: IdentityReference): string {
   switch (identity.kind) {
     case 'anon':

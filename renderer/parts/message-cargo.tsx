@@ -1,4 +1,4 @@
-// What a person would take out of a message: its code to copy, its link to open. Both are text of somebody else's making.
+// The code and the link of a message, to copy or to open. Both are untrusted text.
 import { ExternalLink, Link2 } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { MailboxMessage } from '../../emulator/contract/mailbox.ts'

@@ -1,10 +1,10 @@
-// What this version of the emulator does not do yet: its address answers 404.
+// Shown for a feature that this version of the emulator does not have: its route returns 404.
 import { PackageX } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { ApiError } from '../api/client.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 
-/** Whether a list's own address is unknown to the emulator. */
+/** Whether the emulator does not know the route of a list. */
 export function isNotAvailable(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404
 }
@@ -14,7 +14,7 @@ export function NotAvailable({ name }: { readonly name: string }): ReactElement 
     <EmptyState
       icon={<PackageX aria-hidden="true" />}
       title={`${name} are not available in this version`}
-      detail="The page is newer than the emulator that serves it. Update the emulator and load the page again."
+      detail="The page is newer than the emulator that serves it. Update the emulator and reload the page."
     />
   )
 }

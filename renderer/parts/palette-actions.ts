@@ -1,4 +1,4 @@
-// What Ctrl/Cmd+K can do beside going to screens: a screen adds its own actions while it shows.
+// Actions of the palette (Ctrl/Cmd+K): a screen adds its own while it shows.
 import { useEffect } from 'react'
 
 export interface PaletteAction {
@@ -14,7 +14,7 @@ export interface PaletteAction {
 let actions: ReadonlyMap<string, PaletteAction> = new Map()
 const listeners = new Set<() => void>()
 
-/** All actions now; the same array until one comes or goes. */
+/** The current actions; the same map until one is added or removed. */
 export function paletteActions(): ReadonlyMap<string, PaletteAction> {
   return actions
 }

@@ -1,4 +1,4 @@
-// Every column of one row with its type, and the way along its foreign keys.
+// Every column of one row with its type, and links along its foreign keys.
 import { Link } from '@tanstack/react-router'
 import { ArrowUpRight, KeyRound } from 'lucide-react'
 import type { ReactElement } from 'react'
@@ -122,7 +122,7 @@ function References({ tenant, structure, row, as }: RowColumnsProps): ReactEleme
   if (structure.referenced_by.length === 0) return undefined
   return (
     <section className="grid gap-1 border-t pt-3">
-      <h3 className="text-small text-ink-dim">Rows that point here</h3>
+      <h3 className="text-small text-ink-dim">Referenced by</h3>
       <ul className="flex flex-wrap gap-x-4 gap-y-1">
         {structure.referenced_by.map((key) => (
           <li key={`${key.table} ${key.name}`} className="flex items-center gap-1">

@@ -1,4 +1,4 @@
-// A row to write, column by column. Columns that nobody touched are not sent.
+// The form of a row, column by column. Untouched columns are not sent.
 import { type ReactElement, type ReactNode, useState } from 'react'
 import type { TableColumn } from '../../emulator/contract/tables.ts'
 import { Button } from '../ui/button.tsx'
@@ -10,11 +10,11 @@ export type RowCells = Readonly<Record<string, string | null>>
 export interface RowFormProps {
   readonly columns: readonly TableColumn[]
   readonly initial: RowCells
-  /** The word for a column that is not sent: `default`, `unchanged`. */
+  /** The label of a column that is not sent: `default`, `unchanged`. */
   readonly absent: (column: TableColumn) => string
   readonly action: string
   readonly isBusy?: boolean
-  /** Above the button, e.g. why it was refused. */
+  /** Shown above the button, such as the reason of a refusal. */
   readonly note?: ReactNode
   readonly onSubmit: (cells: RowCells) => void
 }

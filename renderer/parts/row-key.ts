@@ -14,7 +14,7 @@ export function rowKeyText(key: RowKey): string {
     .join(',')
 }
 
-/** `undefined` for a text that is no key. */
+/** `undefined` when the text is no key. */
 export function parseRowKeyText(text: unknown): RowKey | undefined {
   if (typeof text !== 'string' || text === '') return undefined
   try {
@@ -31,7 +31,7 @@ export function parseRowKeyText(text: unknown): RowKey | undefined {
   }
 }
 
-/** For people: `3`, or `invoice_id 1, line 2`. */
+/** A label: `3`, or `invoice_id 1, line 2`. */
 export function rowKeyLabel(key: RowKey): string {
   const entries = Object.entries(key)
   const [only] = entries
@@ -39,7 +39,7 @@ export function rowKeyLabel(key: RowKey): string {
   return entries.map(([name, value]) => `${name} ${value ?? 'null'}`).join(', ')
 }
 
-/** The key out of a whole row. */
+/** The key of a whole row. */
 export function keyOfRow(
   row: Readonly<Record<string, string | null>>,
   columns: readonly { readonly name: string; readonly is_key: boolean }[],

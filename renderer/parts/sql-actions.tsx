@@ -1,4 +1,4 @@
-// A statement that somebody may want to run: highlighted, with its ways into the SQL console and onto the clipboard.
+// A statement to run: highlighted, with a link to the SQL console and a copy button.
 import { Link } from '@tanstack/react-router'
 import { SquareTerminal } from 'lucide-react'
 import type { ReactElement } from 'react'

@@ -19,7 +19,11 @@ export function SuggestedFixList({
   readonly fixes: readonly SuggestedFix[]
 }): ReactElement {
   if (fixes.length === 0)
-    return <p className="text-ink-dim">No small change of the row, a policy or a grant would do.</p>
+    return (
+      <p className="text-ink-dim">
+        No single change of the row, a policy or a grant changes the decision.
+      </p>
+    )
   return (
     <ol className="grid gap-3">
       {fixes.map((fix) => (

@@ -1,4 +1,4 @@
-// The tables of a project beside a screen: filter, row-security badge, a count.
+// The list of a project's tables beside a screen, with a filter, a badge for row-level security and a count.
 import { Link } from '@tanstack/react-router'
 import { Lock, ShieldCheck, ShieldOff, Table2, View } from 'lucide-react'
 import { type ReactElement, type ReactNode, useState } from 'react'
@@ -21,7 +21,7 @@ export interface TableRailProps {
   readonly tenant: string
   readonly chosen: string | undefined
   readonly tables: readonly RailTable[]
-  /** What of the address stays when another table is opened. */
+  /** Search parameters that stay when another table is opened. */
   readonly search: {
     readonly as?: string | undefined
     readonly view?: 'rows' | 'matrix' | undefined
@@ -78,11 +78,11 @@ export function TableRail({
         <ul className="flex flex-col gap-px">{open.map(item)}</ul>
         {closed.length > 0 && (
           <>
-            <p className="px-2 pt-4 pb-1 text-small text-ink-dim">Closed to every credential</p>
+            <p className="px-2 pt-4 pb-1 text-small text-ink-dim">Closed to project credentials</p>
             <ul className="flex flex-col gap-px">{closed.map(item)}</ul>
           </>
         )}
-        {shown.length === 0 && <p className="px-2 py-1 text-ink-dim">Nothing matches.</p>}
+        {shown.length === 0 && <p className="px-2 py-1 text-ink-dim">No tables match.</p>}
       </div>
     </nav>
   )
@@ -97,7 +97,7 @@ function Badge({ table }: { readonly table: RailTable }): ReactElement {
   if (table.isView || table.isClosed) return <span className="size-3.5 shrink-0" />
   const text = table.isSecured
     ? 'Row-level security is on'
-    : 'Row-level security is off: every row is open to whoever has the grant'
+    : 'Row-level security is off: a role with the grant reads every row'
   const Icon = table.isSecured ? ShieldCheck : ShieldOff
   return (
     <Tooltip text={text} side="right">

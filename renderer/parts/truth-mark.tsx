@@ -20,7 +20,7 @@ const FRAMES: Readonly<Record<TruthValue, string>> = {
 
 const ICONS = { true: Check, false: X, null: CircleDashed, error: TriangleAlert } as const
 
-/** `label` replaces the value's own word for screen readers; empty where a word stands beside it. */
+/** `label` replaces the value's own word for screen readers; empty where a visible word is beside it. */
 export function TruthMark({
   value,
   label = WORDS[value],

@@ -1,4 +1,4 @@
-// A row's verdict in one short line: shape, colour and reason; as a button it leads to the X-ray.
+// A row's verdict in one line with its reason; a click opens the X-ray.
 import { Eye, EyeOff, Pencil, PencilOff, Plus, Trash2, X } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { RowCommand } from '../../emulator/contract/values.ts'

@@ -1,4 +1,4 @@
-// The row × identity matrix: a shape and a colour in each cell, the reason on hover, arrows from cell to cell.
+// The matrix of rows and identities: a verdict in each cell, the reason on hover, arrow keys move between cells.
 import { type KeyboardEvent, type ReactElement, useRef } from 'react'
 import type { VerdictMatrix } from '../../emulator/contract/explain.ts'
 import type { RowCommand } from '../../emulator/contract/values.ts'
@@ -17,7 +17,7 @@ export interface VerdictGridProps {
 }
 
 const PAGE = 10
-/** How much of a row stands beside its key. */
+/** How much of a row shows beside its key. */
 const GIST = { letters: 40, values: 3 }
 
 export function VerdictGrid({ matrix, command, open, onOpen }: VerdictGridProps): ReactElement {
@@ -128,7 +128,7 @@ function Line({ row, index, command, labels, open, onOpen }: LineProps): ReactEl
   )
 }
 
-/** What else tells the row from others: a few of its short values, words before numbers. */
+/** A few short values that identify the row, words before numbers. */
 function gist({ key, row }: VerdictMatrix['rows'][number]): string {
   const values = Object.entries(row).flatMap(([name, value]) =>
     Object.hasOwn(key, name) || value === null || value.length > GIST.letters ? [] : value,

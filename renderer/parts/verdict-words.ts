@@ -1,4 +1,4 @@
-// Verdicts in words, by what was asked. Pure.
+// Words of verdicts, by command. Pure.
 import type { RowCommand } from '../../emulator/contract/values.ts'
 
 const WORDS: Readonly<Record<RowCommand, { readonly yes: string; readonly no: string }>> = {

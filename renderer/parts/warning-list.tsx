@@ -10,7 +10,7 @@ const GRAVE: readonly PolicyWarning['code'][] = [
   'view_bypasses_policies',
 ]
 
-/** Whether strangers can reach what they should not. */
+/** Whether it lets anonymous callers read protected rows. */
 export function isGrave({ code }: PolicyWarning): boolean {
   return GRAVE.includes(code)
 }

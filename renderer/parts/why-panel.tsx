@@ -1,4 +1,4 @@
-// Why one row is as it is: its X-ray and suggested fixes where it was refused.
+// The X-ray of one row, and suggested fixes when it was refused.
 import { Wrench } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { ExplainRequest } from '../../emulator/contract/explain.ts'
@@ -11,7 +11,7 @@ import { SuggestedFixList } from './suggested-fix-list.tsx'
 import { XRay } from './x-ray.tsx'
 
 export interface WhyQuestion extends Pick<ExplainRequest, 'relation' | 'identity' | 'command'> {
-  /** Left out for a row that is yet to be inserted. */
+  /** Absent for a row to insert. */
   readonly key?: RowKey
   readonly newRow?: Readonly<Record<string, string | null>>
 }
@@ -28,11 +28,11 @@ export function WhyPanel({
     relation,
     identity,
     command,
-    ...(newRow === undefined ? {} : { new_row: newRow }),
+    ...(newRow && { new_row: newRow }),
   }
   const xRay = useXRay(tenant, {
     ...asked,
-    ...(key === undefined ? {} : { keys: [key] }),
+    ...(key && { keys: [key] }),
     detail: 'full',
     limit: 1,
   })
@@ -42,7 +42,7 @@ export function WhyPanel({
   if (xRay.isError) return <Failed error={xRay.error} retry={() => void xRay.refetch()} />
   if (xRay.data === undefined) return <Loading label="Evaluating the policies" />
   if (verdict === undefined)
-    return <EmptyState title="The row is gone" detail={xRay.data.table.sentence} />
+    return <EmptyState title="Row not found" detail={xRay.data.table.sentence} />
   return (
     <div className="grid gap-5 p-4">
       <XRay tenant={tenant} explanation={xRay.data} verdict={verdict} />
@@ -55,7 +55,7 @@ export function WhyPanel({
           {fixes.isError ? (
             <Failed error={fixes.error} retry={() => void fixes.refetch()} />
           ) : fixes.data === undefined ? (
-            <Loading label="Looking for the smallest change" />
+            <Loading label="Loading suggested fixes" />
           ) : (
             <SuggestedFixList tenant={tenant} fixes={fixes.data.suggested_fixes} />
           )}

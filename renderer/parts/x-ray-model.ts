@@ -17,14 +17,14 @@ export interface XRayClause {
   readonly clause: ClauseVerdict['clause']
   readonly value: TruthValue
   readonly allowed: boolean
-  /** Joined with OR; one of them is enough. */
+  /** Joined with OR; one must hold. */
   readonly permissive: XRayGroup
-  /** Joined with AND; every one must hold. */
+  /** Joined with AND; all must hold. */
   readonly restrictive: XRayGroup
 }
 
 export interface XRayGroup {
-  /** Three-valued: of no policy at all, OR is false and AND true. */
+  /** Three-valued; without policies OR is false and AND true. */
   readonly value: TruthValue
   readonly decided: boolean
   readonly policies: readonly PolicyVerdict[]
@@ -32,7 +32,7 @@ export interface XRayGroup {
 
 export interface SkippedPolicy {
   readonly name: string
-  /** e.g. `speaks of delete only`. */
+  /** Such as `is for delete only`. */
   readonly because: string
 }
 
@@ -57,7 +57,7 @@ export function xRayClause(verdict: ClauseVerdict, asked: RowCommand): XRayClaus
   }
 }
 
-/** The leaves the verdict hangs on, of the clause that refused, or else of all. */
+/** The leaves that decide the verdict: of the refusing clauses, else of all. */
 export function decidingLeaves(clauses: readonly ClauseVerdict[]): readonly DecidingLeaf[] {
   const refusing = clauses.filter(({ allowed }) => !allowed)
   return (refusing.length === 0 ? clauses : refusing).flatMap(({ policies }) =>
@@ -76,7 +76,7 @@ export function leavesOf(node: ConditionNode): readonly ConditionLeaf[] {
   return node.kind === 'leaf' ? [node] : node.children.flatMap(leavesOf)
 }
 
-/** Policies that were not asked, and why. */
+/** Policies that don't apply, and why. */
 export function skippedPolicies(explanation: Explanation): readonly SkippedPolicy[] {
   return explanation.policies
     .filter(({ applies }) => !applies)
@@ -85,11 +85,11 @@ export function skippedPolicies(explanation: Explanation): readonly SkippedPolic
 
 function skipReason(policy: PolicyState): string {
   if (policy.skipped_because === 'role') return `is for ${policy.roles.join(', ')} only`
-  if (policy.skipped_because === 'command') return `speaks of ${policy.command} only`
+  if (policy.skipped_because === 'command') return `is for ${policy.command} only`
   return 'does not apply'
 }
 
-/** Where a value came from, in a word. */
+/** The source of a value in one word. */
 export function originOf(operand: Operand): string {
   switch (operand.from) {
     case 'row':
@@ -103,7 +103,7 @@ export function originOf(operand: Operand): string {
   }
 }
 
-/** SQL's OR over any number of values: an error shows through unless something is true. */
+/** SQL's OR over any number of values; an error wins unless one is true. */
 export function anyOf(values: readonly TruthValue[]): TruthValue {
   if (values.includes('true')) return 'true'
   if (values.includes('error')) return 'error'

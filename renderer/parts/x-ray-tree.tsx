@@ -1,17 +1,20 @@
-// A policy's expression as a tree of AND, OR and NOT, with lines from each joint to its branches.
+// The trees of an X-ray: a clause as OR over permissive and AND over restrictive policies, and a policy's expression below.
+
+import { ShieldHalf } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
-import type { ConditionNode, TruthValue } from '../../emulator/contract/explain.ts'
+import type { ConditionNode, PolicyVerdict, TruthValue } from '../../emulator/contract/explain.ts'
 import { cx } from '../ui/cx.ts'
 import { TruthMark, truthInk } from './truth-mark.tsx'
 import { XRayLeaf } from './x-ray-leaf.tsx'
+import type { XRayClause, XRayGroup } from './x-ray-model.ts'
 
 const JOINTS = {
-  and: { word: 'AND', meaning: 'every one must hold' },
-  or: { word: 'OR', meaning: 'one is enough' },
+  and: { word: 'AND', meaning: 'all must hold' },
+  or: { word: 'OR', meaning: 'one must hold' },
   not: { word: 'NOT', meaning: 'must not hold' },
 } as const
 
-export function XRayTree({ node }: { readonly node: ConditionNode }): ReactElement {
+function XRayTree({ node }: { readonly node: ConditionNode }): ReactElement {
   if (node.kind === 'leaf') return <XRayLeaf leaf={node} />
   const joint = JOINTS[node.kind]
   return (
@@ -19,7 +22,7 @@ export function XRayTree({ node }: { readonly node: ConditionNode }): ReactEleme
       <Joint word={joint.word} meaning={joint.meaning} value={node.value} decided={node.decided} />
       <Branches value={node.value}>
         {node.children.map((child, position) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same leaf may stand twice in one expression
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same leaf may occur twice in one expression
           <Branch key={position}>
             <XRayTree node={child} />
           </Branch>
@@ -29,8 +32,8 @@ export function XRayTree({ node }: { readonly node: ConditionNode }): ReactEleme
   )
 }
 
-/** The word that joins what stands below it, with the value they have together. */
-export function Joint({
+/** The operator that joins the branches below it, with their value. */
+function Joint({
   word,
   meaning,
   value,
@@ -52,8 +55,8 @@ export function Joint({
   )
 }
 
-/** What hangs below a joint, on a line of the colour of its value. */
-export function Branches({
+/** The branches of a joint, on a line in the colour of its value. */
+function Branches({
   value,
   children,
 }: {
@@ -64,7 +67,7 @@ export function Branches({
 }
 
 // Each branch draws its own piece of the line, so that it ends at the last one's arm.
-export function Branch({ children }: { readonly children: ReactNode }): ReactElement {
+function Branch({ children }: { readonly children: ReactNode }): ReactElement {
   return (
     <li className="relative min-w-0 pl-5 before:absolute before:-top-2 before:left-0 before:h-[calc(100%+8px)] before:border-l before:border-inherit last:before:h-5 after:absolute after:top-3 after:left-0 after:w-4 after:border-t after:border-inherit border-inherit">
       {children}
@@ -77,4 +80,73 @@ const LINES: Readonly<Record<TruthValue, string>> = {
   false: 'border-refused/50',
   null: 'border-unknown/50',
   error: 'border-refused/50',
+}
+
+export function XRayClauseView({ clause }: { readonly clause: XRayClause }): ReactElement {
+  return (
+    <section aria-label={clause.title} className="grid gap-1.5">
+      <header className="flex items-baseline gap-2">
+        <h3 className="font-strong">
+          <span className="font-mono text-accent">{clause.clause}</span>
+          {clause.title.slice(clause.clause.length)}
+        </h3>
+        <span className={`ml-auto font-mono text-small ${truthInk(clause.value)}`}>
+          {clause.value} → {clause.allowed ? 'passes' : 'refuses'}
+        </span>
+      </header>
+      <Group word="OR" meaning={meaningOfPermissive(clause.permissive)} group={clause.permissive} />
+      {clause.restrictive.policies.length > 0 && (
+        <Group word="AND" meaning="restrictive: all must hold" group={clause.restrictive} />
+      )}
+    </section>
+  )
+}
+
+function Group({
+  word,
+  meaning,
+  group,
+}: {
+  readonly word: string
+  readonly meaning: string
+  readonly group: XRayGroup
+}): ReactElement {
+  return (
+    <div>
+      <Joint word={word} meaning={meaning} value={group.value} decided={group.decided} />
+      <Branches value={group.value}>
+        {group.policies.map((policy) => (
+          <Branch key={policy.name}>
+            <PolicyBranch policy={policy} />
+          </Branch>
+        ))}
+      </Branches>
+    </div>
+  )
+}
+
+function PolicyBranch({ policy }: { readonly policy: PolicyVerdict }): ReactElement {
+  return (
+    <div data-testid="policy-verdict" data-policy={policy.name} className="grid gap-1.5">
+      <p className="flex items-center gap-2">
+        <TruthMark value={policy.value} />
+        <span className="min-w-0 truncate font-mono font-strong" title={policy.name}>
+          {policy.name}
+        </span>
+        {!policy.permissive && (
+          <span className="inline-flex items-center gap-1 text-small text-ink-dim">
+            <ShieldHalf aria-hidden size={11} /> restrictive
+          </span>
+        )}
+      </p>
+      <div className="ml-2">
+        <XRayTree node={policy.tree} />
+      </div>
+    </div>
+  )
+}
+
+function meaningOfPermissive({ policies }: XRayGroup): string {
+  if (policies.length === 0) return 'no permissive policy applies: nothing passes'
+  return policies.length === 1 ? 'the one permissive policy' : 'permissive: one must hold'
 }

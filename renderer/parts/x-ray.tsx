@@ -5,13 +5,13 @@ import { cx } from '../ui/cx.ts'
 import { RunnableSql } from './sql-actions.tsx'
 import { VerdictIcon } from './verdict-chip.tsx'
 import { verdictLead } from './verdict-words.ts'
-import { XRayClauseView } from './x-ray-clause.tsx'
 import { skippedPolicies, xRayClause } from './x-ray-model.ts'
+import { XRayClauseView } from './x-ray-tree.tsx'
 
-/** Characters up to which the sentence stands in full; the tree says the same in its own way. */
+/** Characters; a longer sentence is folded, because the tree shows the same. */
 const SHORT = 260
 
-/** Of these the row's own verdict says all. */
+/** The row's own verdict includes these. */
 const SAID_BY_ROWS: readonly Explanation['table']['verdict'][] = ['policies_decide', 'no_policy']
 
 export function XRay({
@@ -69,7 +69,7 @@ function Verdict({
         <>
           <p className="first-letter:uppercase">{reason}</p>
           <details className="text-ink-dim">
-            <summary className="w-max rounded-1 text-small hover:text-ink">In words</summary>
+            <summary className="w-max rounded-1 text-small hover:text-ink">Explanation</summary>
             <p className="pt-1">{sentence}</p>
           </details>
         </>
@@ -104,7 +104,7 @@ function Skipped({ explanation }: { readonly explanation: Explanation }): ReactE
   if (skipped.length === 0) return undefined
   return (
     <section className="grid gap-1">
-      <h3 className="text-small text-ink-dim">Not asked</h3>
+      <h3 className="text-small text-ink-dim">Policies that don’t apply</h3>
       <ul className="grid gap-0.5">
         {skipped.map(({ name, because }) => (
           <li key={name} className="flex min-w-0 gap-2 text-ink-dim">

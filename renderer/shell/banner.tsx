@@ -1,4 +1,4 @@
-// One line over every screen for what changes how the platform behaves.
+// The line above every screen while faults are armed.
 import { Link } from '@tanstack/react-router'
 import { Zap } from 'lucide-react'
 import type { ReactElement } from 'react'
@@ -6,8 +6,8 @@ import { useFaults } from '../api/faults.ts'
 import { useLive } from '../api/live.ts'
 
 export function Banner(): ReactElement | undefined {
-  const told = useLive((snapshot) => snapshot.armedFaults)
-  const armed = useFaults().data?.faults.length ?? told
+  const reported = useLive((snapshot) => snapshot.armedFaults)
+  const armed = useFaults().data?.faults.length ?? reported
   if (armed === 0) return undefined
   return (
     <div
@@ -18,7 +18,7 @@ export function Banner(): ReactElement | undefined {
       {armed === 1 ? 'A fault is armed' : `${armed} faults are armed`}: some requests will fail on
       purpose.
       <Link to="/faults" className="underline">
-        See faults
+        Show faults
       </Link>
     </div>
   )

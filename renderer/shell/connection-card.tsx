@@ -1,5 +1,7 @@
-// How an application reaches this emulator as the current tenant.
+// The addresses, keys and `.env` block with which an application reaches this emulator as the current tenant.
+
 import type { ReactElement } from 'react'
+import type { ReadyLine } from '../../emulator/contract/addresses.ts'
 import { useInfo } from '../api/info.ts'
 import { useCurrentTenant } from '../parts/current-tenant.ts'
 import { Code } from '../ui/code.tsx'
@@ -11,7 +13,6 @@ import { Loading } from '../ui/loading.tsx'
 import { MiddleTruncate } from '../ui/middle-truncate.tsx'
 import { Secret } from '../ui/secret.tsx'
 import { Section } from '../ui/sheet.tsx'
-import { envBlock } from './env-block.ts'
 
 export function ConnectionCard({
   isOpen,
@@ -47,14 +48,14 @@ function Connection(): ReactElement {
             ] as const
           ).map(([name, url]) => [
             name,
-            <MiddleTruncate key={name} text={url} copyLabel={`Copy the address of ${name}`} />,
+            <MiddleTruncate key={name} text={url} copyLabel={`Copy address of ${name}`} />,
           ])}
         />
       </Section>
       {tenant === undefined ? (
         <EmptyState
-          title="No keys for this project here"
-          detail="Choose a tenant in the top bar to see its keys and its .env block."
+          title="No keys for this project"
+          detail="Keys and the .env block of a tenant appear here. Choose a tenant in the top bar."
         />
       ) : (
         <Section title={`Keys of ${tenant.slug}`}>
@@ -81,4 +82,28 @@ function Connection(): ReactElement {
       )}
     </div>
   )
+}
+
+/** The names that the command line prints; `undefined` for a project without listed keys. */
+function envBlock(info: ReadyLine, slug: string): string | undefined {
+  for (const group of info.groups) {
+    const tenant = group.tenants.find((one) => one.slug === slug)
+    if (tenant === undefined) continue
+    return [
+      `TENANTRY_AUTH_URL=${info.auth_url}`,
+      `TENANTRY_DATA_URL=${info.data_url}`,
+      `TENANTRY_DEV_EMAIL=${info.platform.email}`,
+      `TENANTRY_DEV_PASSWORD=${info.platform.password}`,
+      `TENANTRY_STORAGE_URL=${info.storage_url}`,
+      `TENANTRY_REALTIME_URL=${info.realtime_url}`,
+      `TENANTRY_PROJECT=${tenant.slug}`,
+      `TENANTRY_SCHEMA=${tenant.schema_name}`,
+      `TENANTRY_ANON_KEY=${tenant.anon_key}`,
+      `TENANTRY_SERVICE_ROLE_KEY=${tenant.service_role_key}`,
+      `TENANTRY_GROUP_ID=${group.id}`,
+      `TENANTRY_GROUP_API_KEY=${group.group_api_key}`,
+      '',
+    ].join('\n')
+  }
+  return undefined
 }

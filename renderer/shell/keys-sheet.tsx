@@ -1,17 +1,17 @@
-// What the keyboard can do.
+// The list of keyboard shortcuts.
 import type { ReactElement } from 'react'
 import { Dialog } from '../ui/dialog.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { SCREENS } from './screens.tsx'
 
 const GENERAL = [
-  ['Ctrl+K', 'Go anywhere, do anything'],
-  ['/', 'Filter the list'],
+  ['Ctrl+K', 'Open the palette'],
+  ['/', 'Search the list'],
   ['j', 'Next row'],
   ['k', 'Previous row'],
   ['Enter', 'Open the row'],
   ['Esc', 'Close the sheet'],
-  ['?', 'These keys'],
+  ['?', 'Show keyboard shortcuts'],
 ] as const
 
 export function KeysSheet({

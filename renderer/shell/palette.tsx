@@ -1,4 +1,4 @@
-// Ctrl/Cmd+K: screens, tenants, the tables of the current tenant, and the actions that screens offer.
+// The palette (Ctrl/Cmd+K): screens, tenants, tables of the current tenant, and actions of the open screen.
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Search } from 'lucide-react'
 import { type ReactElement, useRef } from 'react'
@@ -37,15 +37,13 @@ function PaletteList({ onClose }: { readonly onClose: () => void }): ReactElemen
         <Autocomplete.Input
           ref={input}
           autoFocus
-          placeholder="A screen, a tenant, a table, something to do"
+          placeholder="Screen, tenant, table or action"
           aria-label="Go to"
           className="h-11 flex-1 bg-transparent text-title outline-none placeholder:text-ink-dim"
         />
         <Kbd keys="Esc" />
       </div>
-      <Autocomplete.Empty className="p-4 text-ink-dim empty:hidden">
-        Nothing matches.
-      </Autocomplete.Empty>
+      <Autocomplete.Empty className="p-4 text-ink-dim empty:hidden">No matches.</Autocomplete.Empty>
       <Autocomplete.List className="max-h-[56vh] overflow-auto p-2 empty:hidden">
         {(group: PaletteGroup) => (
           <Autocomplete.Group key={group.value} items={group.items}>

@@ -1,4 +1,4 @@
-// The screens, at the left: icons with words, or icons only.
+// The list of screens at the left: icons with names, or icons only.
 import { Link } from '@tanstack/react-router'
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
@@ -33,7 +33,7 @@ export function Rail(): ReactElement {
       </div>
       <div className={cx('flex border-t p-2', isNarrow ? 'justify-center' : 'justify-end')}>
         <IconButton
-          label={isNarrow ? 'Show the names of the screens' : 'Show icons only'}
+          label={isNarrow ? 'Show screen names' : 'Show icons only'}
           icon={
             isNarrow ? <PanelLeftOpen aria-hidden="true" /> : <PanelLeftClose aria-hidden="true" />
           }

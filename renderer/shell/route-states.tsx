@@ -1,16 +1,20 @@
-// What shows in place of a screen: an address that leads nowhere, or a screen that broke.
-import { type ErrorComponentProps, Link } from '@tanstack/react-router'
+// What shows in place of a screen: for an unknown address, a failed screen, or a tenant that doesn't exist.
+
+import { type ErrorComponentProps, Link, Outlet, useParams } from '@tanstack/react-router'
+import { Building2 } from 'lucide-react'
 import type { ReactElement } from 'react'
+import { useOverview, useProjects } from '../api/info.ts'
+import type { ProjectChoice } from '../api/projects.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 
 export function RouteMissing(): ReactElement {
   return (
     <EmptyState
-      title="There is no such screen"
-      detail="The address names none of the inspector’s screens."
+      title="Page not found"
+      detail="The address matches no screen of the inspector."
       action={
         <Link to="/" className="text-accent underline">
-          Go home
+          Open Home
         </Link>
       }
     />
@@ -20,8 +24,47 @@ export function RouteMissing(): ReactElement {
 export function RouteFailed({ error }: ErrorComponentProps): ReactElement {
   return (
     <EmptyState
-      title="This screen broke"
+      title="The screen failed"
       detail={error instanceof Error ? error.message : String(error)}
     />
   )
+}
+
+/** Renders the open screen, unless its address names a tenant that doesn't exist. */
+export function TenantGate(): ReactElement {
+  const { tenant } = useParams({ strict: false })
+  const { data: projects = [], isWhole } = useProjects()
+  if (tenant === undefined || !isWhole || projects.some((one) => isNamed(one, tenant)))
+    return <Outlet />
+  return <NoTenant slug={tenant} />
+}
+
+function NoTenant({ slug }: { readonly slug: string }): ReactElement {
+  const groups = useOverview().data?.groups ?? []
+  const group = groups.find(({ removed_tenants: gone }) => gone.some((one) => one.slug === slug))
+  return (
+    <EmptyState
+      icon={<Building2 aria-hidden="true" />}
+      title={group === undefined ? `Tenant “${slug}” not found` : `“${slug}” was removed`}
+      detail={
+        group === undefined
+          ? 'It was purged, or never existed. Choose another tenant at the top.'
+          : 'Its credentials no longer work. Its schema, users and files are kept until it is purged.'
+      }
+      action={
+        <Link
+          to="/tenants"
+          search={group === undefined ? {} : { group: group.id, project: slug }}
+          className="text-accent underline"
+        >
+          {group === undefined ? 'Groups and tenants' : 'Show the removed tenant'}
+        </Link>
+      }
+    />
+  )
+}
+
+// Hand-written addresses may use any name that the emulator accepts.
+function isNamed({ slug, schemaName, projectId }: ProjectChoice, name: string): boolean {
+  return slug === name || schemaName === name || projectId === name
 }

@@ -1,4 +1,4 @@
-// The screens with their keys and icons, for the rail, the palette and the keys.
+// The screens with their addresses, labels and keys, for the rail, the palette and the keyboard.
 import {
   Archive,
   Building2,

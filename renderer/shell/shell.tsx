@@ -9,10 +9,9 @@ import { ConnectionCard } from './connection-card.tsx'
 import { KeysSheet } from './keys-sheet.tsx'
 import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
-import { TenantGate } from './tenant-gate.tsx'
+import { TenantGate } from './route-states.tsx'
 import { TopBar } from './top-bar.tsx'
-import { useGo } from './use-go.ts'
-import { useKeys } from './use-keys.ts'
+import { useGo, useKeys } from './use-keys.ts'
 
 type Overlay = 'palette' | 'keys' | 'connect'
 

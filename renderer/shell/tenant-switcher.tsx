@@ -1,4 +1,4 @@
-// Which tenant the screens are about. Choosing another keeps the screen.
+// Chooses the current tenant. The screen stays open.
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
 import { Boxes, Building2, LayoutTemplate } from 'lucide-react'
 import { type ReactElement, useEffect } from 'react'

@@ -1,5 +1,5 @@
-// Dark or light: as the system until a person chooses, then remembered. The desktop app remembers for all its workspaces, whose
-// pages come from several ports, and tells the page through the system's own preference.
+// The theme: the system's until a person chooses, then stored. The desktop app stores it for all its workspaces, whose pages
+// come from several ports, and sets it through the system preference.
 import { desktop } from '../api/desktop.ts'
 
 export type ThemeChoice = 'system' | 'dark' | 'light'

@@ -1,17 +1,21 @@
-// What is always in view: the product, the tenant, platform time, the stream, and the ways to everything else.
+// The bar above every screen: the product, the tenant, platform time, the state of the event stream, palette and theme.
+
 import { Link } from '@tanstack/react-router'
-import { Keyboard, Moon, PlugZap, Search, Sun } from 'lucide-react'
+import { Clock, Keyboard, Moon, PlugZap, Search, Snowflake, Sun } from 'lucide-react'
 import { type ReactElement, useSyncExternalStore } from 'react'
 import { useLive } from '../api/live.ts'
+import { useClock } from '../api/platform-clock.ts'
 import { Button, IconButton } from '../ui/button.tsx'
+import { cx } from '../ui/cx.ts'
+import { exactTime, formatDuration } from '../ui/format.ts'
 import { Kbd } from '../ui/kbd.tsx'
+import { useNow } from '../ui/platform-time.ts'
 import { StatusDot } from '../ui/status-dot.tsx'
-import { ClockChip } from './clock-chip.tsx'
-import { Mark } from './mark.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
 import { TenantSwitcher } from './tenant-switcher.tsx'
 import { chooseTheme, onTheme, themeShown } from './theme.ts'
 
-export interface TopBarProps {
+interface TopBarProps {
   readonly onPalette: () => void
   readonly onKeys: () => void
   readonly onConnect: () => void
@@ -73,5 +77,48 @@ function ThemeButton(): ReactElement {
       icon={theme === 'dark' ? <Sun aria-hidden="true" /> : <Moon aria-hidden="true" />}
       onClick={() => chooseTheme(next)}
     />
+  )
+}
+
+/** Platform time: coloured while it is moved or frozen. */
+function ClockChip(): ReactElement {
+  const { data: clock } = useClock()
+  const now = useNow()
+  const offset = clock?.offset_ms ?? 0
+  const isMoved = Math.abs(offset) >= 1_000
+  const isReal = !isMoved && clock?.frozen !== true
+  const word = clock?.frozen === true ? 'frozen' : isMoved ? signed(offset) : 'real time'
+  const Icon = clock?.frozen === true ? Snowflake : Clock
+  return (
+    <Tooltip text={`Platform time: ${exactTime(now)}`} keys="g c">
+      <Link
+        to="/clock"
+        className={cx(
+          'inline-flex h-7 shrink-0 items-center gap-2 rounded-1 border px-2 transition-colors',
+          isReal
+            ? 'border-line-strong text-ink-dim hover:bg-surface-2 hover:text-ink'
+            : 'border-clock/50 bg-clock/10 text-clock hover:bg-clock/20',
+        )}
+      >
+        <Icon aria-hidden="true" className="size-4" />
+        <span className="sr-only">Platform clock</span>
+        <span className="tabular-nums">{exactTime(now).slice(0, 19)}</span>
+        <span className="text-small">{word}</span>
+      </Link>
+    </Tooltip>
+  )
+}
+
+function signed(offsetMillis: number): string {
+  return `${offsetMillis > 0 ? '+' : ''}${formatDuration(Math.round(offsetMillis / 1_000) * 1_000)}`
+}
+
+function Mark(): ReactElement {
+  return (
+    <svg viewBox="0 0 16 16" className="size-5" aria-hidden="true">
+      <rect width="16" height="16" rx="4" className="fill-accent-fill" />
+      <path d="M4 4.5h8v2H9.1V12H6.9V6.5H4z" className="fill-on-accent" />
+      <rect x="10.6" y="9.6" width="2.4" height="2.4" rx=".6" fill="#a8f0cb" />
+    </svg>
   )
 }

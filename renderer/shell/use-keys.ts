@@ -1,7 +1,10 @@
 // The keys that work everywhere: Ctrl/Cmd+K, `?`, and `g` followed by a screen's letter.
-import { useEffect, useRef } from 'react'
+
+import { useNavigate } from '@tanstack/react-router'
+import { useCallback, useEffect, useRef } from 'react'
+import { useCurrentTenant } from '../parts/current-tenant.ts'
 import { isPopupOpen, isTyping } from '../ui/keyboard.ts'
-import { SCREENS, type Screen } from './screens.tsx'
+import { isTenantAddress, SCREENS, type Screen } from './screens.tsx'
 
 export interface ShellKeys {
   readonly onPalette: () => void
@@ -9,7 +12,7 @@ export interface ShellKeys {
   readonly go: (screen: Screen) => void
 }
 
-/** Milliseconds within which the letter has to follow `g`. */
+/** Milliseconds; the letter must follow `g` within them. */
 const SEQUENCE_MILLIS = 1_500
 
 export function useKeys(keys: ShellKeys): void {
@@ -23,7 +26,7 @@ export function useKeys(keys: ShellKeys): void {
       if (isPaletteKey(event)) {
         event.preventDefault()
         latest.current.onPalette()
-      } else if (!isForSomebodyElse(event)) sequence(event, latest.current)
+      } else if (!isForFocusedElement(event)) sequence(event, latest.current)
     }
     window.addEventListener('keydown', onKey, { capture: true })
     return () => window.removeEventListener('keydown', onKey, { capture: true })
@@ -34,7 +37,7 @@ function isPaletteKey(event: KeyboardEvent): boolean {
   return (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k'
 }
 
-function isForSomebodyElse(event: KeyboardEvent): boolean {
+function isForFocusedElement(event: KeyboardEvent): boolean {
   const isChord = event.ctrlKey || event.metaKey || event.altKey
   return isChord || isTyping(event.target) || isPopupOpen()
 }
@@ -47,10 +50,24 @@ function createSequence(): (event: KeyboardEvent, keys: ShellKeys) => void {
     const screen = isSecond ? SCREENS.find(({ letter }) => letter === event.key) : undefined
     if (screen !== undefined) {
       event.preventDefault()
-      // A letter may mean something to the list that has the focus.
+      // The focused list may use the same letter.
       event.stopPropagation()
       keys.go(screen)
     } else if (event.key === 'g') startedAt = event.timeStamp
     else if (event.key === '?') keys.onKeys()
   }
+}
+
+/** Opens a screen; screens of a tenant open for the current one. */
+export function useGo(): (screen: Pick<Screen, 'to'>) => void {
+  const navigate = useNavigate()
+  const tenant = useCurrentTenant()
+  return useCallback(
+    ({ to }) => {
+      if (!isTenantAddress(to)) void navigate({ to })
+      else if (tenant !== undefined) void navigate({ to, params: { tenant } })
+      else void navigate({ to: '/tenants' })
+    },
+    [navigate, tenant],
+  )
 }

@@ -1,4 +1,4 @@
-// Everything the palette offers, group by group.
+// The entries of the palette, by group.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
@@ -10,7 +10,7 @@ import { onPaletteActions, type PaletteAction, paletteActions } from '../parts/p
 import { SCREENS } from './screens.tsx'
 import { useChooseTenant } from './tenant-switcher.tsx'
 import { chooseTheme } from './theme.ts'
-import { useGo } from './use-go.ts'
+import { useGo } from './use-keys.ts'
 
 export interface PaletteEntry extends PaletteAction {
   readonly isMono?: boolean
@@ -45,7 +45,7 @@ export function usePaletteEntries(): readonly PaletteGroup[] {
     })),
     ...(['dark', 'light', 'system'] as const).map((theme) => ({
       id: `theme ${theme}`,
-      label: theme === 'system' ? 'Theme as the system' : `Theme: ${theme}`,
+      label: theme === 'system' ? 'Theme: system' : `Theme: ${theme}`,
       group: 'Settings',
       run: () => chooseTheme(theme),
     })),

@@ -1,4 +1,4 @@
-// Buttons: with words, or an icon whose words a tooltip and a screen reader say.
+// Buttons with a label, and icon buttons whose label is a tooltip and the accessible name.
 import type { ButtonHTMLAttributes, ReactElement, ReactNode, Ref } from 'react'
 import { cx } from './cx.ts'
 import { Tooltip } from './tooltip.tsx'
@@ -10,7 +10,7 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly tone?: ButtonTone
   readonly size?: ButtonSize
   readonly icon?: ReactNode
-  /** Shows that it works on it, and takes no second click. */
+  /** Shows a spinner and ignores further clicks. */
   readonly isBusy?: boolean
   readonly ref?: Ref<HTMLButtonElement>
 }
@@ -41,7 +41,7 @@ export function Button({ size = 'usual', className, ...rest }: ButtonProps): Rea
   return <Pressable {...rest} size={size} className={cx(WORD_SIZES[size], className)} />
 }
 
-/** What these do is not meant twice, nor what takes a while: the second click of a double click is none. */
+/** Buttons of these tones, and those with `isBusy`, ignore the second click of a double click. */
 const ONCE: ReadonlySet<ButtonTone> = new Set(['primary', 'danger'])
 
 function Pressable({
@@ -80,10 +80,10 @@ function Pressable({
 }
 
 export interface IconButtonProps extends Omit<ButtonProps, 'icon' | 'children'> {
-  /** What it does, in words. */
+  /** The action in words. */
   readonly label: string
   readonly icon: ReactNode
-  /** Keys that do the same, for the tooltip. */
+  /** Keyboard shortcut, for the tooltip. */
   readonly keys?: string
   readonly isPressed?: boolean
 }

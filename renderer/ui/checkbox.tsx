@@ -1,4 +1,4 @@
-// Yes or no, or some of several; and the switch for what takes effect at once.
+// The checkbox, and the switch for a setting that takes effect immediately.
 import { Checkbox as BaseCheckbox } from '@base-ui/react/checkbox'
 import { Switch as BaseSwitch } from '@base-ui/react/switch'
 import { Check, Minus } from 'lucide-react'
@@ -8,7 +8,7 @@ export interface CheckboxProps {
   readonly label: string
   readonly isLabelHidden?: boolean
   readonly isChecked: boolean
-  /** Some of what it stands for. */
+  /** Some of several are chosen. */
   readonly isPartial?: boolean
   readonly isDisabled?: boolean
   readonly onChange: (isChecked: boolean) => void

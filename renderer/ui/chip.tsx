@@ -1,4 +1,4 @@
-// A word of state. Its colour has a meaning and never stands alone: each tone brings a shape.
+// A label of state. Each tone has a shape as well as a colour, so that colour is never the only sign.
 import { Check, Clock, Diff, EyeOff, HelpCircle, X, Zap } from 'lucide-react'
 import type { ComponentType, ReactElement, ReactNode } from 'react'
 import { cx } from './cx.ts'
@@ -17,7 +17,7 @@ export type Tone =
 export interface ChipProps {
   readonly tone?: Tone
   readonly children: ReactNode
-  /** In place of the tone's own shape; `null` for none. */
+  /** Replaces the tone's own shape; `null` shows none. */
   readonly icon?: ReactNode
   readonly title?: string
   readonly isMono?: boolean

@@ -1,5 +1,5 @@
-// The place in an editor where something is wrong: its line tinted, its word underlined, its message on hover. It moves with
-// the text around it.
+// The mark of an error in an editor: the line is tinted, the word underlined, the message shows on hover. It moves with the
+// text around it.
 import { type EditorState, StateEffect, StateField } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView } from '@codemirror/view'
 

@@ -1,8 +1,8 @@
-// CodeMirror in our colours: the same tokens as everything else, so that both themes follow by themselves.
+// CodeMirror in the colours of the inspector: it uses the same tokens, so that it follows both themes.
 import { defaultHighlightStyle, HighlightStyle } from '@codemirror/language'
 import { EditorView } from '@codemirror/view'
 
-/** The library's own style tells kinds of tokens apart; each of its colours becomes one of ours. */
+/** The library's default style has a colour for each kind of token; each becomes a colour of the inspector. */
 const OURS: Readonly<Record<string, string>> = {
   '#708': 'var(--color-accent)',
   '#219': 'var(--color-clock)',

@@ -1,4 +1,4 @@
-// The editor itself; loaded by code-editor.tsx only.
+// The CodeMirror editor; code-editor.tsx loads it when the first editor shows.
 import {
   autocompletion,
   closeBrackets,
@@ -28,7 +28,7 @@ export type SqlSchema = SQLNamespace
 
 export interface EditorPiece {
   readonly text: string
-  /** Where it begins in the whole text. */
+  /** Offset of its first character in the whole text. */
   readonly from: number
 }
 
@@ -43,11 +43,11 @@ export interface CodeEditorProps {
   readonly hasLineNumbers?: boolean
   /** Further words for completion: names of functions. */
   readonly words?: readonly string[]
-  /** What is wrong, and where. */
+  /** The error to mark in the text. */
   readonly mark?: EditorMark | undefined
-  /** Ctrl/Cmd+Enter; gets what is selected, or everything. */
+  /** Called at Ctrl/Cmd+Enter with the selection, else with the whole text. */
   readonly onRun?: (piece: EditorPiece) => void
-  /** Tells what is selected; `undefined` when nothing is. */
+  /** Called with the selection; `undefined` when it is empty. */
   readonly onSelection?: (piece: EditorPiece | undefined) => void
   /** Takes the focus when it shows. */
   readonly isFirst?: boolean

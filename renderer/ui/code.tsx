@@ -1,15 +1,15 @@
-// Text that came from a machine or goes to one: a block with a copy button, or a word within a line.
+// Text for machines: a block with a copy button, or a word within a line.
 import type { ReactElement } from 'react'
 import { CopyButton } from './copy-button.tsx'
 import { cx } from './cx.ts'
 
 export interface CodeProps {
   readonly text: string
-  /** What it is, for screen readers and the copy button. */
+  /** The accessible name, also of the copy button. */
   readonly label?: string
   /** Breaks long lines instead of scrolling. */
   readonly isWrapped?: boolean
-  /** Height in px from which it scrolls. */
+  /** In px; a higher text scrolls. */
   readonly maxHeight?: number
 }
 

@@ -1,4 +1,4 @@
-// One of many: a button that opens a list with a search field.
+// Chooses one of many: a button that opens a list with a search field.
 import { Combobox as Base } from '@base-ui/react/combobox'
 import { Check, ChevronsUpDown, Search } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
@@ -7,13 +7,13 @@ import { POPUP, POPUP_ITEM } from './popup.ts'
 import type { Option } from './select.tsx'
 
 export interface GroupedOption<Value extends string> extends Option<Value> {
-  /** Heading under which it stands. */
+  /** Heading of its group. */
   readonly group?: string | undefined
 }
 
 export interface ComboboxProps<Value extends string> {
   readonly label: string
-  /** The label stands before the value, inside the button. */
+  /** Shows the label before the value, inside the button. */
   readonly hasPrefix?: boolean
   readonly value: Value | null
   readonly options: readonly GroupedOption<Value>[]
@@ -90,7 +90,7 @@ export function Combobox<Value extends string>({
                 className="h-8 flex-1 bg-transparent outline-none placeholder:text-ink-dim"
               />
             </div>
-            <Base.Empty className="p-3 text-ink-dim empty:hidden">Nothing matches.</Base.Empty>
+            <Base.Empty className="p-3 text-ink-dim empty:hidden">No matches.</Base.Empty>
             <Base.List className="max-h-80 overflow-auto p-1 empty:hidden">
               {(group: OptionGroup<Value>) => (
                 <OptionGroupList key={group.value} group={group} isMono={isMono} />

@@ -1,4 +1,4 @@
-// Asks to type a name before something is done that cannot be undone.
+// Asks to type a name before an action that cannot be undone.
 import { type ReactElement, type ReactNode, useState } from 'react'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
@@ -7,11 +7,11 @@ import { TextField } from './text-field.tsx'
 export interface ConfirmTypedProps {
   readonly isOpen: boolean
   readonly title: string
-  /** What will happen. */
+  /** The consequences of the action. */
   readonly children: ReactNode
-  /** What has to be typed, e.g. the tenant's slug. */
+  /** The text to type, such as the tenant's slug. */
   readonly name: string
-  /** The verb on the button: "Purge". */
+  /** The label of the button: "Purge tenant". */
   readonly action: string
   readonly isBusy?: boolean
   readonly onConfirm: () => void

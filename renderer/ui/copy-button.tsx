@@ -1,4 +1,4 @@
-// Puts a text on the clipboard and says so for a moment.
+// Copies a text to the clipboard and confirms it for a moment.
 import { Check, Copy } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { Button, IconButton } from './button.tsx'
@@ -6,9 +6,9 @@ import { showToast } from './toast.tsx'
 
 export interface CopyButtonProps {
   readonly text: string
-  /** What is copied, for the tooltip: "Copy anon key". */
+  /** Tooltip and accessible name: "Copy anon key". */
   readonly label?: string
-  /** Words on the button; without them it is an icon. */
+  /** Label on the button; an icon without it. */
   readonly words?: string
   readonly size?: 'small' | 'usual'
 }
@@ -25,10 +25,10 @@ export function CopyButton({
       await navigator.clipboard.writeText(text)
       setCopied(true)
     } catch {
-      showToast({ title: 'The browser did not allow copying.', tone: 'refused' })
+      showToast({ title: 'The browser refused to copy the text', tone: 'refused' })
     }
   }
-  // The moment ends with an animation that shows nothing, so that no timer is needed.
+  // The end of an invisible animation ends the confirmation, so that no timer is needed.
   const icon = isCopied ? (
     <span className="animate-linger text-allowed" onAnimationEnd={() => setCopied(false)}>
       <Check aria-hidden="true" />

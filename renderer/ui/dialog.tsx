@@ -1,4 +1,4 @@
-// A panel over the page, in the middle or as a sheet at the right. For details of a list use Sheet, which keeps the list in view.
+// A panel over the page, in the middle or at the right. For details of a list use Sheet, which keeps the list in view.
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
@@ -10,9 +10,9 @@ export interface DialogProps {
   readonly onClose: () => void
   readonly children: ReactNode
   readonly side?: 'middle' | 'right'
-  /** The title is said but not shown, and the content brings its own edges. */
+  /** The title is only for screen readers, and the content has its own padding. */
   readonly isBare?: boolean
-  /** Cannot be dismissed by a click beside it or by Esc. */
+  /** A click outside and Esc don't close it. */
   readonly isFirm?: boolean
   readonly width?: 'usual' | 'wide'
 }

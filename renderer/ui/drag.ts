@@ -1,4 +1,4 @@
-// Dragging an edge: what sheets, panes and columns are resized with.
+// Handlers of an edge that resizes a sheet, a pane or a column by dragging or with arrow keys.
 import type { KeyboardEvent, PointerEvent } from 'react'
 
 export interface EdgeDrag {

@@ -1,4 +1,4 @@
-// A list with nothing in it: says so, and what would put something there.
+// An empty list: what will appear here, and how to make it appear.
 import type { ReactElement, ReactNode } from 'react'
 
 export interface EmptyStateProps {

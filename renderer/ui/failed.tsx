@@ -1,4 +1,4 @@
-// What could not be loaded or done: what happened, what to do, and another try.
+// An error: what happened, what to do, and a button to try again.
 import { RotateCw, TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { Button } from './button.tsx'
@@ -6,12 +6,12 @@ import { Button } from './button.tsx'
 export interface FailedProps {
   /** Any error; `code` and `hint` are shown when it has them. */
   readonly error: unknown
-  /** What failed: "The tables could not be read". */
+  /** What failed: "Could not load the tables". */
   readonly title?: string
   readonly retry?: () => void
 }
 
-export function Failed({ error, title = 'That did not work', retry }: FailedProps): ReactElement {
+export function Failed({ error, title = 'The request failed', retry }: FailedProps): ReactElement {
   const { message, code, hint } = told(error)
   return (
     <div

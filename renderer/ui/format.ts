@@ -1,4 +1,4 @@
-// How instants, durations and sizes read. Pure; instants are milliseconds since 1970.
+// Texts of instants, durations, sizes and counts. Pure; instants are milliseconds since 1970.
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

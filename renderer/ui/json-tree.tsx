@@ -1,4 +1,4 @@
-// A JSON value that unfolds. Shows text as text, whatever is in it.
+// A JSON value as a tree. Strings show as text, also where they contain HTML.
 import { ChevronRight } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { CopyButton } from './copy-button.tsx'
@@ -7,11 +7,11 @@ import { cx } from './cx.ts'
 export interface JsonTreeProps {
   readonly value: unknown
   readonly label?: string
-  /** Levels that are open at first. */
+  /** Levels that are expanded at first. */
   readonly open?: number
 }
 
-/** More members than this show on demand only. */
+/** Further members show on demand. */
 const MEMBERS_SHOWN = 200
 
 export function JsonTree({ value, label = 'JSON', open = 2 }: JsonTreeProps): ReactElement {

@@ -4,7 +4,7 @@ import { cx } from './cx.ts'
 
 export interface KeyValueListProps {
   readonly items: readonly (readonly [name: string, value: ReactNode])[]
-  /** Values that came from a machine. */
+  /** Shows values in the monospace font. */
   readonly isMono?: boolean
 }
 

@@ -1,6 +1,6 @@
-// Where the keyboard is: single keys mean nothing while somebody writes.
+// Whether single-key shortcuts apply: not while a person types, and not while a popup is open.
 
-/** Whether keys go into a field. */
+/** Whether the target is a field that takes keys. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   return (
@@ -12,7 +12,7 @@ export function isTyping(target: EventTarget | null): boolean {
   )
 }
 
-/** Whether a menu, a select or a dialog is open, which then owns the keys. */
+/** Whether a menu, a select or a dialog is open, which then takes the keys. */
 export function isPopupOpen(): boolean {
   return (
     document.querySelector(

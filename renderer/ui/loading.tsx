@@ -1,8 +1,8 @@
-// A list that is on its way: lines where the rows will be.
+// A list that is loading: placeholder lines where the rows will be.
 import type { ReactElement } from 'react'
 
 export interface LoadingProps {
-  /** What is on its way: "Loading tables". */
+  /** "Loading tables". */
   readonly label?: string
   readonly lines?: number
 }

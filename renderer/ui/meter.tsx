@@ -1,4 +1,4 @@
-// How full something is: a bar with its words, warned about near the end.
+// Usage against a limit: a bar with both numbers, coloured as a warning near the limit.
 import type { ReactElement } from 'react'
 import { cx } from './cx.ts'
 
@@ -7,7 +7,7 @@ export interface MeterProps {
   readonly value: number
   /** `null`: there is no limit. */
   readonly limit: number | null
-  /** How both numbers read; as they are unless told. */
+  /** Formats both numbers; plain numbers when absent.  */
   readonly format?: (value: number) => string
   readonly isLabelHidden?: boolean
 }

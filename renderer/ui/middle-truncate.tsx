@@ -1,4 +1,4 @@
-// A value that gives way in the middle when the place is narrow; selected or copied it is whole.
+// A value that is shortened in the middle when space is narrow; selecting and copying give the whole value.
 import type { ReactElement } from 'react'
 import { CopyButton } from './copy-button.tsx'
 import { cx } from './cx.ts'
@@ -9,7 +9,7 @@ export interface MiddleTruncateProps {
   /** Characters at the end that always show. */
   readonly tail?: number
   readonly isMono?: boolean
-  /** A copy button beside it; its label. */
+  /** Label of a copy button beside it. */
   readonly copyLabel?: string
 }
 

@@ -1,4 +1,4 @@
-// The first line of a screen: what it shows, a few words of state, and its actions at the right.
+// The first line of a screen: its title, its state, and its actions at the right.
 import type { ReactElement, ReactNode } from 'react'
 
 export interface PageHeaderProps {

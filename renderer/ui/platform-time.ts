@@ -1,4 +1,4 @@
-// The kit's view of time: the shell says what platform time is, the kit only asks.
+// Platform time for the kit: the shell provides it.
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react'
 
 export interface PlatformTime {

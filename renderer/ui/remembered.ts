@@ -1,7 +1,7 @@
-// State that outlives the page: sizes, choices of layout. Never data of a tenant.
+// State that survives a reload: sizes and choices of layout, never data of a tenant.
 import { useState } from 'react'
 
-/** Like useState, kept in the browser under `key`; `undefined` keeps nothing. */
+/** Like useState, stored in the browser under `key`; not stored when that is `undefined`. */
 export function useRemembered<Value>(
   key: string | undefined,
   initial: Value,

@@ -1,4 +1,4 @@
-// The filter of a list. `/` moves there from anywhere on the screen, Esc empties it and goes back to where the focus was.
+// The search field of a list. `/` focuses it from anywhere on the screen; Esc clears it and returns the focus.
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, type ReactElement, useEffect, useRef } from 'react'
 import { cx } from './cx.ts'
@@ -10,7 +10,7 @@ export interface SearchFieldProps {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly placeholder?: string
-  /** Whether `/` moves here; one field of a screen. */
+  /** Whether `/` focuses it; one field of a screen. */
   readonly hasSlash?: boolean
   readonly className?: string
 }

@@ -1,4 +1,4 @@
-// A key or a password: hidden until asked for, copied whole either way.
+// A key or a password: hidden until revealed; copying always gives the whole value.
 import { Eye, EyeOff } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { IconButton } from './button.tsx'
@@ -6,7 +6,7 @@ import { CopyButton } from './copy-button.tsx'
 
 export interface SecretProps {
   readonly value: string
-  /** What it is: "anon key". */
+  /** Its name: "anon key". */
   readonly label: string
   /** Characters that show while it is hidden. */
   readonly shown?: number

@@ -1,4 +1,4 @@
-// One of a few: a list that opens. For more than a dozen use Combobox.
+// Chooses one of a few. For more than a dozen options use Combobox.
 import { Select as Base } from '@base-ui/react/select'
 import { Check, ChevronDown } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'

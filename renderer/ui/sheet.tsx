@@ -9,11 +9,11 @@ import { useRemembered } from './remembered.ts'
 export interface SheetLayoutProps {
   /** The list. */
   readonly children: ReactNode
-  /** A Sheet, or nothing. */
+  /** A Sheet; `undefined` when none is open. */
   readonly sheet?: ReactNode
 }
 
-/** The place of a list and its sheet; fills what is left of the screen. */
+/** A list and its sheet side by side; fills the rest of the screen. */
 export function SheetLayout({ children, sheet }: SheetLayoutProps): ReactElement {
   return (
     <div className="flex min-h-0 min-w-0 flex-1">
@@ -25,17 +25,17 @@ export function SheetLayout({ children, sheet }: SheetLayoutProps): ReactElement
 
 export interface SheetProps {
   readonly title: ReactNode
-  /** Its name for screen readers. */
+  /** Accessible name. */
   readonly label: string
   readonly onClose: () => void
   readonly children: ReactNode
   /** Buttons in the head. */
   readonly actions?: ReactNode
-  /** Keeps the width under this name. */
+  /** Stores the width under this name. */
   readonly name?: string
-  /** In px, before anybody drags it. */
+  /** In px, until a person drags its edge. */
   readonly width?: number
-  /** The content brings its own edges and scrolling. */
+  /** The content has its own padding and scrolling. */
   readonly isBare?: boolean
 }
 

@@ -1,11 +1,11 @@
-// Two panes with an edge between them that can be dragged, or moved with the arrow keys.
+// Two panes with an edge between them that dragging or the arrow keys move.
 import type { ReactElement, ReactNode } from 'react'
 import { cx } from './cx.ts'
 import { edgeDrag } from './drag.ts'
 import { useRemembered } from './remembered.ts'
 
 export interface SplitterProps {
-  /** The pane whose size is set: left or upper. */
+  /** The pane whose size the edge sets: left or upper. */
   readonly first: ReactNode
   readonly second: ReactNode
   /** `x`: side by side. */
@@ -16,7 +16,7 @@ export interface SplitterProps {
   readonly max?: number
   /** Keeps the size under this name. */
   readonly name?: string
-  /** What the edge moves: "Resize the list of tables". */
+  /** Accessible name of the edge: "Resize the list of tables". */
   readonly label: string
 }
 

@@ -1,4 +1,4 @@
-// A shape and a word for the state of something that runs: a disc is well, a ring is changing, a square is not well.
+// The state of a service as a shape with a label: a disc is healthy, a ring is changing, a square is unhealthy.
 import type { ReactElement } from 'react'
 import { cx } from './cx.ts'
 
@@ -6,7 +6,7 @@ export type DotState = 'well' | 'changing' | 'bad' | 'off'
 
 export interface StatusDotProps {
   readonly state: DotState
-  /** Said beside it, or only to a screen reader. */
+  /** Shown beside it, or only for screen readers. */
   readonly label: string
   readonly isLabelHidden?: boolean
 }

@@ -1,4 +1,4 @@
-// Several views of one thing. Which one is open belongs to the caller, usually to the address.
+// Several views of one thing. The caller keeps which one is open, usually in the address.
 import { Tabs as Base } from '@base-ui/react/tabs'
 import type { ReactElement, ReactNode } from 'react'
 

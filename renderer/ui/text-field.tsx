@@ -10,12 +10,12 @@ export interface TextFieldProps {
   readonly onChange: (value: string) => void
   readonly placeholder?: string
   readonly hint?: string
-  /** Why it cannot be accepted as it is. */
+  /** Why the text is not accepted. */
   readonly error?: string | undefined
   readonly isMono?: boolean
   readonly isDisabled?: boolean
   readonly kind?: 'text' | 'password' | 'number' | 'email' | 'datetime-local'
-  /** More than one makes it a text area. */
+  /** More than one line makes it a text area. */
   readonly lines?: number
   readonly onKeyDown?: (event: KeyboardEvent) => void
   readonly inputRef?: Ref<HTMLInputElement>

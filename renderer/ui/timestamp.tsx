@@ -1,4 +1,4 @@
-// Instants, durations and sizes as they show in lists. Instants are relative to platform time, exact on hover.
+// Instants, durations and sizes in lists. Instants are relative to platform time, exact on hover.
 import type { ReactElement } from 'react'
 import { exactTime, formatBytes, formatDuration, relativeTime, timeOfDay } from './format.ts'
 import { useNow, usePlatformTime } from './platform-time.ts'
@@ -30,11 +30,11 @@ function Relative({ at }: { readonly at: number }): string {
 export interface CountdownProps {
   /** ISO 8601. */
   readonly until: string
-  /** In place of the time when it is over. */
+  /** Shown when the time is over. */
   readonly over?: string
 }
 
-/** How long it still is in platform time. */
+/** The platform time that is left. */
 export function Countdown({ until, over = 'expired' }: CountdownProps): ReactElement {
   const { parse } = usePlatformTime()
   const now = useNow()

@@ -1,6 +1,6 @@
-// Shortening long values in the middle: both ends of an id or a key tell it apart. Pure.
+// Shortens long values in the middle, because both ends of an id or a key distinguish it. Pure.
 
-/** The two parts a line shows: the first gives way, the last stays whole. */
+/** The two parts of a line: the first is cut where space is narrow, the last stays whole. */
 export function splitForMiddle(
   text: string,
   tailLength = 6,
@@ -10,7 +10,7 @@ export function splitForMiddle(
   return [letters.slice(0, -tailLength).join(''), letters.slice(-tailLength).join('')]
 }
 
-/** At most `limit` characters, with `…` where some were left out. */
+/** At most `limit` characters, with `…` in place of those left out. */
 export function middleTruncate(text: string, limit: number): string {
   const letters = [...text]
   if (letters.length <= limit) return text

@@ -1,4 +1,4 @@
-// Handlers that keep their identity while what they do changes: rows that did not change need not be drawn again.
+// Handlers that stay the same objects while their closures change, so that memoised rows don't render again.
 import { useEffect, useRef, useState } from 'react'
 
 type Handlers = Readonly<Record<string, (...values: never[]) => unknown>>

@@ -1,4 +1,4 @@
-// Which requests the list shows, and how many there are of each value a facet could be set to. Pure.
+// Filters the list of requests, and counts them by each value of each facet. Pure.
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 import { FACETS, type FacetName, factsOf, type RequestFacts } from './request-facts.ts'
 import { chosenOf, type RequestsSearch } from './requests-search.ts'
@@ -12,26 +12,20 @@ export interface FacetValue {
 export interface FilteredRequests {
   /** In the order given. */
   readonly entries: readonly JournalEntry[]
-  /** Of each facet its values, of long ones the most frequent first; each counted under the other facets' choice. */
-  readonly facets: Readonly<Record<FacetName, readonly FacetValue[]>>
+  /** Values of each facet, counted among the requests that the other facets leave. */
+  readonly facets: ByFacet<readonly FacetValue[]>
 }
 
-type Counts = Record<FacetName, Map<string, number>>
+type ByFacet<Value> = Readonly<Record<FacetName, Value>>
 
 /** One pass over the entries: an entry that fails in exactly one facet still counts for that facet. */
 export function filterRequests(
   entries: readonly JournalEntry[],
   search: RequestsSearch,
 ): FilteredRequests {
-  const chosen = chosenByFacet(search)
+  const chosen = byFacet((facet) => chosenOf(search, facet))
   const words = (search.q ?? '').toLowerCase().split(/\s+/).filter(Boolean)
-  const counts: Counts = {
-    service: new Map(),
-    status: new Map(),
-    method: new Map(),
-    tenant: new Map(),
-    identity: new Map(),
-  }
+  const counts = byFacet(() => new Map<string, number>())
   const shown: JournalEntry[] = []
   for (const entry of entries) {
     const facts = factsOf(entry)
@@ -56,13 +50,13 @@ function count(counts: Map<string, number>, value: string): void {
   counts.set(value, (counts.get(value) ?? 0) + 1)
 }
 
-function chosenByFacet(search: RequestsSearch): Readonly<Record<FacetName, ReadonlySet<string>>> {
+function byFacet<Value>(make: (facet: FacetName) => Value): ByFacet<Value> {
   return {
-    service: chosenOf(search, 'service'),
-    status: chosenOf(search, 'status'),
-    method: chosenOf(search, 'method'),
-    tenant: chosenOf(search, 'tenant'),
-    identity: chosenOf(search, 'identity'),
+    service: make('service'),
+    status: make('status'),
+    method: make('method'),
+    tenant: make('tenant'),
+    identity: make('identity'),
   }
 }
 
@@ -71,11 +65,11 @@ function isChosen(chosen: ReadonlySet<string>, facts: RequestFacts, facet: Facet
 }
 
 function facetsOf(
-  counts: Counts,
-  chosen: Readonly<Record<FacetName, ReadonlySet<string>>>,
+  counts: ByFacet<ReadonlyMap<string, number>>,
+  chosen: ByFacet<ReadonlySet<string>>,
 ): FilteredRequests['facets'] {
-  const of = (facet: FacetName): readonly FacetValue[] => {
-    // A value that was chosen stays visible when nothing has it any more, else it could not be taken back.
+  return byFacet((facet) => {
+    // A chosen value stays visible without requests, so that it can be removed.
     const all = new Map([
       ...[...chosen[facet]].map((value) => [value, 0] as const),
       ...counts[facet],
@@ -85,17 +79,10 @@ function facetsOf(
       .sort(
         (a, b) => (isCountedFirst(facet) ? b.count - a.count : 0) || a.value.localeCompare(b.value),
       )
-  }
-  return {
-    service: of('service'),
-    status: of('status'),
-    method: of('method'),
-    tenant: of('tenant'),
-    identity: of('identity'),
-  }
+  })
 }
 
-// Of few values each keeps its place while the counts change.
+// Values of the other facets keep their place while the counts change.
 function isCountedFirst(facet: FacetName): boolean {
   return facet === 'tenant' || facet === 'identity'
 }

@@ -1,12 +1,12 @@
-// The tail: what was read from the journal and what the event stream told, as one list, newest first. Pure.
+// The tail: entries of the journal and of the event stream as one list, newest first. Pure.
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 
 /** Entries the list keeps. */
 export const TAIL_LIMIT = 10_000
 
 /**
- * Joins pages of the journal (newest first) with live entries (oldest first); an entry told twice appears once, at its place
- * by sequence. Gives at most `limit`.
+ * Joins pages of the journal (newest first) with live entries (oldest first); an entry in both appears once, ordered by
+ * sequence. Returns at most `limit`.
  */
 export function joinTail(
   history: readonly JournalEntry[],
@@ -14,17 +14,17 @@ export function joinTail(
   limit = TAIL_LIMIT,
 ): readonly JournalEntry[] {
   const tail: JournalEntry[] = []
-  const told = new Set<string>()
+  const seen = new Set<string>()
   for (let at = live.length - 1; at >= 0 && tail.length < limit; at -= 1) {
     const entry = live[at]
-    if (entry === undefined || told.has(entry.request_id)) continue
-    told.add(entry.request_id)
+    if (entry === undefined || seen.has(entry.request_id)) continue
+    seen.add(entry.request_id)
     tail.push(entry)
   }
   for (const entry of history) {
     if (tail.length >= limit) break
-    if (told.has(entry.request_id)) continue
-    told.add(entry.request_id)
+    if (seen.has(entry.request_id)) continue
+    seen.add(entry.request_id)
     tail.push(entry)
   }
   return isNewestFirst(tail) ? tail : tail.sort((a, b) => b.sequence - a.sequence)
@@ -36,7 +36,7 @@ export function countNewer(tail: readonly JournalEntry[], sequence: number): num
   return at === -1 ? tail.length : at
 }
 
-/** The tail as it stood when the entry of that sequence number was the newest. */
+/** The tail at the time when the entry of that sequence number was the newest. */
 export function upTo(tail: readonly JournalEntry[], sequence: number): readonly JournalEntry[] {
   return tail.slice(countNewer(tail, sequence))
 }

@@ -8,7 +8,7 @@ import { Timestamp } from '../../ui/timestamp.tsx'
 import { middleTruncate } from '../../ui/truncate.ts'
 import { factsOf, NOTHING, splitTarget } from './request-facts.ts'
 
-/** `names` are those of people, by id. */
+/** `names` are names of users, by id. */
 export function requestColumns(
   names: ReadonlyMap<string, string>,
 ): readonly GridColumn<JournalEntry>[] {
@@ -53,7 +53,7 @@ export function requestColumns(
   ]
 }
 
-/** A person's name, else the role, else both ends of the id. */
+/** A user's name, else the role, else both ends of the id. */
 export function identityName(identity: string, names: ReadonlyMap<string, string>): string {
   return names.get(identity) ?? middleTruncate(identity, 18)
 }

@@ -1,4 +1,4 @@
-// The credential a request presented, decoded, whether or not it held.
+// The credential that a request presented, decoded, whether or not it was accepted.
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { RequestDetail } from '../../../emulator/contract/recording.ts'
@@ -26,10 +26,10 @@ export function RequestCredential({ detail }: { readonly detail: RequestDetail }
   const kind = entry.credential_kind
   return (
     <>
-      <Section title="Who asked">
+      <Section title="Identity">
         <KeyValueList
           items={[
-            ['Credential', kind === null ? 'none that was accepted' : (KIND_WORDS[kind] ?? kind)],
+            ['Credential', kind === null ? 'none accepted' : (KIND_WORDS[kind] ?? kind)],
             ['Role', <code key="role">{entry.role ?? NOTHING}</code>],
             ['Subject', <code key="subject">{entry.subject ?? NOTHING}</code>],
           ]}
@@ -40,7 +40,7 @@ export function RequestCredential({ detail }: { readonly detail: RequestDetail }
       ) : (
         <Section title="Claims">
           {recording.claims === null ? (
-            <p className="text-ink-dim">It carried none: no credential, or one without claims.</p>
+            <p className="text-ink-dim">The request had no credential, or one without claims.</p>
           ) : (
             <JsonTree value={recording.claims} label="claims" open={2} />
           )}

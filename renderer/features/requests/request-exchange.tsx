@@ -1,12 +1,16 @@
-// Headers and bodies of both directions, as far as they were kept.
+// Headers and bodies of a request and its response, as far as they were recorded.
+
 import type { ReactElement } from 'react'
-import type { RequestRecording } from '../../../emulator/contract/recording.ts'
+import type { RecordedBody, RequestRecording } from '../../../emulator/contract/recording.ts'
+import { Chip } from '../../ui/chip.tsx'
+import { Code } from '../../ui/code.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { JsonTree } from '../../ui/json-tree.tsx'
 import { KeyValueList } from '../../ui/key-value-list.tsx'
 import { Section } from '../../ui/sheet.tsx'
-import { BodyState, RecordedText } from './recorded-body.tsx'
+import { Bytes } from '../../ui/timestamp.tsx'
 
-export interface RequestExchangeProps {
+interface RequestExchangeProps {
   readonly recording: RequestRecording | null
 }
 
@@ -26,12 +30,12 @@ export function RequestExchange({ recording }: RequestExchangeProps): ReactEleme
   )
 }
 
-/** In place of anything that only a recording tells. */
+/** In place of what only a recording holds. */
 export function NotRecorded(): ReactElement {
   return (
     <EmptyState
-      title="No longer recorded"
-      detail="Headers, bodies and claims are kept for the newest requests until the emulator is started again."
+      title="Recording not available"
+      detail="The emulator keeps headers, bodies and claims of the newest requests until it restarts."
     />
   )
 }
@@ -53,4 +57,46 @@ function Headers({
       )}
     </Section>
   )
+}
+
+const ABSENCES: Readonly<Record<RecordedBody['state'], string>> = {
+  complete: 'Empty.',
+  empty: 'No body.',
+  truncated: 'Too large to record.',
+  binary: 'Not recorded: the body is not text.',
+  unwatched:
+    'Not recorded: bodies are recorded only while an inspector is open. Replay the request to record it.',
+}
+
+interface RecordedTextProps {
+  readonly body: RecordedBody
+  readonly label: string
+}
+
+function RecordedText({ body, label }: RecordedTextProps): ReactElement {
+  if (body.text === null || body.text === '')
+    return <p className="text-ink-dim">{ABSENCES[body.state]}</p>
+  const json = body.state === 'complete' ? jsonOf(body.text) : undefined
+  if (json !== undefined) return <JsonTree value={json.value} label={label} open={3} />
+  return <Code text={body.text} label={label} isWrapped maxHeight={480} />
+}
+
+export function BodyState({ body }: { readonly body: RecordedBody }): ReactElement {
+  return (
+    <span className="flex items-center gap-2 text-small text-ink-dim">
+      {body.state === 'truncated' ? <Chip tone="unknown">truncated</Chip> : undefined}
+      {body.state === 'unwatched' ? <Chip>not recorded</Chip> : undefined}
+      {body.size_bytes === null ? undefined : <Bytes bytes={body.size_bytes} />}
+    </span>
+  )
+}
+
+// Only objects and lists are worth a tree.
+function jsonOf(text: string): { readonly value: object } | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined
+  try {
+    return { value: JSON.parse(text) as object }
+  } catch {
+    return undefined
+  }
 }

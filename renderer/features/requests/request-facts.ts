@@ -1,4 +1,4 @@
-// What the list shows, counts and searches of one request, worked out once for each entry. Pure.
+// What the list shows, counts and searches of one request, computed once for each entry. Pure.
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 
 export const FACETS = ['service', 'status', 'method', 'tenant', 'identity'] as const
@@ -27,7 +27,7 @@ export function factsOf(entry: JournalEntry): RequestFacts {
   return facts
 }
 
-/** `2xx`, as people speak of them; `0` for a request that got no answer. */
+/** `2xx`; `0` for a request without a response. */
 export function statusClassOf(status: number): string {
   return status < 100 ? '0' : `${Math.floor(status / 100)}xx`
 }
@@ -83,7 +83,7 @@ const HOLDERS: Readonly<Record<string, string>> = {
   s3Key: 'S3 key',
 }
 
-// A key says only its role; of a person the subject says who.
+// A key has only a role; a user is named by the subject.
 function identityOf({ role, subject, credential_kind: kind }: JournalEntry): string {
   const holder = HOLDERS[kind ?? '']
   if (holder !== undefined) return holder

@@ -1,4 +1,4 @@
-// The first look at a request: what came of it, and for one that was refused or came back empty the chain.
+// The overview of a request: its response, its facts, and the chain of decisions when it was refused or returned no rows.
 import { Link } from '@tanstack/react-router'
 import type { ReactElement, ReactNode } from 'react'
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
@@ -23,14 +23,16 @@ export function RequestOverview({ detail, names }: RequestOverviewProps): ReactE
   return (
     <>
       {isWorthAChain(entry) ? (
-        <Section title={entry.status < 400 ? 'Why it came back empty' : 'Why it was refused'}>
+        <Section
+          title={entry.status < 400 ? 'Why the result is empty' : 'Why the request was refused'}
+        >
           <RequestChain
             requestId={entry.request_id}
             tenant={tenant === NOTHING ? undefined : tenant}
           />
         </Section>
       ) : undefined}
-      <Section title="Answer">
+      <Section title="Response">
         <KeyValueList items={answerFacts(entry)} />
       </Section>
       <Section title="Request">
@@ -83,12 +85,7 @@ function requestFacts(entry: JournalEntry, names: ReadonlyMap<string, string>): 
     ['Received', <Timestamp key="at" at={entry.received_at} format="exact" />],
     [
       'Id',
-      <MiddleTruncate
-        key="id"
-        text={entry.request_id}
-        tail={12}
-        copyLabel="Copy the request’s id"
-      />,
+      <MiddleTruncate key="id" text={entry.request_id} tail={12} copyLabel="Copy request id" />,
     ],
   ]
 }

@@ -1,4 +1,4 @@
-// One request in full: what was asked and answered, by whom, why it was refused, and sending it again.
+// One request in full: request and response, identity, why it was refused, and sending it again.
 import type { ReactElement } from 'react'
 import type { RequestDetail } from '../../../emulator/contract/recording.ts'
 import { useRequestDetail } from '../../api/requests.ts'
@@ -7,20 +7,18 @@ import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { type Tab, Tabs } from '../../ui/tabs.tsx'
-import { CopyCurl } from './copy-curl.tsx'
-import { ReplayButton } from './replay-button.tsx'
-import { RequestChanges } from './request-changes.tsx'
+import { CopyCurl, ReplayButton } from './request-actions.tsx'
 import { RequestCredential } from './request-credential.tsx'
+import { RequestChanges, RequestSql } from './request-effects.tsx'
 import { RequestExchange } from './request-exchange.tsx'
 import { splitTarget } from './request-facts.ts'
 import { RequestOverview } from './request-overview.tsx'
-import { RequestSql } from './request-sql.tsx'
 import type { RequestPart } from './requests-search.ts'
 import { ResendForm } from './resend-form.tsx'
 
 export interface RequestSheetProps {
   readonly requestId: string
-  /** Of people, by id. */
+  /** Names of users, by id. */
   readonly names: ReadonlyMap<string, string>
   readonly part: RequestPart
   readonly onPart: (part: RequestPart) => void
@@ -52,11 +50,7 @@ export function RequestSheet(props: RequestSheetProps): ReactElement {
         error === null ? (
           <Loading label="Loading the request" />
         ) : (
-          <Failed
-            title="The request could not be read"
-            error={error}
-            retry={() => void refetch()}
-          />
+          <Failed title="Could not load the request" error={error} retry={() => void refetch()} />
         )
       ) : (
         <Tabs label="Request" value={part} tabs={tabsFor(detail)} onChange={onPart}>

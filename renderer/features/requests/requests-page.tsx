@@ -1,4 +1,4 @@
-// Requests: what was asked of the platform, as it happens. The address holds the search, the facets and the open request.
+// The requests screen: every request to the platform as it happens. The address holds search, facets and the open request.
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type ReactElement, useDeferredValue, useMemo } from 'react'
 import { useSetSearch } from '../../parts/search.ts'
@@ -9,24 +9,20 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
-import { ChosenFacets } from './chosen-facets.tsx'
-import { FacetRail } from './facet-rail.tsx'
+import { ChosenFacets, FacetRail } from './facets.tsx'
 import { filterRequests } from './filter-requests.ts'
-import { NoRequests } from './no-requests.tsx'
 import { requestColumns } from './request-columns.tsx'
 import type { FacetName } from './request-facts.ts'
 import { RequestSheet } from './request-sheet.tsx'
 import { hasFilters, type RequestsSearch, withoutFilters, withToggled } from './requests-search.ts'
-import { PauseButton, TailState } from './tail-controls.tsx'
+import { NoRequests, PauseButton, TailState } from './tail-state.tsx'
 import { useIdentityNames } from './use-identity-names.ts'
 import { useTail } from './use-tail.ts'
 
 export function RequestsPage(): ReactElement {
-  const search = useSearch({ from: '/requests' })
-  const { requestId } = useParams({ strict: false })
-  const navigate = useNavigate()
+  const { search, requestId, open, close, narrow, toggle } = useRequestsAddress()
   const tail = useTail()
-  // Clicks and typing come before rows: a burst of requests is drawn when there is time.
+  // Deferred, so that clicks and typing stay fast during a burst of requests.
   const entries = useDeferredValue(tail.entries)
   const { entries: shown, facets } = useMemo(
     () => filterRequests(entries, search),
@@ -35,17 +31,6 @@ export function RequestsPage(): ReactElement {
   const tenants = facets.tenant.map(({ value }) => value).join(',')
   const names = useIdentityNames(useMemo(() => tenants.split(',').filter(Boolean), [tenants]))
   const columns = useMemo(() => requestColumns(names), [names])
-
-  const open = (id: string) =>
-    void navigate({
-      to: '/requests/$requestId',
-      params: { requestId: id },
-      search,
-      replace: requestId !== undefined,
-    })
-  const close = () => void navigate({ to: '/requests', search: { ...search, part: undefined } })
-  const narrow = useSetSearch<RequestsSearch>()
-  const toggle = (facet: FacetName, value: string) => narrow(withToggled(search, facet, value))
   return (
     <>
       <PageHeader
@@ -53,28 +38,14 @@ export function RequestsPage(): ReactElement {
         beside={<TailState tail={tail} />}
         actions={<PauseButton tail={tail} />}
       />
-      <Toolbar
-        label="Filter requests"
-        actions={
-          <span className="text-ink-dim tabular-nums">
-            {formatNumber(shown.length)} of {formatNumber(entries.length)}
-          </span>
-        }
-      >
-        <SearchField
-          label="Search requests"
-          placeholder="Path, SQL, error, id…"
-          value={search.q ?? ''}
-          onChange={(q) => narrow({ ...search, q: q || undefined })}
-          className="w-80"
-        />
-        <ChosenFacets search={search} names={names} onToggle={toggle} />
-        {hasFilters(search) ? (
-          <Button tone="quiet" onClick={() => narrow(withoutFilters(search))}>
-            Clear filters
-          </Button>
-        ) : undefined}
-      </Toolbar>
+      <Filters
+        search={search}
+        names={names}
+        shown={shown.length}
+        total={entries.length}
+        onToggle={toggle}
+        onSearch={narrow}
+      />
       <SheetLayout
         sheet={
           requestId === undefined ? undefined : (
@@ -113,6 +84,73 @@ export function RequestsPage(): ReactElement {
         </div>
       </SheetLayout>
     </>
+  )
+}
+
+interface RequestsAddress {
+  readonly search: RequestsSearch
+  readonly requestId: string | undefined
+  readonly open: (id: string) => void
+  readonly close: () => void
+  readonly narrow: (search: RequestsSearch) => void
+  readonly toggle: (facet: FacetName, value: string) => void
+}
+
+function useRequestsAddress(): RequestsAddress {
+  const search = useSearch({ from: '/requests' })
+  const { requestId } = useParams({ strict: false })
+  const navigate = useNavigate()
+  const narrow = useSetSearch<RequestsSearch>()
+  return {
+    search,
+    requestId,
+    open: (id) =>
+      void navigate({
+        to: '/requests/$requestId',
+        params: { requestId: id },
+        search,
+        replace: requestId !== undefined,
+      }),
+    close: () => void navigate({ to: '/requests', search: { ...search, part: undefined } }),
+    narrow,
+    toggle: (facet, value) => narrow(withToggled(search, facet, value)),
+  }
+}
+
+interface FiltersProps {
+  readonly search: RequestsSearch
+  readonly names: ReadonlyMap<string, string>
+  readonly shown: number
+  readonly total: number
+  readonly onToggle: (facet: FacetName, value: string) => void
+  readonly onSearch: (search: RequestsSearch) => void
+}
+
+function Filters(props: FiltersProps): ReactElement {
+  const { search, names, shown, total, onToggle, onSearch } = props
+  return (
+    <Toolbar
+      label="Filter requests"
+      actions={
+        <span className="text-ink-dim tabular-nums">
+          {formatNumber(shown)} of {formatNumber(total)}
+        </span>
+      }
+    >
+      <SearchField
+        label="Search requests"
+        placeholder="Path, SQL, error, id…"
+        value={search.q ?? ''}
+        onChange={(q) => onSearch({ ...search, q: q || undefined })}
+        className="w-80"
+      />
+      <ChosenFacets search={search} names={names} onToggle={onToggle} />
+      {hasFilters(search) ? (
+        <Button tone="quiet" onClick={() => onSearch(withoutFilters(search))}>
+          Clear filters
+        </Button>
+      ) : undefined}
+    </Toolbar>
   )
 }
 

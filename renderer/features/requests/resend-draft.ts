@@ -1,4 +1,4 @@
-// A request being edited before it is sent again: what the editors hold, and what of it differs from the recording. Pure.
+// A request that is edited before it is sent again: the texts of the form, and what differs from the recording. Pure.
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 import type { ReplayRequest, RequestRecording } from '../../../emulator/contract/recording.ts'
 
@@ -14,7 +14,7 @@ export type ReadDraft =
   | { readonly kind: 'ready'; readonly replay: ReplayRequest }
   | { readonly kind: 'wrong'; readonly problem: string }
 
-/** Worked out anew with every request. */
+/** The connection sets these for each request. */
 const OF_THE_CONNECTION = new Set([
   'connection',
   'content-length',
@@ -37,11 +37,11 @@ export function draftOf(entry: JournalEntry, recording: RequestRecording | null)
 }
 
 /**
- * What to send: whatever stayed as it was is left out, so that the emulator renews masked credentials. A header that was
- * taken away is sent empty, because the recorded ones are what the emulator begins with.
+ * What to send. Unchanged parts are left out, so that the emulator replaces masked credentials. A removed header is sent empty,
+ * because the emulator starts from the recorded ones.
  */
 export function readDraft(draft: ResendDraft, before: ResendDraft): ReadDraft {
-  if (!draft.target.startsWith('/')) return wrong('The target begins with a slash.')
+  if (!draft.target.startsWith('/')) return wrong('The target must begin with a slash.')
   const headers = readHeaders(draft.headers)
   if (typeof headers === 'string') return wrong(headers)
   const edited = differing(headers, readHeaders(before.headers))
@@ -70,7 +70,7 @@ function readHeaders(text: string): Headers | string {
   for (const [at, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue
     const [, name, value = ''] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*:\s*(.*?)\s*$/.exec(line) ?? []
-    if (name === undefined) return `Header line ${at + 1} is no “name: value”.`
+    if (name === undefined) return `Header line ${at + 1} is not “name: value”.`
     headers[name.toLowerCase()] = value
   }
   return headers

@@ -1,4 +1,4 @@
-// A request to edit and send again: method, target, headers, body.
+// The form that edits a request and sends it again: method, target, headers, body.
 import { Send } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import type { RequestDetail } from '../../../emulator/contract/recording.ts'
@@ -8,9 +8,9 @@ import { Failed } from '../../ui/failed.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Section } from '../../ui/sheet.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { BodyState } from './recorded-body.tsx'
+import { useResend } from './request-actions.tsx'
+import { BodyState } from './request-exchange.tsx'
 import { draftOf, type ResendDraft, readDraft } from './resend-draft.ts'
-import { useResend } from './use-resend.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'].map((method) => ({
   value: method,
@@ -77,7 +77,7 @@ export function ResendForm({ detail, onAnswered }: ResendFormProps): ReactElemen
         </div>
       </Section>
       {read.kind === 'wrong' ? <p className="text-refused">{read.problem}</p> : undefined}
-      {error === null ? undefined : <Failed title="It was not sent" error={error} />}
+      {error === null ? undefined : <Failed title="Could not send the request" error={error} />}
       <div className="flex items-center gap-2">
         <Button
           type="submit"
@@ -86,10 +86,10 @@ export function ResendForm({ detail, onAnswered }: ResendFormProps): ReactElemen
           isBusy={isSending}
           disabled={read.kind === 'wrong'}
         >
-          Send
+          Send request
         </Button>
         <Button tone="quiet" onClick={() => setDraft(before)}>
-          Start over
+          Reset form
         </Button>
       </div>
     </form>

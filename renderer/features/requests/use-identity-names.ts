@@ -1,4 +1,4 @@
-// Names of the people behind the ids in the list, project by project.
+// Names of users for the ids in the list, project by project.
 import { useQueries } from '@tanstack/react-query'
 import type { IdentityChoices } from '../../../emulator/contract/identities.ts'
 import { getJson } from '../../api/client.ts'

@@ -1,4 +1,4 @@
-// The tail as the page shows it: the journal's past and the stream's present, standing still while it is paused.
+// The tail as the page shows it: entries of the journal and the event stream; a paused tail doesn't change.
 import { useMemo, useState } from 'react'
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 import { useLive } from '../../api/live.ts'
@@ -9,7 +9,7 @@ export interface Tail {
   /** Newest first. */
   readonly entries: readonly JournalEntry[]
   readonly isPaused: boolean
-  /** Arrived since it was paused. */
+  /** Number of requests since the pause. */
   readonly waiting: number
   pause(): void
   resume(): void
@@ -31,7 +31,7 @@ export function useTail(): Tail {
     [journal.data],
   )
   const tail = useMemo(() => joinTail(history, live), [history, live])
-  // Sequences begin anew in another process: a pause does not outlive the one it was made in.
+  // Sequence numbers restart with another process, so a restart ends a pause.
   const pausedAt = pause !== undefined && pause.bootId === bootId ? pause.at : undefined
   const entries = useMemo(
     () => (pausedAt === undefined ? tail : upTo(tail, pausedAt)),

@@ -1,4 +1,4 @@
-// Asks before statements that take away what nothing brings back, and says what each of them does.
+// Asks for confirmation before statements that delete data for good, and says what each of them does.
 import { TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { SqlBlock } from '../../parts/sql-text.tsx'
@@ -15,7 +15,7 @@ export function ConfirmRun({
   /** Empty while there is nothing to confirm. */
   readonly risks: readonly Risk[]
   readonly onRun: () => void
-  /** Runs it and takes it back. */
+  /** Runs the script and rolls it back. */
   readonly onTry: () => void
   readonly onClose: () => void
 }): ReactElement {
@@ -37,9 +37,9 @@ export function ConfirmRun({
         <Button tone="quiet" onClick={onClose}>
           Cancel
         </Button>
-        <Button onClick={onTry}>Try and roll back</Button>
+        <Button onClick={onTry}>Run and roll back</Button>
         <Button tone="danger" onClick={onRun}>
-          Run it
+          Run anyway
         </Button>
       </div>
     </Dialog>

@@ -1,4 +1,4 @@
-// As whom, how much, and the three ways to run what is in the editor.
+// The line above the editor: the identity that runs it, the most rows to show, and run, run and roll back, explain.
 import { Play, Route, Square, Undo2 } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { IdentityReference } from '../../../emulator/contract/identities.ts'
@@ -68,16 +68,16 @@ export function ConsoleToolbar(props: ConsoleToolbarProps): ReactElement {
           {hasSelection ? 'Run selection' : 'Run'}
         </Button>
       )}
-      <Tooltip text="Runs it and takes every effect back">
+      <Tooltip text="Runs the script, shows its results and rolls back">
         <Button
           icon={<Undo2 aria-hidden="true" />}
           disabled={isEmpty || isRunning}
           onClick={() => onRun('rollback')}
         >
-          Try and roll back
+          Run and roll back
         </Button>
       </Tooltip>
-      <Tooltip text="EXPLAIN (ANALYZE, VERBOSE) of one statement, as this identity">
+      <Tooltip text="Shows EXPLAIN (ANALYZE, VERBOSE) of one statement for this identity">
         <Button
           icon={<Route aria-hidden="true" />}
           disabled={isEmpty || isRunning}

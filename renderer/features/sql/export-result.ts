@@ -1,7 +1,7 @@
-// A result as a file: CSV (RFC 4180; null is an empty field, an empty text is quoted) or a JSON list of objects. Pure.
+// Writes a result as a file: CSV (RFC 4180; null is an empty field, an empty text is quoted) or a JSON list of objects. Pure.
 import type { SqlResult } from '../../../emulator/contract/sql-console.ts'
 
-/** What a column holds is written as it is, also where a spreadsheet would take it for a formula. */
+/** Values are written unchanged, even where a spreadsheet would read a formula. */
 export function csvOf({ columns, rows }: SqlResult): string {
   const lines = [columns.map(({ name }) => field(name)), ...rows.map((row) => row.map(field))]
   return lines.map((line) => `${line.join(',')}\r\n`).join('')
@@ -20,7 +20,7 @@ function field(value: string | null): string {
   return value === '' || /[",\r\n]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
 }
 
-// Two columns of one name stay two.
+// Two columns of one name stay apart: the second gets a number.
 function uniqueNames(names: readonly string[]): readonly string[] {
   const seen = new Map<string, number>()
   return names.map((name) => {

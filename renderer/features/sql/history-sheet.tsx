@@ -1,4 +1,4 @@
-// What was run here before: search, look, and bring it back into an editor.
+// The history of a tenant's console: search it, and open a statement in the editor again.
 import { History } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { SqlBlock } from '../../parts/sql-text.tsx'
@@ -9,7 +9,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { Duration, Timestamp } from '../../ui/timestamp.tsx'
-import { forgetHistory, type HistoryEntry, readHistory } from './history.ts'
+import { clearHistory, type HistoryEntry, readHistory } from './history.ts'
 
 export interface HistorySheetProps {
   readonly tenant: string
@@ -35,26 +35,22 @@ export function HistorySheet({ tenant, onBring, onClose }: HistorySheetProps): R
           tone="quiet"
           disabled={entries.length === 0}
           onClick={() => {
-            forgetHistory(tenant)
+            clearHistory(tenant)
             setEntries([])
           }}
         >
-          Forget all
+          Clear history
         </Button>
       }
     >
       <div className="border-b p-2">
-        <SearchField
-          label="Search the history"
-          value={words}
-          onChange={setWords}
-          className="w-full"
-        />
+        <SearchField label="Search history" value={words} onChange={setWords} className="w-full" />
       </div>
       {shown.length === 0 ? (
         <EmptyState
           icon={<History aria-hidden="true" />}
-          title={entries.length === 0 ? 'Nothing was run yet' : 'Nothing matches'}
+          title={entries.length === 0 ? 'No statements yet' : 'No statements match'}
+          detail={entries.length === 0 ? 'Statements that you run appear here.' : undefined}
         />
       ) : (
         <ul aria-label="Statements" className="min-h-0 flex-1 divide-y overflow-auto">
@@ -85,9 +81,9 @@ function Entry({
         <span className="truncate">as {entry.as}</span>
         <Duration millis={entry.millis} />
         <span className="ml-auto flex items-center gap-1">
-          <CopyButton text={entry.sql} label="Copy the statement" />
+          <CopyButton text={entry.sql} label="Copy statement" />
           <Button size="small" onClick={() => onBring(entry.sql)}>
-            Open
+            Open in editor
           </Button>
         </span>
       </div>

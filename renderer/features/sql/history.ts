@@ -1,10 +1,10 @@
-// What was run before, per tenant: kept in the browser, newest first.
+// The statements that ran before, by tenant: kept in the browser, newest first.
 
 export interface HistoryEntry {
   readonly sql: string
   /** ISO 8601, platform time. */
   readonly at: string
-  /** For people: `owner`, an e-mail address. */
+  /** Label of the identity: `owner`, an e-mail address. */
   readonly as: string
   readonly outcome: 'ran' | 'failed' | 'cancelled'
   readonly millis: number
@@ -21,13 +21,13 @@ export function readHistory(tenant: string): readonly HistoryEntry[] {
   }
 }
 
-/** The same statement again moves up rather than standing twice. */
+/** A statement that runs again moves to the top. */
 export function remember(tenant: string, entry: HistoryEntry): void {
   const others = readHistory(tenant).filter(({ sql }) => sql !== entry.sql)
   localStorage.setItem(keyOf(tenant), JSON.stringify([entry, ...others].slice(0, KEPT)))
 }
 
-export function forgetHistory(tenant: string): void {
+export function clearHistory(tenant: string): void {
   localStorage.removeItem(keyOf(tenant))
 }
 

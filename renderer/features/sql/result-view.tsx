@@ -1,19 +1,20 @@
-// One result: a grid of texts as Postgres writes them, a row in full beside it, or the plan of an EXPLAIN.
+// One result: a grid of texts as Postgres writes them, the chosen row in full beside it, or the plan of an EXPLAIN.
+
 import { Download } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import type { SqlResult } from '../../../emulator/contract/sql-console.ts'
-import { type CellKind, isRightAligned, kindOfType } from '../../parts/cell-kind.ts'
+import { type CellKind, editableText, isRightAligned, kindOfType } from '../../parts/cell-kind.ts'
 import { CellValue } from '../../parts/cell-value.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { DataGrid, type GridColumn } from '../../ui/data-grid.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { Menu } from '../../ui/menu.tsx'
-import { SheetLayout } from '../../ui/sheet.tsx'
+import { Section, Sheet, SheetLayout } from '../../ui/sheet.tsx'
 import { csvOf, jsonOf } from './export-result.ts'
-import { RowSheet } from './row-sheet.tsx'
 
 type Row = SqlResult['rows'][number]
 
@@ -36,7 +37,7 @@ export function ResultView({
   const close = useCallback(() => setOpen(undefined), [])
   const columns = useMemo(() => columnsOf(result), [result])
   if (result.columns.length === 0)
-    return <EmptyState title={result.command_tag} detail="This statement gives no rows." />
+    return <EmptyState title={result.command_tag} detail="The statement returned no rows." />
   if (isPlan)
     return (
       <div className="min-h-0 flex-1 overflow-auto p-4">
@@ -60,7 +61,7 @@ export function ResultView({
           rowKey={keyOf}
           selected={open}
           onSelect={setOpen}
-          empty={<EmptyState title="No rows" />}
+          empty={<EmptyState title="The query returned no rows" />}
         />
       </SheetLayout>
       {result.rows_left_out > 0 ? (
@@ -68,8 +69,8 @@ export function ResultView({
           role="note"
           className="shrink-0 border-t bg-changed/10 px-4 py-1 text-small text-changed"
         >
-          The first {formatNumber(result.rows.length)} rows; {formatNumber(result.rows_left_out)}{' '}
-          more were left out.
+          Shows the first {formatNumber(result.rows.length)} rows.{' '}
+          {formatNumber(result.rows_left_out)} more were not loaded.
         </p>
       ) : undefined}
     </>
@@ -87,11 +88,11 @@ export function ExportButtons({ result }: { readonly result: SqlResult }): React
       }
       items={[
         {
-          label: 'As CSV',
+          label: 'Export as CSV',
           onSelect: () => saveFile('result.csv', new Blob([csvOf(result)], { type: 'text/csv' })),
         },
         {
-          label: 'As JSON',
+          label: 'Export as JSON',
           onSelect: () =>
             saveFile('result.json', new Blob([jsonOf(result)], { type: 'application/json' })),
         },
@@ -122,4 +123,39 @@ function columnsOf({ columns }: SqlResult): readonly GridColumn<Row>[] {
 
 function keyOf(_row: Row, index: number): string {
   return String(index)
+}
+
+function RowSheet({
+  result,
+  row,
+  number,
+  onClose,
+}: {
+  readonly result: SqlResult
+  readonly row: Row
+  readonly number: number
+  readonly onClose: () => void
+}): ReactElement {
+  return (
+    <Sheet title={`Row ${number}`} label={`Row ${number}`} name="sql-row" onClose={onClose}>
+      {result.columns.map(({ name, type }, index) => {
+        const value = row[index] ?? null
+        const kind = kindOfType(type, null)
+        return (
+          <Section
+            // biome-ignore lint/suspicious/noArrayIndexKey: two columns of a result may have one name
+            key={index}
+            title={`${name} · ${type}`}
+            beside={value === null ? undefined : <CopyButton text={value} label={`Copy ${name}`} />}
+          >
+            {value === null || value === '' ? (
+              <CellValue kind={kind} value={value} />
+            ) : (
+              <pre className="break-words whitespace-pre-wrap">{editableText(kind, value)}</pre>
+            )}
+          </Section>
+        )
+      })}
+    </Sheet>
+  )
 }

@@ -1,7 +1,8 @@
-// What came of a run: results as grids, what Postgres said beside them, or why it failed.
-import { SquareTerminal } from 'lucide-react'
+// The outcome of a run: results as grids, the notices of Postgres beside them, or why it failed.
+
+import { Info, Lightbulb, SquareTerminal, TriangleAlert } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
-import type { SqlAnswer, SqlResult } from '../../../emulator/contract/sql-console.ts'
+import type { SqlAnswer, SqlFailure, SqlResult } from '../../../emulator/contract/sql-console.ts'
 import { identityLabel } from '../../parts/identity-text.ts'
 import { Button, Spinner } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
@@ -10,8 +11,7 @@ import { Failed } from '../../ui/failed.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Duration } from '../../ui/timestamp.tsx'
-import { FailureView } from './failure-view.tsx'
-import { NoticeList } from './notice-list.tsx'
+import { lineOf } from './error-place.ts'
 import { ExportButtons, ResultView } from './result-view.tsx'
 import type { RunOrder, RunState } from './use-runs.ts'
 
@@ -26,11 +26,11 @@ export function ResultsView({ run, onCancel, onAgain }: ResultsViewProps): React
     return (
       <EmptyState
         icon={<SquareTerminal aria-hidden="true" />}
-        title="Nothing has run yet"
+        title="No results yet"
         detail={
           <>
-            <Kbd keys="Ctrl+Enter" /> runs the selection, or everything. Several statements run in
-            one transaction.
+            Results appear here. <Kbd keys="Ctrl+Enter" /> runs the selection, or everything.
+            Several statements run in one transaction.
           </>
         }
       />
@@ -50,12 +50,12 @@ export function ResultsView({ run, onCancel, onAgain }: ResultsViewProps): React
       return (
         <EmptyState
           title="Cancelled"
-          detail="The statement was stopped and everything it did was taken back."
+          detail="The statement was stopped and its transaction rolled back."
           action={<Button onClick={onAgain}>Run again</Button>}
         />
       )
     case 'refused':
-      return <Failed title="The emulator did not run it" error={run.error} retry={onAgain} />
+      return <Failed title="Could not run the script" error={run.error} retry={onAgain} />
     case 'answered':
       return <Answer key={answerKey(run.answer)} order={run.order} answer={run.answer} />
   }
@@ -64,7 +64,7 @@ export function ResultsView({ run, onCancel, onAgain }: ResultsViewProps): React
 const keys = new WeakMap<SqlAnswer, string>()
 let lastKey = 0
 
-// Another answer begins with its own first tab.
+// A key for each answer, so that another answer opens with its own first tab.
 function answerKey(answer: SqlAnswer): string {
   const known = keys.get(answer)
   if (known !== undefined) return known
@@ -119,7 +119,7 @@ function Answer({
       ) : chosen === 'notices' ? (
         <NoticeList notices={notices} />
       ) : result === undefined ? (
-        <EmptyState title="Done" detail="Postgres had nothing to say." />
+        <EmptyState title="Script completed" detail="It returned no results." />
       ) : (
         <ResultView result={result} isPlan={order.mode === 'explain'} />
       )}
@@ -127,7 +127,7 @@ function Answer({
   )
 }
 
-// The first that has rows to show, as most scripts end with a SELECT; without one the first.
+// The first result that has columns, else the first.
 function firstTab(results: readonly SqlResult[]): string {
   return String(
     Math.max(
@@ -139,4 +139,74 @@ function firstTab(results: readonly SqlResult[]): string {
 
 function whoOf({ identity }: RunOrder): string {
   return identity === null ? 'owner' : identityLabel(identity)
+}
+
+function FailureView({
+  failure,
+  order,
+}: {
+  readonly failure: SqlFailure
+  readonly order: RunOrder
+}): ReactElement {
+  const { code, message, detail, hint, position } = failure
+  const place = position === null ? undefined : lineOf(order.piece.text, position - 1)
+  return (
+    <div role="alert" className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-4">
+      <p className="flex items-start gap-2">
+        <TriangleAlert aria-hidden="true" className="mt-[2px] size-4 shrink-0 text-refused" />
+        <span className="min-w-0 font-strong break-words whitespace-pre-wrap">{message}</span>
+        <Chip isMono title={/^[0-9A-Z]{5}$/.test(code) ? 'SQLSTATE' : 'Error code of the emulator'}>
+          {code}
+        </Chip>
+      </p>
+      {place === undefined ? undefined : (
+        <pre
+          role="group"
+          aria-label={`Line ${place.line}, column ${place.column}`}
+          className="overflow-auto rounded-2 border border-refused/40 bg-refused/5 px-3 py-2"
+        >
+          <span className="text-ink-dim select-none">{place.line} │ </span>
+          {place.text}
+          {'\n'}
+          <span className="text-refused">
+            {' '.repeat(String(place.line).length + 3 + place.column - 1)}^
+          </span>
+        </pre>
+      )}
+      {detail === null ? undefined : <p className="break-words whitespace-pre-wrap">{detail}</p>}
+      {hint === null ? undefined : (
+        <p className="break-words whitespace-pre-wrap text-ink-dim">Hint: {hint}</p>
+      )}
+      <p className="text-ink-dim">The transaction was rolled back. No changes were saved.</p>
+    </div>
+  )
+}
+
+const ICONS: Readonly<Record<string, typeof Info>> = { ADVICE: Lightbulb, WARNING: TriangleAlert }
+
+function NoticeList({ notices }: { readonly notices: SqlAnswer['notices'] }): ReactElement {
+  return (
+    <ul aria-label="Notices" className="flex min-h-0 flex-1 flex-col gap-2 overflow-auto p-4">
+      {notices.map(({ severity, message }, index) => {
+        const Icon = ICONS[severity] ?? Info
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: notices have nothing but their order
+          <li key={index} className="flex items-start gap-2">
+            <Icon
+              aria-hidden="true"
+              className={
+                severity === 'ADVICE' || severity === 'WARNING'
+                  ? 'mt-[2px] size-4 shrink-0 text-clock'
+                  : 'mt-[2px] size-4 shrink-0 text-ink-dim'
+              }
+            />
+            <span className="w-16 shrink-0 text-small leading-5 text-ink-dim">
+              {severity.toLowerCase()}
+            </span>
+            <span className="min-w-0 break-words whitespace-pre-wrap">{message}</span>
+          </li>
+        )
+      })}
+    </ul>
+  )
 }

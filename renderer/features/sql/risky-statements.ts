@@ -1,8 +1,8 @@
-// Which statements of a script take something away that nothing brings back: read lightly, without a parser. Pure.
-import { sqlTokens } from '../../parts/sql-tokens.ts'
+// Finds the statements of a script that delete data for good, so that the console asks before it runs them. Pure.
+import { sqlTokens } from '../../parts/sql-syntax.ts'
 
 export interface Risk {
-  /** What it does, in a sentence. */
+  /** What the statement does, in one sentence. */
   readonly sentence: string
   /** The statement, shortened. */
   readonly sql: string
@@ -10,7 +10,7 @@ export interface Risk {
 
 const SHOWN = 160
 
-/** In the order of the script. What a function body or a DO block does is not seen. */
+/** In the order of the script. Bodies of functions and DO blocks are not examined. */
 export function risksOf(sql: string): readonly Risk[] {
   return statementsOf(sql).flatMap(({ words, text }) => {
     const sentence = sentenceOf(words)
@@ -33,7 +33,7 @@ function statementsOf(sql: string): readonly Statement[] {
       continue
     }
     last.text += text
-    if (kind === 'keyword' || kind === 'name' || kind === 'call' || text === '.')
+    if (kind === 'keyword' || kind === 'name' || text === '.')
       last.words.push(kind === 'name' && text.startsWith('"') ? text : text.toLowerCase())
   }
   return statements
@@ -46,10 +46,10 @@ function sentenceOf(words: readonly string[]): string | undefined {
     case 'drop':
       return `Drops the ${second} ${nameAfter(words, 'drop', DROP_NOISE)}.`
     case 'truncate':
-      return `Empties ${nameAfter(words, 'truncate')}: every row goes.`
+      return `Deletes every row of ${nameAfter(words, 'truncate')}.`
     case 'alter':
       return words.includes('drop') && second === 'table'
-        ? `Drops a part of the table ${nameAfter(words, 'table')}, with what is in it.`
+        ? `Drops a part of the table ${nameAfter(words, 'table')} with its data.`
         : undefined
     case 'with':
     case 'delete':

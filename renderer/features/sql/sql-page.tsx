@@ -1,74 +1,38 @@
-// SQL console: SQL as anyone of the project, in tabs that are remembered. A link may bring a statement; it never runs by itself.
+// The SQL console: SQL as any identity of the project, in tabs that are remembered. A link may bring a statement; it never runs
+// by itself.
 import { useParams, useSearch } from '@tanstack/react-router'
 import { History } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import { useCompletions } from '../../api/sql.ts'
 import { Button } from '../../ui/button.tsx'
-import { CodeEditor, type EditorPiece } from '../../ui/code-editor.tsx'
+import { CodeEditor } from '../../ui/code-editor.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { useRemembered } from '../../ui/remembered.ts'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { Splitter } from '../../ui/splitter.tsx'
 import { ConfirmRun } from './confirm-run.tsx'
-import { ConsoleToolbar, type RowLimit } from './console-toolbar.tsx'
-import { errorMark } from './error-mark.ts'
+import { ConsoleToolbar } from './console-toolbar.tsx'
+import { errorMark } from './error-place.ts'
 import { HistorySheet } from './history-sheet.tsx'
 import { ResultsView } from './results-view.tsx'
-import { type Risk, risksOf } from './risky-statements.ts'
 import { TabStrip } from './tab-strip.tsx'
-import { useConsoleActions, useRunAs } from './use-console.ts'
-import { type RunOrder, useRuns } from './use-runs.ts'
-import { useTabs } from './use-tabs.ts'
+import { type Console, useConsole } from './use-console.ts'
 
 export function SqlPage(): ReactElement {
   const { tenant } = useParams({ from: '/t/$tenant/sql' })
   const { sql } = useSearch({ from: '/t/$tenant/sql' })
-  return <Console key={`${tenant} ${sql ?? ''}`} tenant={tenant} linked={sql} />
+  return <ConsolePage key={`${tenant} ${sql ?? ''}`} tenant={tenant} linked={sql} />
 }
 
-function Console({
+function ConsolePage({
   tenant,
   linked,
 }: {
   readonly tenant: string
   readonly linked: string | undefined
 }): ReactElement {
-  const [identity, runAs] = useRunAs()
-  const runs = useRuns(tenant)
-  const tabs = useTabs(tenant, linked, runs.forget)
-  const completions = useCompletions(tenant).data
-  const [rowLimit, setRowLimit] = useRemembered<RowLimit>('sql.rows', '1000')
-  const [selected, setSelected] = useState<{ tab: string; piece: EditorPiece | undefined }>()
-  const [doubtful, setDoubtful] = useState<{ order: RunOrder; risks: readonly Risk[] }>()
   const [hasHistory, setHistory] = useState(false)
   const closeHistory = useCallback(() => setHistory(false), [])
-  const schema = useMemo(
-    () => Object.fromEntries((completions?.tables ?? []).map((t) => [t.name, [...t.columns]])),
-    [completions],
-  )
-  const tab = tabs.tabs.find(({ id }) => id === tabs.open)
-  const text = tab?.sql ?? ''
-  const selection = selected?.tab === tabs.open ? selected.piece : undefined
-  const run = runs.of(tabs.open)
-  const mark = useMemo(() => errorMark(run, text), [run, text])
-
-  const order = (piece: EditorPiece, mode: RunOrder['mode']) => {
-    if (piece.text.trim() === '') return
-    const next = { tab: tabs.open, piece, identity, mode, maxRows: Number(rowLimit) }
-    const risks = mode === 'run' ? risksOf(piece.text) : []
-    if (risks.length > 0) setDoubtful({ order: next, risks })
-    else runs.start(next)
-  }
-  const confirm = (mode: RunOrder['mode']) => {
-    if (doubtful !== undefined) runs.start({ ...doubtful.order, mode })
-    setDoubtful(undefined)
-  }
-  useConsoleActions({
-    run: () => order(selection ?? { text, from: 0 }, 'run'),
-    explain: () => order(selection ?? { text, from: 0 }, 'explain'),
-    add: tabs.add,
-    history: () => setHistory(true),
-  })
+  const console = useConsole(tenant, linked, () => setHistory(true))
   return (
     <>
       <PageHeader
@@ -85,60 +49,72 @@ function Console({
       />
       <ConsoleToolbar
         tenant={tenant}
-        identity={identity}
-        rowLimit={rowLimit}
-        hasSelection={selection !== undefined}
-        isRunning={run?.kind === 'running'}
-        isEmpty={text.trim() === ''}
-        onIdentity={runAs}
-        onRowLimit={setRowLimit}
-        onRun={(mode) => order(selection ?? { text, from: 0 }, mode)}
-        onCancel={() => runs.cancel(tabs.open)}
+        identity={console.identity}
+        rowLimit={console.rowLimit}
+        hasSelection={console.selection !== undefined}
+        isRunning={console.run?.kind === 'running'}
+        isEmpty={console.text.trim() === ''}
+        onIdentity={console.runAs}
+        onRowLimit={console.setRowLimit}
+        onRun={console.orderShown}
+        onCancel={console.cancel}
       />
       <SheetLayout
         sheet={
           hasHistory ? (
-            <HistorySheet tenant={tenant} onBring={tabs.bring} onClose={closeHistory} />
+            <HistorySheet tenant={tenant} onBring={console.tabs.bring} onClose={closeHistory} />
           ) : undefined
         }
       >
-        <TabStrip control={tabs} />
+        <TabStrip control={console.tabs} />
         <Splitter
           axis="y"
           name="sql"
           label="Resize the editor"
           initial={240}
-          first={
-            <CodeEditor
-              key={tabs.open}
-              label="SQL"
-              language="sql"
-              value={text}
-              schema={schema}
-              {...(completions === undefined ? {} : { words: completions.functions })}
-              mark={mark}
-              placeholder="select * from …"
-              onChange={tabs.write}
-              onRun={(piece) => order(piece, 'run')}
-              onSelection={(piece) => setSelected({ tab: tabs.open, piece })}
-              isFirst
-            />
-          }
+          first={<Editor tenant={tenant} console={console} />}
           second={
-            <ResultsView
-              run={run}
-              onCancel={() => runs.cancel(tabs.open)}
-              onAgain={() => run !== undefined && runs.start(run.order)}
-            />
+            <ResultsView run={console.run} onCancel={console.cancel} onAgain={console.runAgain} />
           }
         />
       </SheetLayout>
       <ConfirmRun
-        risks={doubtful?.risks ?? []}
-        onRun={() => confirm('run')}
-        onTry={() => confirm('rollback')}
-        onClose={() => setDoubtful(undefined)}
+        risks={console.risks}
+        onRun={() => console.confirm('run')}
+        onTry={() => console.confirm('rollback')}
+        onClose={console.dismiss}
       />
     </>
+  )
+}
+
+function Editor({
+  tenant,
+  console: { tabs, text, run, order, select },
+}: {
+  readonly tenant: string
+  readonly console: Console
+}): ReactElement {
+  const completions = useCompletions(tenant).data
+  const schema = useMemo(
+    () => Object.fromEntries((completions?.tables ?? []).map((t) => [t.name, [...t.columns]])),
+    [completions],
+  )
+  const mark = useMemo(() => errorMark(run, text), [run, text])
+  return (
+    <CodeEditor
+      key={tabs.open}
+      label="SQL"
+      language="sql"
+      value={text}
+      schema={schema}
+      {...(completions && { words: completions.functions })}
+      mark={mark}
+      placeholder="select * from …"
+      onChange={tabs.write}
+      onRun={(piece) => order(piece, 'run')}
+      onSelection={select}
+      isFirst
+    />
   )
 }

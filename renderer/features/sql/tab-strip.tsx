@@ -1,10 +1,9 @@
-// The tabs above the editor: one is open, each can be named, closed, and more can be added. Arrows go from one to the next.
+// The tabs above the editor: one is open; tabs can be added, renamed and closed. Arrow keys move between them.
 import { Plus, X } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, type ReactElement, useState } from 'react'
 import { IconButton } from '../../ui/button.tsx'
 import { cx } from '../../ui/cx.ts'
-import type { SqlTab } from './tabs-model.ts'
-import type { TabsControl } from './use-tabs.ts'
+import type { SqlTab, TabsControl } from './tabs.ts'
 
 export function TabStrip({ control }: { readonly control: TabsControl }): ReactElement {
   const [naming, setNaming] = useState<string>()
@@ -93,7 +92,7 @@ function QueryTab({
   )
 }
 
-// A tab list holds nothing but tabs: the cross is a part of its tab, and the Delete key does the same.
+// A tab list may hold only tabs: the cross is part of its tab, and the Delete key does the same.
 function isOnCross({ target }: MouseEvent): boolean {
   return target instanceof Element && target.closest('[data-cross]') !== null
 }

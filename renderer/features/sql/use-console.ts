@@ -1,14 +1,85 @@
-// What the console offers the palette, and as whom it runs, which its address holds.
+// The state of the SQL console: tabs, runs, the selection, the identity in the address, and the actions of the palette.
 import { useSearch } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import { identityText, parseIdentityText } from '../../parts/identity-text.ts'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
 import { useChangeSearch } from '../../parts/search.ts'
+import type { EditorPiece } from '../../ui/code-editor.tsx'
+import { useRemembered } from '../../ui/remembered.ts'
 import { useLatest } from '../../ui/use-latest.ts'
+import type { RowLimit } from './console-toolbar.tsx'
+import { type Risk, risksOf } from './risky-statements.ts'
 import type { SqlSearch } from './sql-search.ts'
+import { type TabsControl, useTabs } from './tabs.ts'
+import { type RunMode, type RunOrder, type RunState, useRuns } from './use-runs.ts'
 
-export function useConsoleActions(
+export interface Console {
+  readonly tabs: TabsControl
+  /** Of the open tab. */
+  readonly text: string
+  readonly run: RunState | undefined
+  readonly identity: IdentityReference | null
+  readonly runAs: (identity: IdentityReference | null) => void
+  readonly rowLimit: RowLimit
+  readonly setRowLimit: (limit: RowLimit) => void
+  readonly selection: EditorPiece | undefined
+  readonly select: (piece: EditorPiece | undefined) => void
+  /** Runs a piece, or asks first when it deletes data for good. */
+  readonly order: (piece: EditorPiece, mode: RunMode) => void
+  /** Runs the selection, else everything. */
+  readonly orderShown: (mode: RunMode) => void
+  readonly cancel: () => void
+  readonly runAgain: () => void
+  /** What the order that waits for a confirmation would delete; empty when none waits. */
+  readonly risks: readonly Risk[]
+  readonly confirm: (mode: RunMode) => void
+  readonly dismiss: () => void
+}
+
+export function useConsole(
+  tenant: string,
+  linked: string | undefined,
+  toggleHistory: () => void,
+): Console {
+  const [identity, runAs] = useRunAs()
+  const runs = useRuns(tenant)
+  const tabs = useTabs(tenant, linked, runs.forget)
+  const [rowLimit, setRowLimit] = useRemembered<RowLimit>('sql.rows', '1000')
+  const [selected, setSelected] = useState<{ tab: string; piece: EditorPiece | undefined }>()
+  const [doubtful, setDoubtful] = useState<{ order: RunOrder; risks: readonly Risk[] }>()
+  const text = tabs.tabs.find(({ id }) => id === tabs.open)?.sql ?? ''
+  const selection = selected?.tab === tabs.open ? selected.piece : undefined
+  const run = runs.of(tabs.open)
+  const order = (piece: EditorPiece, mode: RunMode) => {
+    if (piece.text.trim() === '') return
+    const next = { tab: tabs.open, piece, identity, mode, maxRows: Number(rowLimit) }
+    const risks = mode === 'run' ? risksOf(piece.text) : []
+    if (risks.length > 0) setDoubtful({ order: next, risks })
+    else runs.start(next)
+  }
+  const orderShown = (mode: RunMode) => order(selection ?? { text, from: 0 }, mode)
+  useConsoleActions({
+    run: () => orderShown('run'),
+    explain: () => orderShown('explain'),
+    add: tabs.add,
+    history: toggleHistory,
+  })
+  return {
+    ...{ tabs, text, run, identity, runAs, rowLimit, setRowLimit, selection, order, orderShown },
+    select: (piece) => setSelected({ tab: tabs.open, piece }),
+    cancel: () => runs.cancel(tabs.open),
+    runAgain: () => run !== undefined && runs.start(run.order),
+    risks: doubtful?.risks ?? [],
+    confirm: (mode) => {
+      if (doubtful !== undefined) runs.start({ ...doubtful.order, mode })
+      setDoubtful(undefined)
+    },
+    dismiss: () => setDoubtful(undefined),
+  }
+}
+
+function useConsoleActions(
   handlers: Readonly<Record<'run' | 'explain' | 'add' | 'history', () => void>>,
 ): void {
   const latest = useLatest(handlers)
@@ -26,10 +97,13 @@ export function useConsoleActions(
   )
 }
 
-export function useRunAs() {
+function useRunAs(): readonly [
+  identity: IdentityReference | null,
+  runAs: (identity: IdentityReference | null) => void,
+] {
   const { as } = useSearch({ from: '/t/$tenant/sql' })
   const change = useChangeSearch<SqlSearch>()
   const runAs = (identity: IdentityReference | null) =>
     change({ as: identity === null ? undefined : identityText(identity) }, true)
-  return [parseIdentityText(as) ?? null, runAs] as const
+  return [parseIdentityText(as) ?? null, runAs]
 }

@@ -1,4 +1,4 @@
-// Running what is in a tab: one run a tab, which can be cancelled; its answer stays until the next.
+// Runs the SQL of a tab: one run at a time, which can be cancelled. Its outcome stays until the next run.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { IdentityReference } from '../../../emulator/contract/identities.ts'
@@ -31,14 +31,14 @@ export interface Runs {
   readonly of: (tab: string) => RunState | undefined
   readonly start: (order: RunOrder) => void
   readonly cancel: (tab: string) => void
-  /** For a tab that closes: another one may get its id. */
+  /** For a tab that closes: another tab may get its id. */
   readonly forget: (tab: string) => void
 }
 
-/** What other screens show of a project that any statement may have changed. */
+/** Query keys of other screens whose data any statement may have changed. */
 const CHANGED_BY_SQL = ['rows', 'explain', 'identities', 'tables', 'users'] as const
 
-/** What ended, by project and tab: it is there again when somebody comes back from another screen. */
+/** Ended runs by project and tab, so that they show again after a visit to another screen. */
 const ended = new Map<string, ReadonlyMap<string, RunState>>()
 
 export function useRuns(tenant: string): Runs {
@@ -104,12 +104,12 @@ async function outcomeOf(tenant: string, order: RunOrder, signal: AbortSignal): 
 
 function entryOf(state: RunState, millis: number): HistoryEntry {
   const { piece, identity } = state.order
-  const isWell = state.kind === 'answered' && state.answer.error === null
+  const hasRun = state.kind === 'answered' && state.answer.error === null
   return {
     sql: piece.text.trim(),
     at: isoOf(platformNow()),
     as: identity === null ? 'owner' : identityLabel(identity),
-    outcome: state.kind === 'cancelled' ? 'cancelled' : isWell ? 'ran' : 'failed',
+    outcome: state.kind === 'cancelled' ? 'cancelled' : hasRun ? 'ran' : 'failed',
     millis: state.kind === 'answered' ? state.answer.duration_ms : millis,
   }
 }

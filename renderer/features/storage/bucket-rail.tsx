@@ -1,4 +1,4 @@
-// The project's buckets: open or private, with what can be done to each.
+// The list of the project's buckets, public or private, with the actions of each.
 import { Link } from '@tanstack/react-router'
 import { Archive, EllipsisVertical, Globe, Lock, Plus } from 'lucide-react'
 import type { ReactElement } from 'react'
@@ -73,7 +73,7 @@ function Item({
       >
         <Tooltip
           side="right"
-          text={bucket.public ? 'Public: anybody reads it' : 'Private: read with a token'}
+          text={bucket.public ? 'Public: anyone can read it' : 'Private: reading needs a token'}
         >
           <Icon
             aria-label={bucket.public ? 'public' : 'private'}

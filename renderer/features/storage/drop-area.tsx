@@ -1,9 +1,9 @@
-// Takes files that are dropped onto it, folders with everything below them.
+// The area that files and folders are dropped on to upload them.
 import { Upload } from 'lucide-react'
 import { type DragEvent, type ReactElement, type ReactNode, useState } from 'react'
 
 export interface DroppedFile {
-  /** With the folders it came in. */
+  /** Includes the names of its folders. */
   readonly path: string
   readonly file: File
 }
@@ -51,7 +51,7 @@ export function DropArea({
   )
 }
 
-// What was dropped is known only while the event lasts, so both are taken before anything is awaited.
+// The dropped files are readable only during the event, so both lists are read before the first await.
 async function filesOf(transfer: DataTransfer): Promise<readonly DroppedFile[]> {
   const plain = [...transfer.files]
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.() ?? null)

@@ -1,4 +1,4 @@
-// What a folder shows: folders and objects, and what the identity may not see of them. Pure.
+// The entries of a folder as the screen shows them, with those that the identity may not see; and names that storage allows. Pure.
 import type { Entry } from '../../api/storage.ts'
 
 export interface ShownEntry {
@@ -6,7 +6,7 @@ export interface ShownEntry {
   readonly key: string
   readonly name: string
   readonly isFolder: boolean
-  /** There, but not for the identity. */
+  /** The entry exists, and the identity may not see it. */
   readonly isHidden: boolean
   readonly size: number | undefined
   readonly mimeType: string | undefined
@@ -14,10 +14,10 @@ export interface ShownEntry {
   readonly version: string
 }
 
-/** What keeps an empty folder alive. */
+/** The object that keeps an empty folder in the list. */
 export const PLACEHOLDER = '.emptyFolderPlaceholder'
 
-/** Folders first. `seen` is what the identity gets; `undefined` when it is the one who sees all. */
+/** Folders first. `seen` are the entries that the identity sees; `undefined` when it sees all. */
 export function shownEntries(
   all: readonly Entry[],
   seen: readonly Entry[] | undefined,
@@ -42,7 +42,7 @@ export function shownEntries(
 /** The version of an object that is no longer in its folder. */
 export const GONE = 'gone'
 
-/** Of an object beside a list; `undefined` until the list is there. One of another folder has a version of its own. */
+/** The version of the open object; `undefined` until the list has loaded. */
 export function versionOf(
   key: string,
   entries: readonly ShownEntry[] | undefined,
@@ -65,16 +65,16 @@ export function stepsOf(
   }))
 }
 
-/** Why an object cannot be called so; `undefined` when it can. */
+/** Why a key is not allowed; `undefined` when it is. */
 export function problemOfKey(key: string): string | undefined {
-  if (key.trim() === '') return 'A name is needed.'
+  if (key.trim() === '') return 'Enter a name.'
   const wrong = /[^A-Za-z0-9_/!.*'() &$@=;:+,?-]/u.exec(key)?.[0]
   return wrong === undefined
     ? undefined
-    : `Storage takes no “${wrong}” in names: letters without accents, digits, spaces and _ - . ! * ' ( ) & $ @ = ; : + , ? /.`
+    : `Names cannot contain “${wrong}”. Allowed: letters without accents, digits, spaces and _ - . ! * ' ( ) & $ @ = ; : + , ? /`
 }
 
-/** The name without what storage refuses: accents fall away, anything else becomes `_`. */
+/** The name in characters that storage allows: accents are removed, any other character becomes `_`. */
 export function usableName(name: string): string {
   return name
     .normalize('NFKD')

@@ -1,4 +1,4 @@
-// Where in the bucket, through whose eyes, as a list or as tiles; and the ways to put something there.
+// The line above a folder: its path, the identity that it is viewed as, list or tiles, new folders and uploads.
 import { ChevronRight, FolderPlus, LayoutGrid, List, Trash2, Upload } from 'lucide-react'
 import { type ReactElement, useRef, useState } from 'react'
 import { IdentityPicker } from '../../parts/identity-picker.tsx'
@@ -27,17 +27,17 @@ export function FolderToolbar(props: FolderToolbarProps): ReactElement {
         <>
           {pickedCount === 0 ? undefined : (
             <Button tone="danger" icon={<Trash2 aria-hidden="true" />} onClick={props.onDelete}>
-              Delete {pickedCount}
+              Delete {pickedCount} {pickedCount === 1 ? 'entry' : 'entries'}
             </Button>
           )}
           <IconButton
-            label="List"
+            label="Show as list"
             icon={<List aria-hidden="true" />}
             isPressed={!address.hasTiles}
             onClick={() => address.showTiles(false)}
           />
           <IconButton
-            label="Tiles"
+            label="Show as tiles"
             icon={<LayoutGrid aria-hidden="true" />}
             isPressed={address.hasTiles}
             onClick={() => address.showTiles(true)}
@@ -48,7 +48,7 @@ export function FolderToolbar(props: FolderToolbarProps): ReactElement {
             icon={<Upload aria-hidden="true" />}
             onClick={() => field.current?.click()}
           >
-            Upload
+            Upload files
           </Button>
           <input
             ref={field}
@@ -65,10 +65,10 @@ export function FolderToolbar(props: FolderToolbarProps): ReactElement {
       }
     >
       <Breadcrumb address={address} />
-      <span className="pl-2 text-ink-dim">as</span>
+      <span className="pl-2 text-ink-dim">View as</span>
       <IdentityPicker
         tenant={address.tenant}
-        label="Look as"
+        label="View as"
         value={address.identity}
         onChange={address.lookAs}
         className="w-52"
@@ -130,7 +130,7 @@ function NewFolder({ onMake }: { readonly onMake: (name: string) => void }): Rea
           error={problem}
         />
         <Button tone="primary" type="submit" disabled={name === '' || problem !== undefined}>
-          Make it
+          Create folder
         </Button>
       </form>
     </Popover>

@@ -1,4 +1,4 @@
-// A folder of a bucket: what is in it for the identity, what is hidden from them, and one object beside it.
+// A folder of a bucket: its objects, dimmed where the identity may not see them, and the open object beside it.
 import { FolderOpen } from 'lucide-react'
 import { type ReactElement, useMemo, useState } from 'react'
 import { type Bucket, FOLDER_PAGE, type ObjectPlace, useFolder } from '../../api/storage.ts'
@@ -9,9 +9,9 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
-import { DeleteEntries } from './delete-entries.tsx'
 import { DropArea, type DroppedFile } from './drop-area.tsx'
 import { PLACEHOLDER, type ShownEntry, shownEntries, usableName, versionOf } from './entries.ts'
+import { DeleteEntries } from './entry-dialogs.tsx'
 import { FolderToolbar } from './folder-toolbar.tsx'
 import { objectColumns } from './object-columns.tsx'
 import { ObjectSheet } from './object-sheet.tsx'
@@ -39,15 +39,11 @@ export function FolderView({ address, bucket, buckets, uploads }: FolderViewProp
     () => shownEntries(all.data ?? [], isOwner ? undefined : seen.data, folder),
     [all.data, seen.data, isOwner, folder],
   )
-  const open = (entry: ShownEntry) =>
-    entry.isFolder ? address.openFolder(entry.key) : address.openObject(entry.key)
   const upload = (files: readonly DroppedFile[]) =>
     uploads.add(
       place,
       files.map(({ path, file }) => ({ file, key: folder + usablePath(path) })),
     )
-  const columns = objectColumns(identityLabel(identity), open)
-  const error = all.error ?? seen.error
   return (
     <>
       <FolderToolbar
@@ -76,50 +72,22 @@ export function FolderView({ address, bucket, buckets, uploads }: FolderViewProp
         }
       >
         <DropArea label={`Drop to upload to ${address.bucket}/${folder}`} onDrop={upload}>
-          {error !== null ? (
-            <Failed
-              title="The folder could not be listed"
-              error={error}
-              retry={() => void Promise.all([all.refetch(), seen.refetch()])}
-            />
-          ) : all.data === undefined || seen.data === undefined ? (
-            <Loading label="Loading objects" lines={8} />
-          ) : entries.length === 0 ? (
-            <EmptyState
-              icon={<FolderOpen aria-hidden="true" />}
-              title="Nothing in here"
-              detail="Drop files anywhere on this list to upload them."
-            />
-          ) : address.hasTiles ? (
-            <ObjectTiles
-              entries={entries}
-              selected={object}
-              placeOf={({ key }) => placeOf(key)}
-              onOpen={open}
-            />
-          ) : (
-            <DataGrid
-              label="Objects"
-              name="objects"
-              columns={columns}
-              rows={entries}
-              rowKey={({ key }) => key}
-              rowHeight={32}
-              selected={object}
-              isHidden={({ isHidden }) => isHidden}
-              picking={{ picked, onPick: setPicked, labelOf: ({ name }) => `Select ${name}` }}
-              onSelect={(key, { isFolder }) => isFolder || address.openObject(key)}
-              onOpen={open}
-              isFirst
-            />
-          )}
+          <Entries
+            address={address}
+            entries={all.data && seen.data && entries}
+            error={all.error ?? seen.error}
+            onRetry={() => void Promise.all([all.refetch(), seen.refetch()])}
+            placeOf={placeOf}
+            picked={picked}
+            onPick={setPicked}
+          />
         </DropArea>
       </SheetLayout>
-      {(all.data?.length ?? 0) >= FOLDER_PAGE ? (
+      {(all.data?.length ?? 0) >= FOLDER_PAGE && (
         <p role="note" className="border-t px-4 py-1 text-small text-ink-dim">
-          The first {FOLDER_PAGE} names of this folder are shown.
+          Shows the first {FOLDER_PAGE} names of this folder.
         </p>
-      ) : undefined}
+      )}
       <UploadList uploads={uploads} />
       <DeleteEntries
         place={place}
@@ -132,6 +100,59 @@ export function FolderView({ address, bucket, buckets, uploads }: FolderViewProp
         }}
       />
     </>
+  )
+}
+
+interface EntriesProps {
+  readonly address: StorageAddress
+  /** `undefined` while they load. */
+  readonly entries: readonly ShownEntry[] | undefined
+  readonly error: unknown
+  readonly onRetry: () => void
+  readonly placeOf: (key: string) => ObjectPlace
+  readonly picked: ReadonlySet<string>
+  readonly onPick: (picked: ReadonlySet<string>) => void
+}
+
+function Entries(props: EntriesProps): ReactElement {
+  const { address, entries, error, onRetry, placeOf, picked, onPick } = props
+  if (error !== null)
+    return <Failed title="Could not list the folder" error={error} retry={onRetry} />
+  if (entries === undefined) return <Loading label="Loading objects" lines={8} />
+  if (entries.length === 0)
+    return (
+      <EmptyState
+        icon={<FolderOpen aria-hidden="true" />}
+        title="No objects yet"
+        detail="Objects appear here. Drop files anywhere on this list to upload them."
+      />
+    )
+  const open = (entry: ShownEntry) =>
+    entry.isFolder ? address.openFolder(entry.key) : address.openObject(entry.key)
+  if (address.hasTiles)
+    return (
+      <ObjectTiles
+        entries={entries}
+        selected={address.object}
+        placeOf={({ key }) => placeOf(key)}
+        onOpen={open}
+      />
+    )
+  return (
+    <DataGrid
+      label="Objects"
+      name="objects"
+      columns={objectColumns(identityLabel(address.identity), open)}
+      rows={entries}
+      rowKey={({ key }) => key}
+      rowHeight={32}
+      selected={address.object}
+      isHidden={({ isHidden }) => isHidden}
+      picking={{ picked, onPick, labelOf: ({ name }) => `Select ${name}` }}
+      onSelect={(key, { isFolder }) => isFolder || address.openObject(key)}
+      onOpen={open}
+      isFirst
+    />
   )
 }
 

@@ -1,4 +1,4 @@
-// Addresses of an object: one that anybody may open for a while, and the lasting one of a public bucket.
+// URLs of an object: a signed one that expires, and the permanent one of a public bucket.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { ExternalLink, Link2 } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
@@ -11,7 +11,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Section } from '../../ui/sheet.tsx'
 import { Countdown } from '../../ui/timestamp.tsx'
-import { WhyLink } from './why-link.tsx'
+import { WhyLink } from './refusal.tsx'
 
 const LIFETIMES = [
   { value: '60', label: '1 minute' },
@@ -37,13 +37,13 @@ export function ObjectLinks({
   })
   return (
     <>
-      {isPublic ? <PublicAddress place={place} /> : undefined}
+      {isPublic ? <PublicUrl place={place} /> : undefined}
       <Section
-        title="Signed address"
+        title="Signed URL"
         beside={
           <>
             <Select
-              label="Lives for"
+              label="Valid for"
               size="small"
               value={seconds}
               options={LIFETIMES}
@@ -55,7 +55,7 @@ export function ObjectLinks({
               isBusy={sign.isPending}
               onClick={() => sign.mutate()}
             >
-              Sign
+              Sign URL
             </Button>
           </>
         }
@@ -65,10 +65,12 @@ export function ObjectLinks({
             {sign.error.message} <WhyLink error={sign.error} />
           </p>
         ) : sign.data === undefined ? (
-          <p className="text-ink-dim">Anybody who has it may read the object while it lives.</p>
+          <p className="text-ink-dim">
+            The signed URL appears here. Anyone who has it can read the object until it expires.
+          </p>
         ) : (
           <>
-            <Address url={sign.data.url} label="signed address" />
+            <Url url={sign.data.url} label="signed URL" />
             <p className="flex items-center gap-2 text-ink-dim">
               <Chip tone="clock">
                 <Countdown until={sign.data.until} />
@@ -82,22 +84,25 @@ export function ObjectLinks({
   )
 }
 
-function PublicAddress({ place }: { readonly place: ObjectPlace }): ReactElement {
+function PublicUrl({ place }: { readonly place: ObjectPlace }): ReactElement {
   const { data: url } = useQuery({
     queryKey: ['storage', place.project, 'public', place],
     queryFn: () => publicUrl(place),
   })
   return (
-    <Section title="Public address">
-      {url === undefined ? undefined : <Address url={url} label="public address" />}
+    <Section title="Public URL">
+      {url === undefined ? undefined : <Url url={url} label="public URL" />}
     </Section>
   )
 }
 
-function Address({ url, label }: { readonly url: string; readonly label: string }): ReactElement {
+function Url({ url, label }: { readonly url: string; readonly label: string }): ReactElement {
   return (
     <div className="flex items-center gap-1 rounded-1 border bg-surface-0 py-0.5 pr-1 pl-2">
-      <span data-testid={label.replace(' ', '-')} className="min-w-0 flex-1 truncate font-mono">
+      <span
+        data-testid={label.replace(' ', '-').toLowerCase()}
+        className="min-w-0 flex-1 truncate font-mono"
+      >
         {url}
       </span>
       <CopyButton text={url} label={`Copy ${label}`} />

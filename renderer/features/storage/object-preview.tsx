@@ -1,14 +1,12 @@
-// What is in an object: an image, the beginning of a text, or a word about it. Nothing of it is ever run.
+// The preview of an object: an image, the beginning of a text, or its type and size. Scripts in it never run.
+
 import { useQuery } from '@tanstack/react-query'
-import type { ReactElement } from 'react'
+import { type ReactElement, useEffect, useState } from 'react'
 import { type ObjectInfo, type ObjectPlace, useObjectBytes } from '../../api/storage.ts'
-import { StorageRefusal } from '../../api/storage-door.ts'
-import { RequestChain } from '../../parts/chain/request-chain.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Failed } from '../../ui/failed.tsx'
 import { formatBytes } from '../../ui/format.ts'
 import { Loading } from '../../ui/loading.tsx'
-import { usePictureUrl } from './use-picture-url.ts'
+import { ReadRefused } from './refusal.tsx'
 
 const IMAGE_BYTES = 10 * 1024 * 1024
 const TEXT_BYTES = 2 * 1024 * 1024
@@ -37,27 +35,6 @@ export function ObjectPreview({
     <ImagePreview blob={bytes.data} name={place.key} />
   ) : (
     <TextPreview blob={bytes.data} version={info.version} />
-  )
-}
-
-/** A refusal with the chain of the request it was, so that the first broken link shows. */
-export function ReadRefused({
-  place,
-  error,
-}: {
-  readonly place: ObjectPlace
-  readonly error: unknown
-}): ReactElement {
-  const requestId = error instanceof StorageRefusal ? error.requestId : null
-  return (
-    <div className="flex flex-col gap-3">
-      <div className="-m-4">
-        <Failed title="The read was refused" error={error} />
-      </div>
-      {requestId === null ? undefined : (
-        <RequestChain requestId={requestId} tenant={place.project} />
-      )}
-    </div>
   )
 }
 
@@ -108,4 +85,40 @@ function kindOf({ content_type: type, size }: ObjectInfo): PreviewKind {
   if (/^text\/|json|xml|javascript|yaml|csv|sql/.test(type))
     return size <= TEXT_BYTES ? 'text' : 'none'
   return 'none'
+}
+
+/** Pictures that contain no scripts. */
+const RASTER_TYPES = /^image\/(png|jpe?g|gif|webp|avif|bmp|x-icon)\b/
+
+/** A URL under which the page shows a picture's bytes; revoked when the page no longer shows them. */
+export function usePictureUrl(bytes: Blob | undefined): string | undefined {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    if (bytes === undefined) return
+    // A blob URL has this page's origin, and a drawing opened in a tab of its own would run its scripts there. A data URL
+    // has an origin of its own.
+    return RASTER_TYPES.test(bytes.type) ? showBlob(bytes, setUrl) : showData(bytes, setUrl)
+  }, [bytes])
+  return url
+}
+
+type SetUrl = (url: string | undefined) => void
+
+function showBlob(bytes: Blob, setUrl: SetUrl): () => void {
+  const made = URL.createObjectURL(bytes)
+  setUrl(made)
+  return () => {
+    setUrl(undefined)
+    URL.revokeObjectURL(made)
+  }
+}
+
+function showData(bytes: Blob, setUrl: SetUrl): () => void {
+  const reader = new FileReader()
+  reader.onload = () => setUrl(String(reader.result))
+  reader.readAsDataURL(bytes)
+  return () => {
+    reader.abort()
+    setUrl(undefined)
+  }
 }

@@ -1,4 +1,4 @@
-// One object: preview, addresses, what is known of it, and what can be done with it; read as the screen's identity.
+// One object: preview, URLs, details and actions, read as the chosen identity.
 import { ArrowRightLeft, Copy, Download, Trash2 } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import {
@@ -19,13 +19,14 @@ import { Section, Sheet } from '../../ui/sheet.tsx'
 import { Bytes, Timestamp } from '../../ui/timestamp.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { GONE } from './entries.ts'
-import { MoveDialog } from './move-dialog.tsx'
+import { MoveDialog } from './entry-dialogs.tsx'
 import { ObjectLinks } from './object-links.tsx'
-import { ObjectPreview, ReadRefused } from './object-preview.tsx'
+import { ObjectPreview } from './object-preview.tsx'
+import { ReadRefused } from './refusal.tsx'
 
 export interface ObjectSheetProps {
   readonly place: ObjectPlace
-  /** Of what the list shows; `undefined` until there is a list. */
+  /** The version in the list; `undefined` until the list has loaded. */
   readonly version: string | undefined
   readonly bucket: Bucket
   readonly buckets: readonly Bucket[]
@@ -49,7 +50,7 @@ export function ObjectSheet(props: ObjectSheetProps): ReactElement {
         <Actions place={place} onDialog={setDialog} onDelete={props.onDelete} />
       )}
       {version === GONE ? (
-        <EmptyState title="This object is gone" detail="It was moved or deleted." />
+        <EmptyState title="Object not found" detail="It was moved or deleted." />
       ) : info.isError ? (
         <ReadRefused place={place} error={info.error} />
       ) : info.data === undefined ? (
@@ -90,7 +91,7 @@ function Actions({
     try {
       saveFile(place.key.split('/').at(-1) ?? 'object', await downloadObject(place))
     } catch (error) {
-      showToast({ title: 'The read was refused', detail: String(error), tone: 'refused' })
+      showToast({ title: 'Could not read the object', detail: String(error), tone: 'refused' })
     }
   }
   return (
@@ -109,7 +110,7 @@ function Actions({
         Copy to…
       </Button>
       <Button size="small" tone="danger" icon={<Trash2 aria-hidden="true" />} onClick={onDelete}>
-        Delete
+        Delete object
       </Button>
     </div>
   )
@@ -124,11 +125,8 @@ function Facts({ info }: { readonly info: ObjectInfo }): ReactElement {
             ['Type', <code key="type">{info.content_type}</code>],
             ['Size', <Bytes key="size" bytes={info.size} />],
             ['Cache control', <code key="cache">{info.cache_control}</code>],
-            [
-              'ETag',
-              <MiddleTruncate key="etag" text={info.etag} isMono copyLabel="Copy the ETag" />,
-            ],
-            ['Id', <MiddleTruncate key="id" text={info.id} isMono copyLabel="Copy the id" />],
+            ['ETag', <MiddleTruncate key="etag" text={info.etag} isMono copyLabel="Copy ETag" />],
+            ['Id', <MiddleTruncate key="id" text={info.id} isMono copyLabel="Copy id" />],
             ['Created', <Timestamp key="created" at={info.created_at} />],
             ['Changed', <Timestamp key="changed" at={info.last_modified} />],
           ]}

@@ -1,4 +1,4 @@
-// The same entries as tiles, images as themselves.
+// A folder's entries as tiles, with thumbnails of images.
 import type { ReactElement } from 'react'
 import type { ObjectPlace } from '../../api/storage.ts'
 import { useObjectBytes } from '../../api/storage.ts'
@@ -6,7 +6,7 @@ import { cx } from '../../ui/cx.ts'
 import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
 import type { ShownEntry } from './entries.ts'
 import { EntryIcon } from './object-columns.tsx'
-import { usePictureUrl } from './use-picture-url.ts'
+import { usePictureUrl } from './object-preview.tsx'
 
 /** Larger images keep their icon. */
 const THUMBNAIL_BYTES = 2 * 1024 * 1024
@@ -53,7 +53,9 @@ export function ObjectTiles({
         ))}
       </ul>
       {entries.length > SHOWN ? (
-        <p className="pt-4 text-ink-dim">The first {SHOWN}; the list has all.</p>
+        <p className="pt-4 text-ink-dim">
+          Shows the first {SHOWN} objects. Switch to the list to see all.
+        </p>
       ) : undefined}
     </div>
   )

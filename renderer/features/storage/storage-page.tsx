@@ -1,8 +1,12 @@
-// Storage: buckets and what is in them, through anybody's eyes, over the platform's own storage routes.
+// The storage screen: buckets and their objects as any identity sees them, over the platform's own storage routes.
+
+import { useQueryClient } from '@tanstack/react-query'
 import { Archive } from 'lucide-react'
-import { type ReactElement, useState } from 'react'
+import { type ReactElement, useEffect, useState } from 'react'
+import type { LiveEvent } from '../../../emulator/contract/events.ts'
 import { useOverview } from '../../api/info.ts'
-import { type Bucket, useBuckets } from '../../api/storage.ts'
+import { onLiveEvents } from '../../api/live.ts'
+import { type Bucket, renewLists, useBuckets } from '../../api/storage.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -15,7 +19,6 @@ import { BucketDialogs, type BucketDialogsProps } from './bucket-dialogs.tsx'
 import { fullName } from './bucket-names.ts'
 import { BucketRail } from './bucket-rail.tsx'
 import { FolderView } from './folder-view.tsx'
-import { useFreshStorage } from './use-fresh-storage.ts'
 import { useStorageAddress } from './use-storage-address.ts'
 import { useUploads } from './use-uploads.ts'
 
@@ -40,7 +43,7 @@ export function StoragePage(): ReactElement {
       />
       {buckets.isError ? (
         <Failed
-          title="The buckets could not be read"
+          title="Could not load the buckets"
           error={buckets.error}
           retry={() => void buckets.refetch()}
         />
@@ -125,7 +128,7 @@ function NothingChosen({
     return (
       <EmptyState
         icon={<Archive aria-hidden="true" />}
-        title={`There is no bucket “${wanted}”`}
+        title={`Bucket “${wanted}” not found`}
         action={<Button onClick={onNew}>New bucket</Button>}
       />
     )
@@ -133,7 +136,7 @@ function NothingChosen({
     <EmptyState
       icon={<Archive aria-hidden="true" />}
       title="No buckets yet"
-      detail="A bucket holds files; a public one is read by anybody, a private one with a storage token."
+      detail="Buckets appear at the left and hold files. Anyone can read a public bucket; a private one needs a storage token."
       action={
         <Button tone="primary" onClick={onNew}>
           New bucket
@@ -144,7 +147,35 @@ function NothingChosen({
     <EmptyState
       icon={<Archive aria-hidden="true" />}
       title="Choose a bucket"
-      detail="Then look at its objects as any identity. Hidden objects appear dimmed."
+      detail="Its objects appear here. View them as any identity: hidden objects appear dimmed."
     />
+  )
+}
+
+/** Reloads the lists after a write to the project's storage. */
+function useFreshStorage(tenant: string): void {
+  const client = useQueryClient()
+  useEffect(
+    () =>
+      onLiveEvents((events) => {
+        if (events.some((event) => isWrite(event, `proj_${tenant}`)))
+          void renewLists(client, tenant)
+      }),
+    [client, tenant],
+  )
+}
+
+// Lists and signatures are POST requests that write nothing.
+function isWrite(event: LiveEvent, schemaName: string): boolean {
+  if (event.kind !== 'request') return false
+  const { service, method, target, schema_name, status } = event.entry
+  return (
+    service === 'storage' &&
+    schema_name === schemaName &&
+    status < 300 &&
+    (method === 'PUT' ||
+      method === 'DELETE' ||
+      method === 'PATCH' ||
+      (method === 'POST' && !/\/object\/(list|sign)/.test(target)))
   )
 }

@@ -1,12 +1,12 @@
-// Uploads under way and just over, at the foot of the screen.
+// The uploads at the foot of the screen: those in progress and those that ended.
 import { Check, CircleSlash, X } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { ApiError } from '../../api/client.ts'
 import { Button, IconButton, Spinner } from '../../ui/button.tsx'
 import { formatBytes } from '../../ui/format.ts'
 import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
+import { WhyLink } from './refusal.tsx'
 import type { UploadJob, Uploads } from './use-uploads.ts'
-import { WhyLink } from './why-link.tsx'
 
 export function UploadList({ uploads }: { readonly uploads: Uploads }): ReactElement | undefined {
   const { jobs } = uploads
@@ -19,7 +19,7 @@ export function UploadList({ uploads }: { readonly uploads: Uploads }): ReactEle
           {done} of {jobs.length} uploaded
         </span>
         <Button size="small" tone="quiet" className="ml-auto" onClick={uploads.clear}>
-          Clear
+          Clear list
         </Button>
       </header>
       <ul className="divide-y">
@@ -67,7 +67,7 @@ function Job({
       </span>
       {isDuplicate(job) ? (
         <Button size="small" onClick={() => uploads.replace(job.id)}>
-          Replace it
+          Replace object
         </Button>
       ) : undefined}
       {job.state === 'refused' ? <WhyLink error={job.error} /> : undefined}

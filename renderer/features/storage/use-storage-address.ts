@@ -1,4 +1,4 @@
-// Where the screen stands, out of the address, and the ways to go on.
+// Reads and changes the address of the storage screen.
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import type { IdentityReference } from '../../../emulator/contract/identities.ts'
@@ -14,10 +14,10 @@ export interface StorageAddress {
   readonly folder: string
   readonly object: string | undefined
   readonly identity: IdentityReference
-  /** Nobody is looked through: the service key. */
+  /** The service key reads and writes: no identity was chosen. */
   readonly isOwner: boolean
   readonly hasTiles: boolean
-  /** What of the address stays when another bucket is opened. */
+  /** Search parameters that stay when another bucket is opened. */
   readonly kept: StorageSearch
   readonly openFolder: (folder: string) => void
   readonly openObject: (key: string | undefined) => void

@@ -1,4 +1,4 @@
-// Uploads of this screen: two at a time, each with its progress, cancel and the reason when it was refused.
+// The uploads of the storage screen: two at a time, each with its progress, a way to cancel it, and the reason of a refusal.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { IdentityReference } from '../../../emulator/contract/identities.ts'
@@ -28,10 +28,10 @@ export interface Uploads {
     files: readonly { readonly key: string; readonly file: Blob }[],
     isReplacing?: boolean,
   ) => void
-  /** Once more, over what is there. */
+  /** Uploads again and replaces the existing object. */
   readonly replace: (id: number) => void
   readonly cancel: (id: number) => void
-  /** Forgets what is over. */
+  /** Removes ended uploads from the list. */
   readonly clear: () => void
 }
 

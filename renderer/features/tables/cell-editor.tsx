@@ -47,19 +47,6 @@ export function CellEditor({ column, value, onWrite, onLeave }: CellEditorProps)
       void save(text)
     }
   }
-  const shared = {
-    'aria-label': column.name,
-    'aria-invalid': problem !== undefined || undefined,
-    disabled: isBusy,
-    value: text,
-    spellCheck: false,
-    autoFocus: true,
-    onKeyDown,
-    className: cx(
-      'w-full bg-surface-0 px-2 font-mono text-ink outline-none',
-      isTall ? 'h-36 resize py-1.5' : 'h-7',
-    ),
-  }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keeps clicks in the editor from moving the grid's cursor
     // biome-ignore lint/a11y/useKeyWithClickEvents: the field inside takes the keys
@@ -75,30 +62,74 @@ export function CellEditor({ column, value, onWrite, onLeave }: CellEditorProps)
         growsLeft ? 'right-0' : 'left-0',
       )}
     >
-      {choices !== null ? (
-        <select {...shared} onChange={(event) => void save(event.target.value)}>
-          {value === null && <option value="">null</option>}
-          {choices.map((choice) => (
-            <option key={choice} value={choice}>
-              {choice}
-            </option>
-          ))}
-        </select>
-      ) : isTall ? (
-        <textarea {...shared} cols={44} onChange={(event) => setText(event.target.value)} />
-      ) : (
-        <input
-          {...shared}
-          placeholder={value === null ? 'null' : ''}
-          onChange={(event) => setText(event.target.value)}
-        />
-      )}
+      <Field
+        name={column.name}
+        choices={choices}
+        isTall={isTall}
+        isNull={value === null}
+        isBusy={isBusy}
+        isWrong={problem !== undefined}
+        text={text}
+        onText={setText}
+        onChoice={(choice) => void save(choice)}
+        onKeyDown={onKeyDown}
+      />
       <Footer
         problem={problem}
         isBusy={isBusy}
         onNull={column.is_nullable ? () => void save(null) : undefined}
       />
     </div>
+  )
+}
+
+interface FieldProps {
+  readonly name: string
+  readonly choices: readonly string[] | null
+  readonly isTall: boolean
+  readonly isNull: boolean
+  readonly isBusy: boolean
+  readonly isWrong: boolean
+  readonly text: string
+  readonly onText: (text: string) => void
+  readonly onChoice: (choice: string) => void
+  readonly onKeyDown: (event: KeyboardEvent) => void
+}
+
+function Field(props: FieldProps): ReactElement {
+  const { choices, isTall, isNull, onText } = props
+  const shared = {
+    'aria-label': props.name,
+    'aria-invalid': props.isWrong || undefined,
+    disabled: props.isBusy,
+    value: props.text,
+    spellCheck: false,
+    autoFocus: true,
+    onKeyDown: props.onKeyDown,
+    className: cx(
+      'w-full bg-surface-0 px-2 font-mono text-ink outline-none',
+      isTall ? 'h-36 resize py-1.5' : 'h-7',
+    ),
+  }
+  if (choices !== null)
+    return (
+      <select {...shared} onChange={(event) => props.onChoice(event.target.value)}>
+        {isNull && <option value="">null</option>}
+        {choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {choice}
+          </option>
+        ))}
+      </select>
+    )
+  if (isTall)
+    return <textarea {...shared} cols={44} onChange={(event) => onText(event.target.value)} />
+  return (
+    <input
+      {...shared}
+      placeholder={isNull ? 'null' : ''}
+      onChange={(event) => onText(event.target.value)}
+    />
   )
 }
 

@@ -1,10 +1,12 @@
-// The links of a request in one line. The chosen one tells its facts below; the arrow keys walk along the line.
+// The links of a request's chain in one line, each with the shape of its state. Arrow keys move along the line.
+
+import { Check, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactElement, useRef } from 'react'
+import type { ChainLink } from '../../../emulator/contract/explain.ts'
 import { cx } from '../../ui/cx.ts'
-import { ChainMark } from './chain-mark.tsx'
 import { LINK_NAMES, LINK_WORDS, type ShownLink } from './chain-model.ts'
 
-export interface ChainLineProps {
+interface ChainLineProps {
   readonly links: readonly ShownLink[]
   /** Its place in the line. */
   readonly chosen: number
@@ -95,5 +97,28 @@ function ChainStop({ link, before, isChosen, onChoose }: ChainStopProps): ReactE
         </span>
       </button>
     </li>
+  )
+}
+
+const LOOKS: Readonly<Record<ChainLink['state'], string>> = {
+  holds: 'rounded-full border-allowed/60 bg-allowed/16 text-allowed',
+  broken: 'rounded-1 border-refused bg-refused/20 text-refused',
+  unknown: 'rounded-full border-dashed border-unknown/60 text-unknown',
+  not_needed: 'rounded-full border-line text-ink-dim',
+}
+
+function ChainMark({ state }: { readonly state: ChainLink['state'] }): ReactElement {
+  return (
+    <span
+      aria-hidden="true"
+      className={cx(
+        'relative z-10 grid size-6 shrink-0 place-items-center border bg-surface-1 [&_svg]:size-3',
+        LOOKS[state],
+      )}
+    >
+      {state === 'holds' ? <Check strokeWidth={2.5} /> : undefined}
+      {state === 'broken' ? <X strokeWidth={3} /> : undefined}
+      {state === 'not_needed' ? <span className="size-1 rounded-full bg-current" /> : undefined}
+    </span>
   )
 }

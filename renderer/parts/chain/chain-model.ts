@@ -1,4 +1,4 @@
-// The chain of a request: its links as they are shown, and where the first one broke. Pure.
+// The links of a request's chain as they are shown, and the first broken one. Pure.
 import type { AccessChain, ChainLink } from '../../../emulator/contract/explain.ts'
 
 export interface ShownLink {
@@ -9,11 +9,11 @@ export interface ShownLink {
   readonly facts: readonly (readonly [name: string, value: string])[]
   /** The first broken link: why the request was refused. */
   readonly isCulprit: boolean
-  /** The line from the link before reaches it. */
+  /** The request got this far. */
   readonly isReached: boolean
 }
 
-/** Said beside the shape, so that colour is never alone. */
+/** Shown beside the shape, so that colour is never the only sign. */
 export const LINK_WORDS: Readonly<Record<ChainLink['state'], string>> = {
   holds: 'holds',
   broken: 'breaks here',
@@ -53,7 +53,7 @@ export function shownLinks(chain: AccessChain): readonly ShownLink[] {
   }))
 }
 
-/** Whether a request's chain says more than that all was well: it was refused, or answered with nothing. */
+/** Whether the chain is useful: the request was refused, or returned no rows. */
 export function isWorthAChain(request: {
   readonly status: number
   readonly row_count: number | null
@@ -62,7 +62,7 @@ export function isWorthAChain(request: {
 }
 
 /** The chain in one sentence for a screen reader. */
-export function spokenChain(links: readonly ShownLink[]): string {
+export function chainSentence(links: readonly ShownLink[]): string {
   const culprit = links.find(({ isCulprit }) => isCulprit)
   if (culprit === undefined) return 'Every link holds.'
   return `The chain breaks at ${LINK_NAMES[culprit.link].toLowerCase()}: ${culprit.title}.`

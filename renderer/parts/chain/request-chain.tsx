@@ -1,11 +1,23 @@
-// The chain of a recorded request, read when it shows.
-import type { ReactElement } from 'react'
-import { useAccessChain } from '../../api/requests.ts'
-import { Failed } from '../../ui/failed.tsx'
-import { Loading } from '../../ui/loading.tsx'
-import { ChainView } from './chain-view.tsx'
+// The chain of a recorded request as one line of links: the first broken one is red, with its facts, the SQL that fixes it, and
+// the link to the explained row.
 
-export interface RequestChainProps {
+import { Link } from '@tanstack/react-router'
+import { ArrowRight } from 'lucide-react'
+import { type ReactElement, useState } from 'react'
+import type { AccessChain, ExplainRequest } from '../../../emulator/contract/explain.ts'
+import { useAccessChain } from '../../api/requests.ts'
+import { Code } from '../../ui/code.tsx'
+import { cx } from '../../ui/cx.ts'
+import { Failed } from '../../ui/failed.tsx'
+import { KeyValueList } from '../../ui/key-value-list.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { identityText } from '../identity-text.ts'
+import { rowKeyText } from '../row-key.ts'
+import { RunnableSql } from '../sql-actions.tsx'
+import { ChainLine } from './chain-line.tsx'
+import { chainSentence, LINK_NAMES, LINK_WORDS, type ShownLink, shownLinks } from './chain-model.ts'
+
+interface RequestChainProps {
   readonly requestId: string
   /** Slug of the project the request was for. */
   readonly tenant: string | undefined
@@ -15,12 +27,130 @@ export function RequestChain({ requestId, tenant }: RequestChainProps): ReactEle
   const { data: chain, error, refetch } = useAccessChain(requestId)
   if (chain !== undefined) return <ChainView key={requestId} chain={chain} tenant={tenant} />
   if (error !== null)
-    return (
-      <Failed
-        title="The chain could not be worked out"
-        error={error}
-        retry={() => void refetch()}
-      />
-    )
-  return <Loading label="Following the chain" lines={3} />
+    return <Failed title="Could not load the chain" error={error} retry={() => void refetch()} />
+  return <Loading label="Loading the chain" lines={3} />
+}
+
+interface ChainViewProps {
+  readonly chain: AccessChain
+  /** Slug of the request's project; `undefined` leaves out the links to other screens. */
+  readonly tenant: string | undefined
+}
+
+function ChainView({ chain, tenant }: ChainViewProps): ReactElement {
+  const links = shownLinks(chain)
+  const culprit = links.findIndex(({ isCulprit }) => isCulprit)
+  const [picked, setPicked] = useState<number>()
+  const chosen = picked ?? Math.max(0, culprit)
+  const link = links[chosen]
+  return (
+    <section
+      aria-label={chainSentence(links)}
+      className={cx(
+        'flex flex-col overflow-hidden rounded-2 border',
+        culprit === -1 ? 'border-line-strong' : 'border-refused/40',
+      )}
+    >
+      <ChainLine links={links} chosen={chosen} onChoose={setPicked} />
+      {link === undefined ? undefined : <LinkFacts link={link} said={chain.sentence} />}
+      <div className="flex flex-col gap-3 border-t bg-surface-2/50 p-3">
+        <p data-sentence className="text-base">
+          {chain.sentence}
+        </p>
+        {chain.suggested_fix === null ? undefined : (
+          <SuggestedFix sql={chain.suggested_fix} tenant={tenant} />
+        )}
+        {chain.explain === null || tenant === undefined ? undefined : (
+          <ExplainLink explain={chain.explain} tenant={tenant} />
+        )}
+      </div>
+    </section>
+  )
+}
+
+function LinkFacts({
+  link,
+  said,
+}: {
+  readonly link: ShownLink
+  /** The chain's sentence below, which usually contains the link's own. */
+  readonly said: string
+}): ReactElement {
+  return (
+    <div className="flex flex-col gap-2 px-3 pt-1 pb-3" aria-live="polite">
+      <p>
+        <span className={cx('font-strong', link.isCulprit && 'text-refused')}>
+          {LINK_NAMES[link.link]}
+        </span>
+        <span className="text-ink-dim"> {LINK_WORDS[link.state]} · </span>
+        {link.title}
+      </p>
+      {said.includes(link.sentence) ? undefined : <p className="text-ink-dim">{link.sentence}</p>}
+      {link.facts.length === 0 ? undefined : <KeyValueList isMono items={link.facts} />}
+    </div>
+  )
+}
+
+function SuggestedFix({
+  sql,
+  tenant,
+}: {
+  readonly sql: string
+  readonly tenant: string | undefined
+}): ReactElement {
+  const label = 'SQL of the fix'
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <h4 className="text-small font-strong text-ink-dim">Suggested fixes</h4>
+      {tenant === undefined ? (
+        <Code text={sql} label={label} />
+      ) : (
+        <RunnableSql tenant={tenant} sql={sql} label={label} />
+      )}
+    </div>
+  )
+}
+
+function ExplainLink({
+  explain,
+  tenant,
+}: {
+  readonly explain: ExplainRequest
+  readonly tenant: string
+}): ReactElement {
+  const [key] = explain.keys ?? []
+  return (
+    <Link
+      to="/t/$tenant/policies/$table"
+      params={{ tenant, table: explain.relation }}
+      search={{
+        view: 'rows',
+        as: identityText(explain.identity),
+        ...(explain.command === 'select' ? {} : { command: explain.command }),
+        ...(key === undefined
+          ? explain.command === 'insert'
+            ? { row: 'new' }
+            : {}
+          : { row: rowKeyText(key) }),
+        ...(explain.new_row === undefined ? {} : { set: cellsOf(explain.new_row) }),
+      }}
+      className="inline-flex items-center gap-1 self-start text-accent hover:underline [&_svg]:size-3"
+    >
+      See {key === undefined ? `${explain.relation} row by row` : 'the row explained'}
+      <ArrowRight aria-hidden="true" />
+    </Link>
+  )
+}
+
+function cellsOf(row: Readonly<Record<string, unknown>>): Record<string, string | null> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      value === null || value === undefined
+        ? null
+        : typeof value === 'string'
+          ? value
+          : JSON.stringify(value),
+    ]),
+  )
 }

@@ -140,7 +140,7 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
     const dialog = page.getByRole('dialog', { name: 'New bucket' })
     await dialog.getByLabel('Name').fill('later')
     await dialog.getByRole('button', { name: 'Create bucket' }).click()
-    await page.getByText('Nothing in here').waitFor()
+    await page.getByText('No objects yet').waitFor()
     const transfer = await page.evaluateHandle(() => {
       const data = new DataTransfer()
       data.items.add(new File(['Bring the letter.'], 'note.txt', { type: 'text/plain' }))

@@ -82,7 +82,7 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
     await page.getByRole('row', { name: '/nothing_like_it' }).first().click()
     await page.getByRole('tab', { name: 'Resend' }).click()
     await page.getByLabel('Target').fill('/treatments?select=name')
-    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByRole('button', { name: 'Send request' }).click()
     const sheet = page.getByRole('complementary', { name: 'Request' })
     await sheet.getByRole('heading', { name: '/treatments' }).waitFor()
     await sheet.getByRole('tab', { name: 'Bodies' }).click()

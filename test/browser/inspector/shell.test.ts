@@ -51,7 +51,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
   it('says that the tenant of the address is not there, on each of its screens', async () => {
     for (const screen of ['tables', 'sql', 'realtime?view=try']) {
       await using opened = await world.open(`/t/nobody/${screen}`)
-      await opened.page.getByText('There is no tenant “nobody”').waitFor()
+      await opened.page.getByText('Tenant “nobody” not found').waitFor()
       expect(await opened.page.getByRole('heading', { level: 1 }).count()).toBe(0)
     }
   })

@@ -100,15 +100,15 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     opened?.expectSilence()
   })
 
-  it('asks before every row goes, and can try it first', async () => {
+  it('asks before every row is deleted, and can roll back', async () => {
     const page = await open()
     await write(page, 'delete from rooms')
     await page.keyboard.press('Control+Enter')
     const question = page.getByRole('dialog', { name: 'This cannot be undone' })
     await question.getByText('Deletes every row of rooms.').waitFor()
     await opened?.shoot('sql-confirm')
-    await question.getByRole('button', { name: 'Try and roll back' }).click()
-    await page.getByText('rolled back').waitFor()
+    await question.getByRole('button', { name: 'Run and roll back' }).click()
+    await page.getByText('rolled back', { exact: true }).waitFor()
     await write(page, 'select count(*) > 0 as still_there from rooms')
     await page.keyboard.press('Control+Enter')
     await page.getByRole('gridcell', { name: 'true' }).waitFor()
@@ -140,7 +140,10 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     await page.getByRole('tab', { name: 'Query 2' }).waitFor()
     await page.getByRole('button', { name: 'History' }).click()
     const entry = page.getByRole('complementary', { name: 'History' }).getByRole('listitem')
-    await entry.filter({ hasText: 'select 41 + 1' }).getByRole('button', { name: 'Open' }).click()
+    await entry
+      .filter({ hasText: 'select 41 + 1' })
+      .getByRole('button', { name: 'Open in editor' })
+      .click()
     await page.locator('.cm-content').filter({ hasText: 'select 41 + 1' }).waitFor()
     await opened?.shoot('sql-history')
     opened?.expectSilence()
@@ -154,14 +157,14 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     await page.getByRole('columnheader', { name: 'gone' }).waitFor()
     await page.getByRole('tab', { name: 'Query 2' }).press('Delete')
     await page.getByRole('button', { name: 'New query' }).click()
-    await page.getByText('Nothing has run yet').waitFor()
+    await page.getByText('No results yet').waitFor()
   })
 
   it('brings a link’s statement and does not run it', async () => {
     const sql = 'delete from rooms where false'
     const page = await open(`${CONSOLE}?sql=${encodeURIComponent(sql)}`)
     await page.locator('.cm-content').filter({ hasText: sql }).waitFor()
-    await page.getByText('Nothing has run yet').waitFor()
+    await page.getByText('No results yet').waitFor()
   })
 
   it('completes the names of the schema', async () => {
@@ -178,7 +181,7 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     await page.keyboard.press('Control+Enter')
     await page.getByRole('button', { name: 'Export' }).click()
     const download = page.waitForEvent('download')
-    await page.getByRole('menuitem', { name: 'As CSV' }).click()
+    await page.getByRole('menuitem', { name: 'Export as CSV' }).click()
     const stream = await (await download).createReadStream()
     const file = (await stream.toArray()).join('')
     expect(file).toBe('one,two,three\r\n"a,b",,""\r\n')

@@ -183,7 +183,7 @@ describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM
     await page.locator('.cm-content').waitFor()
     await world.at.call('DELETE', `${tenants}/leaving`, { credential })
     await page.getByText('“leaving” was removed').waitFor()
-    await page.getByRole('link', { name: 'See what is left of it' }).click()
+    await page.getByRole('link', { name: 'Show the removed tenant' }).click()
     const sheet = page.getByRole('complementary', { name: 'Project' })
     await sheet.getByText('This tenant is offline').waitFor()
     await world.at.call('DELETE', `${tenants}/leaving/purge?confirm=leaving`, { credential })

@@ -38,7 +38,7 @@ describe('readDraft', () => {
 
   it('says which header line cannot be read', () => {
     const read = readDraft({ ...before, headers: 'accept: */*\nnonsense' }, before)
-    expect(read).toEqual({ kind: 'wrong', problem: 'Header line 2 is no “name: value”.' })
+    expect(read).toEqual({ kind: 'wrong', problem: 'Header line 2 is not “name: value”.' })
   })
 
   it('refuses a target that leaves the emulator', () => {

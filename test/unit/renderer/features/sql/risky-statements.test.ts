@@ -1,4 +1,3 @@
-// What a script takes away for good is asked about before it runs.
 import { describe, expect, it } from 'vitest'
 import { risksOf } from '../../../../../renderer/features/sql/risky-statements.ts'
 
@@ -9,12 +8,9 @@ describe('risksOf', () => {
     ['drop table patients', 'Drops the table patients.'],
     ['DROP TABLE IF EXISTS proj_a.patients', 'Drops the table proj_a.patients.'],
     ['drop policy "own rows" on patients', 'Drops the policy "own rows".'],
-    ['truncate patients', 'Empties patients: every row goes.'],
-    ['truncate table only patients', 'Empties patients: every row goes.'],
-    [
-      'alter table patients drop column name',
-      'Drops a part of the table patients, with what is in it.',
-    ],
+    ['truncate patients', 'Deletes every row of patients.'],
+    ['truncate table only patients', 'Deletes every row of patients.'],
+    ['alter table patients drop column name', 'Drops a part of the table patients with its data.'],
     ['delete from patients', 'Deletes every row of patients.'],
     ['update patients set name = null', 'Changes every row of patients.'],
     ['with old as (select 1) delete from patients', 'Deletes every row of patients.'],

@@ -64,7 +64,7 @@ it('opens each folder on the way', () => {
 
 it.each([
   ['report (1).pdf', undefined],
-  ['  ', 'A name is needed.'],
+  ['  ', 'Enter a name.'],
   ['relatório.pdf', expect.stringContaining('“ó”')],
 ])('judges the key %j', (key, problem) => {
   expect(problemOfKey(key)).toEqual(problem)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { AccessChain, ChainLink } from '../../../../../emulator/contract/explain.ts'
 import {
+  chainSentence,
   isWorthAChain,
   shownLinks,
-  spokenChain,
 } from '../../../../../renderer/parts/chain/chain-model.ts'
 
 function chainOf(...states: readonly ChainLink['state'][]): AccessChain {
@@ -32,10 +32,10 @@ describe('shownLinks', () => {
   })
 
   it('says in one sentence where it broke', () => {
-    expect(spokenChain(shownLinks(chainOf('holds', 'broken')))).toBe(
+    expect(chainSentence(shownLinks(chainOf('holds', 'broken')))).toBe(
       'The chain breaks at project: title 1.',
     )
-    expect(spokenChain(shownLinks(chainOf('holds', 'not_needed')))).toBe('Every link holds.')
+    expect(chainSentence(shownLinks(chainOf('holds', 'not_needed')))).toBe('Every link holds.')
   })
 })
 

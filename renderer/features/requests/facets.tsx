@@ -1,21 +1,23 @@
-// The facets beside the list: each value with how many requests have it, chosen by a click.
-import { Check } from 'lucide-react'
+// The facets of the list: the rail with each value and its number of requests, and the chosen values above the list.
+
+import { Check, X } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { cx } from '../../ui/cx.ts'
 import { formatNumber } from '../../ui/format.ts'
 import type { FacetValue, FilteredRequests } from './filter-requests.ts'
 import { identityName } from './request-columns.tsx'
 import { FACETS, type FacetName, NOTHING } from './request-facts.ts'
+import { chosenOf, type RequestsSearch } from './requests-search.ts'
 
 export interface FacetRailProps {
-  /** A request is open beside the list: where there is little room the facets give way to it. */
+  /** A request is open beside the list: in a narrow window it replaces the facets. */
   readonly hasSheet: boolean
   readonly facets: FilteredRequests['facets']
   readonly names: ReadonlyMap<string, string>
   readonly onToggle: (facet: FacetName, value: string) => void
 }
 
-export const FACET_TITLES: Readonly<Record<FacetName, string>> = {
+const FACET_TITLES: Readonly<Record<FacetName, string>> = {
   service: 'Service',
   status: 'Status',
   method: 'Method',
@@ -23,7 +25,7 @@ export const FACET_TITLES: Readonly<Record<FacetName, string>> = {
   identity: 'Identity',
 }
 
-/** Values shown before anybody asks for the rest. */
+/** Values shown until “more” is clicked. */
 const SHOWN = 7
 
 export function FacetRail({ hasSheet, facets, names, onToggle }: FacetRailProps): ReactElement {
@@ -48,8 +50,8 @@ export function FacetRail({ hasSheet, facets, names, onToggle }: FacetRailProps)
   )
 }
 
-/** `–` is what has no such value. */
-export function facetValueName(
+/** The label of a value; `–` means requests without one. */
+function facetValueName(
   facet: FacetName,
   value: string,
   names: ReadonlyMap<string, string>,
@@ -71,7 +73,7 @@ function Facet({ title, values, nameOf, onToggle }: FacetProps): ReactElement {
   return (
     <fieldset className="flex min-w-0 flex-col">
       <legend className="px-2 pb-1 text-small font-strong text-ink-dim">{title}</legend>
-      {values.length === 0 ? <p className="px-2 text-small text-ink-dim">none yet</p> : undefined}
+      {values.length === 0 ? <p className="px-2 text-small text-ink-dim">None yet</p> : undefined}
       {shown.map((value) => (
         <FacetButton
           key={value.value}
@@ -115,5 +117,34 @@ function FacetButton({
       {isChosen ? <Check aria-hidden="true" className="shrink-0 text-accent" /> : undefined}
       <span className="shrink-0 text-small tabular-nums">{formatNumber(count)}</span>
     </button>
+  )
+}
+
+export interface ChosenFacetsProps {
+  readonly search: RequestsSearch
+  readonly names: ReadonlyMap<string, string>
+  readonly onToggle: (facet: FacetName, value: string) => void
+}
+
+export function ChosenFacets({ search, names, onToggle }: ChosenFacetsProps): ReactElement {
+  const chosen = FACETS.flatMap((facet) =>
+    [...chosenOf(search, facet)].map((value) => ({ facet, value })),
+  )
+  return (
+    <>
+      {chosen.map(({ facet, value }) => (
+        <button
+          key={`${facet} ${value}`}
+          type="button"
+          aria-label={`Remove filter ${FACET_TITLES[facet]} ${value}`}
+          onClick={() => onToggle(facet, value)}
+          className="inline-flex h-6 items-center gap-1 rounded-1 border border-accent/40 bg-accent/10 px-2 text-small text-accent hover:bg-accent/20 [&_svg]:size-3"
+        >
+          <span className="text-ink-dim">{FACET_TITLES[facet]}</span>
+          {facetValueName(facet, value, names)}
+          <X aria-hidden="true" />
+        </button>
+      ))}
+    </>
   )
 }

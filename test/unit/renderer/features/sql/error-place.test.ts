@@ -1,6 +1,6 @@
 // Where an error stands in what was written.
 import { expect, it } from 'vitest'
-import { lineOf } from '../../../../../renderer/features/sql/line-of.ts'
+import { lineOf } from '../../../../../renderer/features/sql/error-place.ts'
 
 it.each([
   [0, { line: 1, column: 1, text: 'select 1' }],

@@ -1,4 +1,5 @@
-// The console's tabs: what is in them, and what opening, closing and naming does. Pure.
+// The tabs of a tenant's console, kept in the browser. A link's statement opens a tab of its own.
+import { useState } from 'react'
 
 export interface SqlTab {
   readonly id: string
@@ -11,17 +12,16 @@ export interface SqlTab {
 export interface SqlTabs {
   /** Never empty. */
   readonly tabs: readonly SqlTab[]
-  /** Id of the one that shows. */
+  /** Id of the tab that shows. */
   readonly open: string
 }
 
 export const FIRST_TABS: SqlTabs = { tabs: [{ id: '1', name: 'Query 1', sql: '' }], open: '1' }
 
-/** An empty tab is used up before another one opens. */
+/** Puts a statement into the open tab when that is empty, else into a new one. */
 export function withSql(state: SqlTabs, sql: string, origin?: string): SqlTabs {
   const open = state.tabs.find(({ id }) => id === state.open)
-  if (open?.sql.trim() === '')
-    return edited(state, open.id, { sql, ...(origin === undefined ? {} : { origin }) })
+  if (open?.sql.trim() === '') return edited(state, open.id, { sql, ...(origin && { origin }) })
   return withTab(state, sql, origin)
 }
 
@@ -40,7 +40,7 @@ export function withTab(state: SqlTabs, sql = '', origin?: string): SqlTabs {
   }
 }
 
-/** The neighbour shows next; the last tab leaves an empty one. */
+/** Its neighbour opens next; closing the last tab leaves an empty one. */
 export function withoutTab(state: SqlTabs, id: string): SqlTabs {
   const index = state.tabs.findIndex((tab) => tab.id === id)
   const tabs = state.tabs.filter((tab) => tab.id !== id)
@@ -57,7 +57,7 @@ export function edited(
   return { ...state, tabs: state.tabs.map((tab) => (tab.id === id ? { ...tab, ...change } : tab)) }
 }
 
-/** What was kept, or the first tabs when that is nothing of ours. */
+/** The stored tabs, or the first ones when the stored value has another shape. */
 export function parseTabs(kept: unknown): SqlTabs {
   if (typeof kept !== 'object' || kept === null) return FIRST_TABS
   const { tabs, open } = kept as { readonly tabs?: unknown; readonly open?: unknown }
@@ -76,4 +76,54 @@ function isTab(value: unknown): value is SqlTab {
     typeof name === 'string' &&
     typeof sql === 'string'
   )
+}
+
+export interface TabsControl extends SqlTabs {
+  readonly write: (sql: string) => void
+  readonly rename: (id: string, name: string) => void
+  readonly show: (id: string) => void
+  readonly add: () => void
+  readonly close: (id: string) => void
+  /** Into the open tab when that is empty, else into a new one. */
+  readonly bring: (sql: string) => void
+}
+
+/** @param onClose called with the id of a tab that closes */
+export function useTabs(
+  tenant: string,
+  linked: string | undefined,
+  onClose: (id: string) => void,
+): TabsControl {
+  const [state, setState] = useState(() => {
+    const kept = recall(tenant)
+    return linked === undefined ? kept : withLink(kept, linked)
+  })
+  const change = (next: SqlTabs) => {
+    setState(next)
+    localStorage.setItem(keyOf(tenant), JSON.stringify(next))
+  }
+  return {
+    ...state,
+    write: (sql) => change(edited(state, state.open, { sql })),
+    rename: (id, name) => change(edited(state, id, { name: name.trim() || 'Query' })),
+    show: (open) => change({ ...state, open }),
+    add: () => change(withTab(state)),
+    close: (id) => {
+      change(withoutTab(state, id))
+      onClose(id)
+    },
+    bring: (sql) => change(withSql(state, sql)),
+  }
+}
+
+function recall(tenant: string): SqlTabs {
+  try {
+    return parseTabs(JSON.parse(localStorage.getItem(keyOf(tenant)) ?? 'null'))
+  } catch {
+    return parseTabs(undefined)
+  }
+}
+
+function keyOf(tenant: string): string {
+  return `tenantry.sql.tabs.${tenant}`
 }

@@ -8,7 +8,7 @@ import {
   withoutTab,
   withSql,
   withTab,
-} from '../../../../../renderer/features/sql/tabs-model.ts'
+} from '../../../../../renderer/features/sql/tabs.ts'
 
 const TWO = withTab(edited(FIRST_TABS, '1', { sql: 'select 1' }), 'select 2')
 

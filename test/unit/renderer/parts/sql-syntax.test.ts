@@ -1,12 +1,11 @@
-// renderer/parts/sql-tokens.ts: SQL in coloured pieces, conditions over lines.
 import { describe, expect, it } from 'vitest'
 import {
   prettyCondition,
   sqlTokens,
   withoutOuterParentheses,
-} from '../../../../renderer/parts/sql-tokens.ts'
+} from '../../../../renderer/parts/sql-syntax.ts'
 
-describe('pieces of SQL', () => {
+describe('tokens of SQL', () => {
   it('loses no character', () => {
     const sql = `create policy "a b" on t using (x = 'it''s' and y->>'k' <> $$a$$) -- why\n`
     expect(
@@ -16,18 +15,24 @@ describe('pieces of SQL', () => {
     ).toBe(sql)
   })
 
-  it('tells keywords, names, calls, texts and numbers apart', () => {
+  it('tells keywords, names and values apart', () => {
     const kinds = sqlTokens(`SELECT my_role('x', 1) FROM patients`)
       .filter(({ kind }) => kind !== 'space' && kind !== 'sign')
       .map(({ kind, text }) => `${kind} ${text}`)
     expect(kinds).toEqual([
       'keyword SELECT',
-      'call my_role',
-      `text 'x'`,
-      'number 1',
+      'name my_role',
+      `value 'x'`,
+      'value 1',
       'keyword FROM',
       'name patients',
     ])
+  })
+})
+
+describe('statements in quotes', () => {
+  it.each(["'a;b'", '$$a;b$$', '$x$ begin; end $x$', "E'a\\';b'"])('keep %s whole', (text) => {
+    expect(sqlTokens(text)).toEqual([{ kind: 'value', text }])
   })
 })
 

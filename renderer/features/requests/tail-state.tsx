@@ -1,11 +1,15 @@
-// Whether the tail runs, stands still or waits for the emulator; and the button that stops it.
-import { Pause, Play } from 'lucide-react'
+// The state of the tail: live, paused or waiting for the emulator, the button that pauses it, and what shows without requests.
+
+import { Activity, Pause, Play } from 'lucide-react'
 import { type ReactElement, useEffect } from 'react'
 import { useLive } from '../../api/live.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { isPopupOpen, isTyping } from '../../ui/keyboard.ts'
+import { Loading } from '../../ui/loading.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import type { Tail } from './use-tail.ts'
 
@@ -47,5 +51,26 @@ export function PauseButton({ tail }: { readonly tail: Tail }): ReactElement {
     >
       {isPaused ? 'Resume' : 'Pause'}
     </Button>
+  )
+}
+
+export function NoRequests({
+  tail,
+  isFiltered,
+}: {
+  readonly tail: Tail
+  readonly isFiltered: boolean
+}): ReactElement {
+  if (tail.error !== null)
+    return <Failed title="Could not load the requests" error={tail.error} retry={tail.retry} />
+  if (tail.isLoading) return <Loading label="Loading requests" />
+  if (isFiltered)
+    return <EmptyState title="No requests match" detail="Remove a filter or change the search." />
+  return (
+    <EmptyState
+      icon={<Activity aria-hidden="true" />}
+      title="No requests yet"
+      detail="Requests appear here as they are answered. Point your application at the emulator."
+    />
   )
 }

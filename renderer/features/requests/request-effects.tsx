@@ -1,0 +1,85 @@
+// What a request did: the SQL statement it became, and the row changes with their realtime deliveries.
+
+import { Link } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import type { JournalEntry } from '../../../emulator/contract/journal.ts'
+import type { JudgedChange } from '../../../emulator/contract/realtime.ts'
+import type { RequestDetail } from '../../../emulator/contract/recording.ts'
+import { ChangeEvent, VerdictTally } from '../../parts/change-verdict-chip.tsx'
+import { SqlBlock } from '../../parts/sql-text.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatNumber } from '../../ui/format.ts'
+import { Section } from '../../ui/sheet.tsx'
+import { factsOf, NOTHING, slugOfSchema } from './request-facts.ts'
+
+export function RequestSql({ entry }: { readonly entry: JournalEntry }): ReactElement {
+  if (entry.statement === null)
+    return (
+      <EmptyState
+        title="No statement"
+        detail="The response was sent before the request reached the database."
+      />
+    )
+  const { tenant } = factsOf(entry)
+  return (
+    <Section
+      title="Statement"
+      beside={<CopyButton text={entry.statement} label="Copy statement" words="Copy" />}
+    >
+      <SqlBlock
+        sql={entry.statement}
+        className="max-h-[60vh] overflow-auto rounded-2 border bg-surface-0 p-3"
+      />
+      <p className="text-ink-dim">
+        {entry.row_count === null
+          ? 'Rows were not counted.'
+          : `${formatNumber(entry.row_count)} rows.`}{' '}
+        Values are sent separately, as parameters.
+      </p>
+      {tenant === NOTHING ? undefined : (
+        <Link
+          to="/t/$tenant/sql"
+          params={{ tenant }}
+          className="self-start text-accent hover:underline"
+        >
+          Open the SQL console of {tenant}
+        </Link>
+      )}
+    </Section>
+  )
+}
+
+export function RequestChanges({ detail }: { readonly detail: RequestDetail }): ReactElement {
+  if (detail.changes.length === 0)
+    return (
+      <EmptyState
+        title="No realtime events"
+        detail="The request changed no row of a table that has realtime subscribers."
+      />
+    )
+  return (
+    <ul className="flex flex-col rounded-2 border">
+      {detail.changes.map((change) => (
+        <Change key={change.number} change={change} />
+      ))}
+    </ul>
+  )
+}
+
+function Change({ change }: { readonly change: JudgedChange }): ReactElement {
+  return (
+    <li className="border-b last:border-b-0">
+      <Link
+        to="/t/$tenant/realtime"
+        params={{ tenant: slugOfSchema(change.schema_name) }}
+        search={{ change: change.number }}
+        className="flex h-8 items-center gap-3 px-3 hover:bg-surface-2"
+      >
+        <ChangeEvent event={change.event} />
+        <span className="min-w-0 flex-1 truncate font-mono">{change.table}</span>
+        <VerdictTally verdicts={change.verdicts} />
+      </Link>
+    </li>
+  )
+}

@@ -1,0 +1,33 @@
+// Where a run failed: the line of its text, and the mark in the editor. Pure.
+import type { RunState } from './use-runs.ts'
+
+export interface Line {
+  /** 1-based. */
+  readonly line: number
+  readonly column: number
+  readonly text: string
+}
+
+/** `offset` is 0-based; an offset beyond the text is its end. */
+export function lineOf(text: string, offset: number): Line {
+  const at = Math.min(Math.max(0, offset), text.length)
+  const start = text.lastIndexOf('\n', at - 1) + 1
+  const end = text.indexOf('\n', at)
+  return {
+    line: text.slice(0, at).split('\n').length,
+    column: at - start + 1,
+    text: text.slice(start, end === -1 ? text.length : end),
+  }
+}
+
+/** `undefined` once the failed text was edited. */
+export function errorMark(
+  run: RunState | undefined,
+  text: string,
+): { readonly at: number; readonly message: string } | undefined {
+  if (run?.kind !== 'answered' || run.answer.error === null) return undefined
+  const { position, message } = run.answer.error
+  const { piece } = run.order
+  const isThere = text.startsWith(piece.text, piece.from)
+  return position === null || !isThere ? undefined : { at: piece.from + position - 1, message }
+}
