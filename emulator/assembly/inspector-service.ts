@@ -11,7 +11,7 @@ import { createRowReader } from '../database/row-reader.ts'
 import type { InspectorDeps } from '../emulator-api/app.ts'
 import { tellEvents } from '../emulator-api/events/tell-events.ts'
 import { shownProjects } from '../emulator-api/overview/show-platform.ts'
-import type { WhyDeps } from '../explain/requests/request-case.ts'
+import type { ChainDeps } from '../explain/requests/recorded-request.ts'
 import { createRowQuestions } from '../explain/requests/row-questions.ts'
 import type { ExplainDeps } from '../explain/rows/explain-rows.ts'
 import { rememberingTables } from '../explain/rows/known-tables.ts'
@@ -277,7 +277,7 @@ function whyDeps(
     explain,
     faults,
   }: { readonly tokens: TokenRouteDeps; readonly explain: ExplainDeps; readonly faults: FaultBook },
-): WhyDeps {
+): ChainDeps {
   const { journal, stores, storage } = foundation
   return {
     journal,
