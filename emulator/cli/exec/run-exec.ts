@@ -5,8 +5,7 @@ import { SystemClock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { packageFile } from '../../core/package-files.ts'
 import { type BareEmulator, openEmulator } from '../../emulator.ts'
-import { determinism } from '../determinism.ts'
-import { type ManagementOptions, management } from '../management-options.ts'
+import { determinism, type ManagementOptions, management } from '../emulator-options.ts'
 import { type LogLevel, logLine, sentenceOf } from '../report.ts'
 import { execEnvironment } from './environment.ts'
 import { exitCodeOf, OWN_FAILURE } from './exit-codes.ts'
@@ -125,11 +124,11 @@ function tell(
 
 interface SignalEnd {
   hear(): void
-  /** From now on somebody else does. */
+  /** Stops handling signals; run-child.ts handles them. */
   ignore(): void
 }
 
-// Before the command runs and after it there is nobody to pass a signal on to.
+// Signals before and after the command end this process.
 function endOnSignals(): SignalEnd {
   const end = (signal: NodeJS.Signals): void => process.exit(exitCodeOf(null, signal))
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
