@@ -1,13 +1,7 @@
 // `tenantry fault list|arm|disarm|catalogue`: faults of a running emulator.
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { FAULT_KINDS, FAULT_SERVICES } from '../../contract/choices.ts'
-import type {
-  ArmedFault,
-  FaultCatalogue,
-  FaultEffect,
-  FaultList,
-  FaultsDisarmed,
-} from '../../contract/faults.ts'
+import type { FaultEffect, FaultOrder, FaultService } from '../../contract/faults.ts'
 import { catalogueLines, faultLine, faultLines } from '../fault-report.ts'
 import {
   emulatorOf,
@@ -20,7 +14,7 @@ interface ArmOptions extends RunningOptions {
   readonly code?: string
   readonly ms?: number
   readonly jitter?: number
-  readonly service?: string
+  readonly service?: FaultService
   readonly operation?: string
   readonly project?: string
   readonly role?: string
@@ -40,7 +34,7 @@ function listCommand(): Command {
   return withRunningOptions(new Command('list'))
     .description('list the armed faults')
     .action(async (options: RunningOptions) => {
-      const { faults } = (await emulatorOf(options).call('GET', '/faults')) as FaultList
+      const { faults } = await emulatorOf(options).call('GET /faults')
       printAnswer(options, { faults }, faultLines(faults))
     })
 }
@@ -79,7 +73,7 @@ function armCommand(): Command {
     .option('--probability <number>', 'fire with this probability, 0 to 1 (default: 1)', Number)
     .action(async (kind: FaultEffect['kind'], options: ArmOptions) => {
       const order = orderOf(kind, options)
-      const armed = (await emulatorOf(options).call('POST', '/faults', {}, order)) as ArmedFault
+      const armed = await emulatorOf(options).call('POST /faults', { body: order })
       printAnswer(options, armed, `Armed: ${faultLine(armed)}`)
     })
 }
@@ -89,10 +83,13 @@ function disarmCommand(): Command {
     .description('disarm one fault or all faults')
     .argument('[id]', 'id of the fault (default: all faults)')
     .action(async (id: string | undefined, options: RunningOptions) => {
-      const path = id === undefined ? '/faults' : `/faults/${encodeURIComponent(id)}`
-      const answer = await emulatorOf(options).call('DELETE', path)
-      if (id !== undefined) return printAnswer(options, answer, `Disarmed ${id}.`)
-      const { disarmed } = answer as FaultsDisarmed
+      const emulator = emulatorOf(options)
+      if (id !== undefined) {
+        const fault = await emulator.call('DELETE /faults/:id', { params: { id } })
+        return printAnswer(options, fault, `Disarmed ${id}.`)
+      }
+      const answer = await emulator.call('DELETE /faults')
+      const { disarmed } = answer
       printAnswer(options, answer, `Disarmed ${disarmed} ${disarmed === 1 ? 'fault' : 'faults'}.`)
     })
 }
@@ -104,7 +101,7 @@ function catalogueCommand(): Command {
       new Option('--service <name>', 'select one service (default: all)').choices(FAULT_SERVICES),
     )
     .action(async (options: RunningOptions & { readonly service?: string }) => {
-      const whole = (await emulatorOf(options).call('GET', '/faults/catalogue')) as FaultCatalogue
+      const whole = await emulatorOf(options).call('GET /faults/catalogue')
       const isMeant = ({ service }: { readonly service: string }): boolean =>
         options.service === undefined || options.service === service
       const catalogue = {
@@ -116,13 +113,14 @@ function catalogueCommand(): Command {
 }
 
 // The emulator validates the combination of options.
-function orderOf(kind: FaultEffect['kind'], options: ArmOptions): object {
+function orderOf(kind: FaultEffect['kind'], options: ArmOptions): FaultOrder {
   const { code, ms, jitter, service, operation, project, role, subject, count, probability } =
     options
   const identity = role === undefined && subject === undefined ? undefined : { role, subject }
   return {
     scope: { service, operation, project, identity },
-    effect: { kind, code, ms, jitter_ms: jitter },
+    // The emulator refuses options that do not fit the kind.
+    effect: { kind, code, ms, jitter_ms: jitter } as FaultEffect,
     count,
     probability,
   }

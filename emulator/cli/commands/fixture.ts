@@ -3,7 +3,6 @@ import { createWriteStream, existsSync, mkdirSync, readdirSync, writeFileSync } 
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Command } from 'commander'
-import type { FixtureList, FixtureReport } from '../../contract/fixtures.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { BUNDLE_ENDING, readBundle } from '../../fixtures/read/bundle.ts'
 import { watchFixture } from '../fixture-progress.ts'
@@ -36,7 +35,7 @@ function listCommand(): Command {
   return withRunningOptions(new Command('list'))
     .description('list the fixtures of the package and of ./fixtures')
     .action(async (options: RunningOptions) => {
-      const answer = (await emulatorOf(options).call('GET', '/fixtures')) as FixtureList
+      const answer = await emulatorOf(options).call('GET /fixtures')
       printAnswer(options, answer, fixtureLines(answer.fixtures))
     })
 }
@@ -47,14 +46,18 @@ function checkCommand(): Command {
       'try a fixture without keeping anything; ends with exit code 1 when it has problems',
     )
     .argument('<fixture>', NAMING)
-    .action((fixture: string, options: RunningOptions) => run('/fixtures/check', fixture, options))
+    .action((fixture: string, options: RunningOptions) =>
+      run('POST /fixtures/check', fixture, options),
+    )
 }
 
 function applyCommand(): Command {
   return withRunningOptions(new Command('apply'))
     .description('apply all of a fixture or nothing; existing data stays')
     .argument('<fixture>', NAMING)
-    .action((fixture: string, options: RunningOptions) => run('/fixtures/apply', fixture, options))
+    .action((fixture: string, options: RunningOptions) =>
+      run('POST /fixtures/apply', fixture, options),
+    )
 }
 
 function exportCommand(): Command {
@@ -67,12 +70,16 @@ function exportCommand(): Command {
 
 const NAMING = `name from the list, folder with a fixture.yaml, that file, or *${BUNDLE_ENDING}`
 
-async function run(path: string, fixture: string, options: RunningOptions): Promise<void> {
+async function run(
+  operation: 'POST /fixtures/check' | 'POST /fixtures/apply',
+  fixture: string,
+  options: RunningOptions,
+): Promise<void> {
   const emulator = emulatorOf(options)
   const named = existsSync(fixture) ? resolve(fixture) : fixture
   const stop = options.json ? () => {} : await watchFixture(emulator, process.stderr)
   try {
-    const report = (await emulator.call('POST', path, {}, { fixture: named })) as FixtureReport
+    const report = await emulator.call(operation, { body: { fixture: named } })
     stop()
     printAnswer(options, report, reportLines(report))
     if (report.problems.length > 0) process.exitCode = 1
@@ -87,7 +94,9 @@ async function write(target: string, options: ExportOptions): Promise<void> {
     throw new ExportError(`${target} is not empty.`, {
       hint: 'Name a folder that does not exist yet.',
     })
-  const body = await emulatorOf(options).open('/fixtures/export', { groups: options.groups })
+  const body = await emulatorOf(options).open('GET /fixtures/export', {
+    query: { groups: options.groups },
+  })
   if (isBundle) await pipeline(body, createWriteStream(target))
   else await unpack(body, target)
   printAnswer(options, { target: resolve(target) }, `Wrote ${target}.`)

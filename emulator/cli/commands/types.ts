@@ -15,7 +15,7 @@ export function typesCommand(): Command {
     .option('--out <file>', 'write to this file (default: standard output)')
     .action(async ({ out, project, ...address }: TypesOptions) => {
       const emulator = emulatorOf(address)
-      const types = await emulator.read(`/projects/${encodeURIComponent(project)}/types`)
+      const types = await emulator.read('GET /projects/:ref/types', { params: { ref: project } })
       if (out === undefined) process.stdout.write(types)
       else writeFileSync(out, types)
     })

@@ -1,6 +1,6 @@
 // What an identity could do with other grants, policies, claims or rows: explains a changed table without applying the
 // change.
-import type { ClauseVerdict } from '../../contract/explain.ts'
+import type { ClauseVerdict, TableVerdict } from '../../contract/explain.ts'
 import type { RowCommand } from '../../contract/values.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
 import type { ActingPrincipal } from '../../database/as-principal.ts'
@@ -8,7 +8,7 @@ import { SqlError } from '../../database/engine.ts'
 import type { SecuredTable } from '../../tables/table.ts'
 import { clausesOf } from '../policies/clauses.ts'
 import { judgeTable } from '../policies/table-verdict.ts'
-import type { Evaluation } from '../rows/evaluate.ts'
+import { type Evaluation, METHODS } from '../rows/evaluate.ts'
 import type { ExplainDeps } from '../rows/explain-rows.ts'
 import { judgeRows } from '../rows/judge-rows.ts'
 import { makeNewRows, type NewRow } from '../rows/make-new-rows.ts'
@@ -29,8 +29,6 @@ export interface Statement {
   readonly command: RowCommand
   readonly newRow: NewRow | undefined
 }
-
-const METHODS = { select: 'GET', insert: 'POST', update: 'PATCH', delete: 'DELETE' } as const
 
 export function evaluationOf(
   { engine, timeLeft }: ExplainDeps,
@@ -85,12 +83,17 @@ export async function allowedRows(
     case 'view':
     case 'error':
       return undefined
-    default:
+    case 'missing_grant':
+    case 'closed_table':
+    case 'unknown_relation':
       return rows.map(() => false)
   }
 }
 
-export function tableVerdict({ facts, principal }: World, { command, newRow = {} }: Statement) {
+export function tableVerdict(
+  { facts, principal }: World,
+  { command, newRow = {} }: Statement,
+): TableVerdict {
   const written = Object.keys(newRow)
   const question = { relation: facts.name, table: facts, role: principal.role, command, written }
   return judgeTable(question).verdict
