@@ -1,17 +1,23 @@
 // One user: profile, sessions, latest codes, and the actions on the user.
-import type { ReactElement } from 'react'
-import { useState } from 'react'
+
+import { Link } from '@tanstack/react-router'
+import { Ban, Ellipsis, LogIn, LogOut, Trash2, Undo2 } from 'lucide-react'
+import { type ReactElement, useState } from 'react'
 import type { ProjectUserDetail } from '../../../emulator/contract/users.ts'
 import { useUser } from '../../api/users.ts'
+import { identityText } from '../../parts/identity-text.ts'
 import { Loaded } from '../../parts/loaded.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/form-dialog.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { useNow, usePlatformTime } from '../../ui/platform-time.ts'
+import { Secret } from '../../ui/secret.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { SignInAs } from './sign-in-as.tsx'
-import { DELETE_USER } from './texts.ts'
-import { useUserActions } from './user-actions.ts'
-import { addressOf } from './user-facts.ts'
-import { UserMenu } from './user-menu.tsx'
+import { DELETE_USER, tokenText } from './texts.ts'
+import { type UserActions, useUserActions } from './user-actions.ts'
+import { UserState } from './user-columns.tsx'
+import { addressOf, isBanned } from './user-facts.ts'
 import { UserMessages } from './user-messages.tsx'
 import { UserProfile } from './user-profile.tsx'
 import { UserSessions } from './user-sessions.tsx'
@@ -84,4 +90,108 @@ function tabsOf({ sessions }: ProjectUserDetail) {
     },
     { value: 'messages', label: 'Codes and links' },
   ] as const
+}
+
+/** In hours. */
+const DAY = 24
+/** In hours. A permanent ban ends after 100 years. */
+const CENTURY = 100 * 365 * DAY
+
+/** The actions on a user: ban, lift the ban, end all sessions, delete. */
+function UserMenu({
+  user,
+  actions: { ban, end },
+  onDelete,
+}: {
+  readonly user: ProjectUserDetail
+  readonly actions: UserActions
+  readonly onDelete: () => void
+}): ReactElement {
+  const { parse } = usePlatformTime()
+  const icon = <Ban aria-hidden="true" />
+  const bans = isBanned(user, useNow(), parse)
+    ? [
+        {
+          label: 'Lift ban',
+          icon: <Undo2 aria-hidden="true" />,
+          onSelect: () => ban.mutate(null),
+        },
+      ]
+    : [
+        { label: 'Ban for 1 hour', icon, onSelect: () => ban.mutate(1) },
+        { label: 'Ban for 1 day', icon, onSelect: () => ban.mutate(DAY) },
+        { label: 'Ban permanently', icon, onSelect: () => ban.mutate(CENTURY) },
+      ]
+  return (
+    <Menu
+      align="end"
+      trigger={<IconButton label="User actions" icon={<Ellipsis aria-hidden="true" />} />}
+      items={[
+        ...bans,
+        'line',
+        {
+          label: 'End all sessions',
+          icon: <LogOut aria-hidden="true" />,
+          isDisabled: !user.sessions.some(({ revoked_at: at }) => at === null),
+          onSelect: () => end.mutate(undefined),
+        },
+        'line',
+        {
+          label: 'Delete user…',
+          icon: <Trash2 aria-hidden="true" />,
+          tone: 'danger',
+          onSelect: onDelete,
+        },
+      ]}
+    />
+  )
+}
+
+interface SignInAsProps {
+  readonly tenant: string
+  readonly user: ProjectUserDetail
+  readonly signIn: UserActions['signIn']
+}
+
+/** Acts as a user: a token for the application, or the tables as the user sees them. */
+function SignInAs({ tenant, user, signIn }: SignInAsProps): ReactElement {
+  const { data: minted } = signIn
+  return (
+    <div className="flex shrink-0 flex-col gap-3 border-b p-4">
+      <div className="flex flex-wrap items-center gap-3">
+        <Button
+          tone="primary"
+          icon={<LogIn aria-hidden="true" />}
+          isBusy={signIn.isPending}
+          onClick={() => signIn.mutate()}
+        >
+          Sign in as user
+        </Button>
+        <UserState user={user} />
+        <nav aria-label="As this user" className="ml-auto flex gap-4">
+          <Link
+            to="/t/$tenant/tables"
+            params={{ tenant }}
+            search={{ as: identityText({ kind: 'user', user: addressOf(user) }) }}
+            className="text-accent hover:underline"
+          >
+            View tables as user
+          </Link>
+          <Link
+            to="/tokens"
+            search={{ project: tenant, user: addressOf(user) }}
+            className="text-accent hover:underline"
+          >
+            Mint credential
+          </Link>
+        </nav>
+      </div>
+      {minted === undefined ? undefined : (
+        <div role="status" className="flex flex-col gap-1 rounded-2 border bg-surface-0 p-3">
+          <span className="text-small text-ink-dim">{tokenText(minted.expires_in)}</span>
+          <Secret value={minted.token} label="token" shown={12} />
+        </div>
+      )}
+    </div>
+  )
 }
