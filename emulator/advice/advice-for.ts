@@ -1,5 +1,5 @@
-// The catalogue: every refusal of every service, what causes it and what to do. Total over the services' own unions of
-// codes, so that a new code without an entry does not compile.
+// Finds the advice for a refused request. The tables cover every code of every service; a new code without an entry does not
+// compile.
 import { storageCodesOf } from '../storage/errors.ts'
 import { type Advice, advice } from './advice.ts'
 import { AUTH_ADVICE } from './auth.ts'
@@ -17,7 +17,7 @@ export interface RefusalFacts {
   readonly message: string
 }
 
-/** What a refusal means; `undefined` for a code that nobody documents. */
+/** What a refusal means; `undefined` for an undocumented code. */
 export function adviceFor(refusal: RefusalFacts): Advice | undefined {
   const { service, path, code, message } = refusal
   if (/^\/(st|rt)\/v1\/token$/.test(path)) return entry(EXCHANGE_ADVICE, code)
@@ -41,17 +41,17 @@ export function adviceFor(refusal: RefusalFacts): Advice | undefined {
 
 const OTHER_HOST = advice(
   'request',
-  'The route belongs to another of the platform’s hosts.',
-  'Send it to the address the answer names.',
+  'The route belongs to another host of the platform.',
+  'Send the request to the address in the answer.',
 )
 const FOREIGN_PAGE = advice(
   'request',
-  'A web page of another origin called the management plane.',
-  'Call it from a server, or start with --allow-origin and the page’s origin.',
+  'A web page of another origin called the management API.',
+  'Call it from a server, or start Tenantry with --allow-origin and the origin of the page.',
 )
 const NO_SUCH_PATH = advice(
   'request',
-  'Nothing is at this path.',
+  'The path does not exist.',
   'Compare the path with the documentation.',
 )
 

@@ -2,7 +2,7 @@
 
 import type { AuthDeps } from '../auth/deps.ts'
 import { createUserManagement } from '../auth/users/manage-users.ts'
-import type { WhyDeps } from '../explain/requests/request-case.ts'
+import type { ChainDeps } from '../explain/requests/recorded-request.ts'
 import { createRowQuestions } from '../explain/requests/row-questions.ts'
 import type { ExplainDeps } from '../explain/rows/explain-rows.ts'
 import type { TokenRouteDeps } from '../explain/tokens/routes.ts'
@@ -19,7 +19,7 @@ export function whyDeps(
     explain,
     faults,
   }: { readonly tokens: TokenRouteDeps; readonly explain: ExplainDeps; readonly faults: FaultBook },
-): WhyDeps {
+): ChainDeps {
   const { journal, stores, storage } = foundation
   return {
     journal,

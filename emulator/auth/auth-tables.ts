@@ -53,7 +53,7 @@ export function createAuthTables(engine: Engine): AuthTables {
   }
 }
 
-// These tables stand as long as their project does: a purge overtook the request.
+// The tables exist as long as their project: a purge finished before the request.
 function refuseErased(error: unknown): never {
   if (error instanceof SqlError && error.code === UNDEFINED_TABLE)
     throw new CredentialError('offline', 'The project was erased.', { cause: error })

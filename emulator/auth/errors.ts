@@ -1,5 +1,5 @@
 // Refusals of end-user authentication: a closed set of codes, one status each, one rendering (docs/wire/auth.md#errors).
-import { DISK_STATUS, DiskFailure } from '../core/disk-failure.ts'
+import { type DISK_STATUS, DiskFailure } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { RenderedError } from '../core/request-env.ts'
@@ -36,17 +36,18 @@ const STATUSES = {
   too_many_attempts: 429,
   internal: 500,
   unavailable: 503,
-  ...DISK_STATUS,
+  disk_full: 507,
+  disk_failed: 503,
   whatsapp_send_failed: 503,
-} as const satisfies Readonly<Record<string, number>>
+} as const satisfies Readonly<Record<string, number>> & typeof DISK_STATUS
 
 export type AuthErrorCode = keyof typeof STATUSES
 
 export interface AuthErrorFacts extends Omit<ErrorFacts, 'details'> {
-  /** Members that stand beside `error` in the body, e.g. `details`, `trace`. */
+  /** Members beside `error` in the body, e.g. `details`, `trace`. */
   readonly fields?: JsonObject
   readonly headers?: Readonly<Record<string, string>>
-  /** HTML in place of the JSON body, for somebody who looks at the refusal in a browser; `headers` say what it is. */
+  /** HTML in place of the JSON body, for browsers; `headers` state its type. */
   readonly page?: string
 }
 
@@ -102,7 +103,7 @@ function hintOf({ hint }: EmulatorError): { readonly hint?: string } {
   return hint === undefined ? {} : { hint }
 }
 
-/** The body of a failure nobody foresaw; the journal knows `trace`. */
+/** The body of an internal failure; the journal has its cause under `trace`. */
 export function renderAuthInternal(trace: string): RenderedError {
   return render(
     new AuthError('internal', 'Authentication failed unexpectedly.', {

@@ -33,7 +33,7 @@ export interface ControlDeps {
   readonly observe: Observer
 }
 
-/** What a command learns from the request that asked for it. */
+/** The request behind a command: for traces and for addresses in keys. */
 export interface RequestOrigin {
   readonly requestId: string
   readonly addresses: Addresses

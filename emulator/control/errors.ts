@@ -1,5 +1,5 @@
 // Refusals of the management API: a closed set of codes, one status each, one rendering (docs/wire/errors.md#management).
-import { DISK_STATUS, DiskFailure } from '../core/disk-failure.ts'
+import { type DISK_STATUS, DiskFailure } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { RenderedError } from '../core/request-env.ts'
@@ -33,13 +33,14 @@ const STATUSES = {
   clone_incompleto: 500,
   internal: 500,
   unavailable: 503,
-  ...DISK_STATUS,
-} as const satisfies Readonly<Record<string, number>>
+  disk_full: 507,
+  disk_failed: 503,
+} as const satisfies Readonly<Record<string, number>> & typeof DISK_STATUS
 
 export type ManagementErrorCode = keyof typeof STATUSES
 
 export interface ManagementErrorFacts extends Omit<ErrorFacts, 'details'> {
-  /** Members that stand beside `error` in the body, e.g. `details`, `project_id`, `trace`. */
+  /** Members beside `error` in the body, e.g. `details`, `project_id`, `trace`. */
   readonly fields?: JsonObject
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -70,7 +71,7 @@ export function invalidRequest(details: Readonly<Record<string, string>>): Manag
   )
 }
 
-/** 404 `not_found`, also for what belongs to somebody else. */
+/** 404 `not_found`, also for another account's resources. */
 export function notFound(what: string): ManagementError {
   return new ManagementError('not_found', `${what} does not exist.`)
 }
@@ -101,7 +102,7 @@ function hintOf({ hint }: EmulatorError): { readonly hint?: string } {
   return hint === undefined ? {} : { hint }
 }
 
-/** The body of a failure nobody foresaw; the journal knows `trace`. */
+/** The body of an internal failure; the journal has its cause under `trace`. */
 export function renderInternalError(trace: string): RenderedError {
   return render(
     new ManagementError('internal', 'The platform failed while answering this request.', {

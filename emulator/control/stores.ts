@@ -1,4 +1,4 @@
-// The platform's records, opened together over one database, so that what belongs together commits together.
+// The stores of the control plane, opened over one database so that one transaction can span them.
 import type { SystemDb } from '../database/system-db/system-db.ts'
 import {
   createProjectRegistry,

@@ -1,16 +1,16 @@
-// Work that no request waits for: tasks of timers, event handlers, sweeps. No caller could catch what it throws, so a failure
-// is reported instead: once when a series of failures begins, and once when the work succeeds again.
+// Background work: tasks of timers, event handlers, sweeps. No caller can catch its exceptions, so failures are reported: once
+// when a series of failures begins, and once when the work succeeds again.
 import { diskFailureOf } from './disk-failure.ts'
 import type { BackgroundFailed, Observer } from './observation.ts'
 
 export interface Background {
-  /** Runs `work`; false when it failed. Never throws. */
+  /** Runs `work`. Returns false when it failed; never throws. */
   run(work: () => void): boolean
-  /** The same for work that takes time. Never rejects. */
+  /** As `run`, for asynchronous work. Never rejects. */
   runAsync(work: () => Promise<void>): Promise<boolean>
 }
 
-/** @param name what is done, as a verb and its object: "write the journal" */
+/** @param name verb and object, e.g. "write the journal" */
 export function createBackground(name: string, observe: Observer): Background {
   let failures = 0
 
@@ -38,7 +38,7 @@ export function createBackground(name: string, observe: Observer): Background {
   }
 }
 
-/** The report as one sentence for people. */
+/** The report as one sentence. */
 export function backgroundSentence({ work, error }: BackgroundFailed): string {
   const reason = error instanceof Error ? error.message : String(error)
   return `could not ${work}: ${reason} It will be tried again; further failures are not reported.`

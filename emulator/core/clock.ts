@@ -1,28 +1,27 @@
-// The two meanings of time. Platform time (`clock`) rules everything that expires or is stamped and can be frozen
-// or moved; wall time (`wallClock`) rules transport: statement deadlines, heartbeats, durations. Same type, two parameters.
+// The two kinds of time, which have one type. Platform time (`clock`) is for expiry and timestamps; it can be frozen and moved.
+// Wall time (`wallClock`) is for transport: statement deadlines, heartbeats, durations.
 import { type EpochMillis, epochMillis } from './time.ts'
 
-/** Stops a task that has not run yet; harmless afterwards. */
+/** Cancels a task that has not run yet. */
 export type Cancel = () => void
 
-/** Tells the time and runs a task when it is due. */
 export interface Clock {
   now(): EpochMillis
   /** Runs `task` once, `delayMillis` milliseconds of this clock from now. */
   after(delayMillis: number, task: () => void): Cancel
 }
 
-/** Runs the task of a timer, for which no caller could catch what it throws. */
+/** Runs a timer's task and handles its exceptions, because no caller can. */
 export type TaskRunner = (task: () => void) => void
 
 const RUN_BARE: TaskRunner = (task) => task()
 
-/** Longest delay of Node's timers (2^31 - 1 ms, 24.8 days). A longer or a negative one would run at once, with a warning. */
+/** Longest delay of Node's timers (2^31 - 1 ms, 24.8 days). A longer or negative delay would run at once, with a warning. */
 const MAX_DELAY_MILLIS = 2 ** 31 - 1
 
 /**
- * The machine's own time. A pending task does not keep the process alive. Delays may have any length; one that is negative
- * or not a number counts as 0.
+ * The machine's time. A pending task does not keep the process alive. Delays have any length; a negative delay or NaN counts as
+ * 0.
  */
 export class SystemClock implements Clock {
   readonly #run: TaskRunner
@@ -53,7 +52,7 @@ interface DueTask {
   readonly task: () => void
 }
 
-/** A clock that stands still until it is told to move. Tasks run while it passes their due instant, in order. */
+/** A clock that only moves when asked. Tasks run in order when it passes their due instants. */
 export class ManualClock implements Clock {
   #now: EpochMillis
   #tasks: readonly DueTask[] = []
@@ -74,12 +73,12 @@ export class ManualClock implements Clock {
     }
   }
 
-  /** Moves forward by `millis` milliseconds and runs what falls due on the way. */
+  /** Moves forward by `millis` and runs the tasks that become due. */
   advance(millis: number): void {
     this.set(epochMillis(this.#now + millis))
   }
 
-  /** Jumps to `instant`; going back runs nothing. */
+  /** Moves to `instant`. Moving back runs no task. */
   set(instant: EpochMillis): void {
     for (let next = this.#tasks[0]; next && next.due <= instant; next = this.#tasks[0]) {
       this.#tasks = this.#tasks.slice(1)

@@ -1,16 +1,16 @@
-// Errors of a disk that takes no more bytes, recognised by the codes of the operating system, SQLite and Postgres. The edge
-// asks before it calls an error internal; background work and the start ask to report it in one sentence.
+// Recognises a full or failing disk by the codes of the operating system, SQLite and Postgres. The edge checks it before it
+// reports an internal error; background work and the start report it in one sentence.
 import { EmulatorError } from './errors.ts'
 
 export type DiskFailureCode = 'disk_full' | 'disk_failed'
 
-/** Statuses of the services that have no table of their own for it (RFC 4918 §11.5, RFC 9110 §15.6.4). */
-export const DISK_STATUS = {
+/** Statuses for services without a table of their own (RFC 4918 §11.5, RFC 9110 §15.6.4). */
+export const DISK_STATUS: Readonly<Record<DiskFailureCode, 507 | 503>> = {
   disk_full: 507,
   disk_failed: 503,
-} as const satisfies Record<DiskFailureCode, number>
+}
 
-/** The disk of the data directory is full or does not take what is written. */
+/** The disk of the data directory is full or fails. */
 export class DiskFailure extends EmulatorError {
   override readonly code: DiskFailureCode
 
@@ -44,12 +44,12 @@ const CODES: Readonly<Record<string, DiskFailureCode>> = {
   SQLITE_CANTOPEN: 'disk_failed',
   '58030': 'disk_failed',
 }
-/** Extended result codes begin with the primary one, e.g. SQLITE_IOERR_WRITE. */
+/** SQLite's extended codes begin with the primary code, e.g. SQLITE_IOERR_WRITE. */
 const SQLITE_FAMILIES = /^SQLITE_(IOERR|READONLY|CANTOPEN)/
-/** Errors wrap each other; a chain that is longer is no chain. */
+/** Limit for following causes, in case of a cycle. */
 const MAX_CAUSES = 8
 
-/** The error as a failure of the disk, by its own code or that of a cause; `undefined` for any other error. */
+/** A disk failure, by the code of the error or one of its causes; `undefined` for other errors. */
 export function diskFailureOf(error: unknown): DiskFailure | undefined {
   let cause = error
   for (let depth = 0; depth < MAX_CAUSES && cause instanceof Error; depth += 1) {

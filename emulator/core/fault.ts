@@ -1,11 +1,11 @@
-// Failures on order, as those who meet them see them: the edge for requests and handshakes, realtime for its sockets and
-// frames. inspector/faults/ is the other side. While nothing is armed, each asks one boolean.
+// The port of faults: the edge asks it for requests and handshakes, realtime for sockets and frames. emulator/faults
+// implements it. While no fault is armed, each request costs one boolean.
 import type { JsonObject } from './json.ts'
 import type { RequestFacts } from './observation.ts'
 import type { RenderedError } from './request-env.ts'
 import type { Situation } from './situations.ts'
 
-/** Where a request comes in; the token exchanges have their own dialect, and `socket` is a handshake. */
+/** The mount of a request. Token exchanges have their own dialect, and `socket` is a handshake. */
 export type FaultDoor =
   | 'control'
   | 'auth'
@@ -28,25 +28,25 @@ export interface FacedRequest {
   readonly headers: Headers
 }
 
-/** What happens to a request, beside being late. */
+/** What happens to a request beside a delay. */
 export type FaultOutcome =
-  /** Thrown in the service's stead, so that its own renderer makes the body. */
+  /** Thrown in place of the service's work, so that its own renderer makes the body. */
   | { readonly kind: 'error'; readonly error: unknown }
   /** A handshake's refusal. */
   | { readonly kind: 'refusal'; readonly rendered: RenderedError }
-  /** The service works, and meets a situation on its way. */
+  /** The service works in a situation, such as a full disk. */
   | { readonly kind: 'situation'; readonly situation: Situation }
   | { readonly kind: 'answer_lost' }
   | { readonly kind: 'connection_dropped' }
 
 export interface MetFault {
-  /** The fault that decides; the journal names it. */
+  /** The fault that decides the outcome; the journal names it. */
   readonly faultId: string
-  /** Whose request it claims to be, for the journal: no service may come to say so. */
+  /** The identity that the request claims, for the journal: the service may never read it. */
   readonly claimed: Pick<RequestFacts, 'schemaName' | 'role' | 'subject'>
-  /** Wall milliseconds before anything is done. */
+  /** Wall milliseconds before the work starts. */
   readonly delayMillis: number
-  /** Absent, the request is only late. */
+  /** Absent when the request is only delayed. */
   readonly outcome?: FaultOutcome
 }
 
@@ -57,7 +57,7 @@ export interface RequestFaults {
   meet(request: FacedRequest): MetFault | undefined
 }
 
-/** Whose socket or channel it is. */
+/** The bearer of a socket or channel. */
 export interface FacedBearer {
   readonly schemaName: string
   readonly role: string
@@ -78,20 +78,20 @@ export interface JoinRefusal {
   readonly endsSocket: boolean
 }
 
-/** What sockets meet once they are open; each answer counts as a firing. */
+/** Faults of open sockets. Each answer other than `undefined` counts as a firing. */
 export interface SocketFaults {
   /** Whether any fault for sockets is armed. */
   readonly isArmed: boolean
   /** The fault that ends the socket, if one does. */
   disconnect(bearer: FacedBearer, requestId?: string): string | undefined
-  /** What becomes of one frame that a channel delivers. */
+  /** Delay and copies of one frame that a channel delivers. */
   frame(bearer: FacedBearer): FrameFault | undefined
   refuseJoin(bearer: FacedBearer, channelName: string): JoinRefusal | undefined
   /** Calls back when a fault was armed, for sockets that are open already. */
   onArmed(listener: () => void): void
 }
 
-/** For whoever has none. */
+/** When no faults exist. */
 export const NO_SOCKET_FAULTS: SocketFaults = {
   isArmed: false,
   disconnect: () => undefined,

@@ -1,7 +1,6 @@
-// Randomness as a port: identifiers, secrets and raw bytes. The only file that touches the machine's random generator.
+// Randomness as a port: identifiers, secrets and bytes. The only file that uses the machine's random generator.
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Makes identifiers and secrets. */
 export interface IdSource {
   /** `count` random bytes. */
   bytes(count: number): Uint8Array
@@ -44,7 +43,7 @@ abstract class ByteIdSource implements IdSource {
   }
 }
 
-/** The operating system's generator, asked for a few thousand bytes at a time: each request draws an id. */
+/** The operating system's generator, read in blocks of some thousand bytes, because each request needs an id. */
 export class SystemIdSource extends ByteIdSource {
   #pool: Uint8Array = new Uint8Array()
   #used = 0
@@ -57,7 +56,7 @@ export class SystemIdSource extends ByteIdSource {
       this.#used = 0
     }
     const drawn = this.#pool.slice(this.#used, this.#used + count)
-    // What was handed out is not kept.
+    // Bytes that were returned are not kept.
     this.#pool.fill(0, this.#used, this.#used + count)
     this.#used += count
     return drawn
@@ -74,7 +73,7 @@ export class SeededIdSource extends ByteIdSource {
     this.#seed = seed
   }
 
-  /** How much was drawn; set again, the same comes again. */
+  /** Number of values drawn. Setting it back repeats the sequence. */
   get position(): number {
     return this.#counter
   }

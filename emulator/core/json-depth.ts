@@ -1,9 +1,9 @@
-// How deep a JSON text is nested, without parsing it: whatever walks the value afterwards recurses once a level. Pure.
+// Checks the nesting of JSON text without parsing it, because later code recurses for each level. Pure.
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** Whether arrays and objects stand inside each other more than `levels` deep. */
+/** Whether arrays and objects are nested more than `levels` deep. */
 export function isDeeperThan(text: string, levels: number): boolean {
   if (text.length <= levels) return false
   let depth = 0

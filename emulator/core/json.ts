@@ -1,4 +1,4 @@
-// JSON as a type, and the narrow questions decoders ask of it.
+// JSON as a type, with helpers for decoders.
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject
 export interface JsonObject {
@@ -18,7 +18,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Serialises with sorted keys, so that equal values give equal text. */
+/** Serialises with sorted keys, so that equal values have equal text. */
 export function stableStringify(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(stableStringify).join(',')}]`
   if (!isJsonObject(value)) return JSON.stringify(value)

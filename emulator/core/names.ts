@@ -21,12 +21,12 @@ export type OwnerId = Branded<'OwnerId'>
 const SLUG = /^[a-z0-9_]{1,44}$/
 const SCHEMA_PREFIX = 'proj_'
 
-/** Gives the slug, or `undefined` when the text is none. Reserved names are `control/slug.ts`'s business. */
+/** The text as a slug; `undefined` when it is not one. `control/slug.ts` refuses reserved names. */
 export function parseSlug(text: unknown): Slug | undefined {
   return typeof text === 'string' && SLUG.test(text) ? (text as Slug) : undefined
 }
 
-/** Gives the schema name when the text is `proj_<slug>`. */
+/** The text as a schema name; `undefined` when it is not `proj_<slug>`. */
 export function parseSchemaName(text: string): SchemaName | undefined {
   if (!text.startsWith(SCHEMA_PREFIX)) return undefined
   return parseSlug(text.slice(SCHEMA_PREFIX.length)) === undefined
@@ -52,7 +52,7 @@ export function realtimeRoleOf(schemaName: SchemaName): RoleName {
   return `rt_${schemaName}` as RoleName
 }
 
-/** Brands text that came out of our own store or id source. */
+/** Brands text from our own store or id source. */
 export const trusted = {
   slug: (text: string): Slug => text as Slug,
   schemaName: (text: string): SchemaName => text as SchemaName,

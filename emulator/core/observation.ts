@@ -1,4 +1,4 @@
-// Everything that can happen and is worth telling. Core code reports observations; logger, journal and inspector choose.
+// The union of all observations. Code reports them; log, journal and inspector select the ones they need.
 import type { JsonObject } from './json.ts'
 import type { EpochMillis } from './time.ts'
 
@@ -22,20 +22,20 @@ export interface RequestFinished {
   /** Path and query as received, secrets in the query masked. */
   readonly target: string
   readonly status: number
-  /** Platform time at which the request came in. */
+  /** Platform time of the request's arrival. */
   readonly receivedAt: EpochMillis
-  /** Wall time it took, in milliseconds. */
+  /** Duration in wall milliseconds. */
   readonly durationMillis: number
   readonly facts: RequestFacts
-  /** Set when the answer was a refusal. */
+  /** Set when the request was refused. */
   readonly errorCode?: string
   readonly errorMessage?: string
 }
 
-/** What the service learned on the way; each field is absent until known. */
+/** Facts that the service adds; each is absent until known. */
 export interface RequestFacts {
   schemaName?: string
-  /** `schemaName` is what a refused credential claims, unverified: good for filing the request and for nothing else. */
+  /** `schemaName` is an unverified claim of a refused credential. Use it only to file the request. */
   isSchemaClaimed?: boolean
   groupId?: string
   role?: string
@@ -44,18 +44,18 @@ export interface RequestFacts {
   /** SQL text of the main statement, without parameters. */
   statement?: string
   rowCount?: number
-  /** Id of the fault on order that it met. */
+  /** Id of the injected fault that it met. */
   fault?: string
 }
 
-/** A failure nobody foresaw; the stack goes to the log and never to the wire. */
+/** An internal error. The stack goes to the log, never to the wire. */
 export interface InternalFailure {
   readonly kind: 'internalFailure'
   readonly requestId: string
   readonly error: unknown
 }
 
-/** Work that no request waits for failed; it is tried again, and further failures in a row are not reported. */
+/** Background work failed. It is repeated; further failures in a row are not reported. */
 export interface BackgroundFailed {
   readonly kind: 'backgroundFailed'
   /** A verb and its object, e.g. "write the journal". */
@@ -63,15 +63,15 @@ export interface BackgroundFailed {
   readonly error: unknown
 }
 
-/** Work that had failed succeeded again. */
+/** Background work succeeded after a failure. */
 export interface BackgroundResumed {
   readonly kind: 'backgroundResumed'
   readonly work: string
-  /** Attempts that failed in between. */
+  /** Number of failed attempts. */
   readonly failures: number
 }
 
-/** The database worker died or grew too large and was started again. */
+/** The database worker was restarted because it died or grew too large. */
 export interface EngineRestarted {
   readonly kind: 'engineRestarted'
   readonly reason: string
@@ -86,7 +86,7 @@ export interface EngineDown {
   readonly retryMillis: number
 }
 
-/** An internal of the embedded engine was missing, and a slower safe path is used instead. */
+/** The embedded engine lacks an internal that Tenantry uses; a slower or smaller function replaces it. */
 export interface EngineDegraded {
   readonly kind: 'engineDegraded'
   readonly capability: string
@@ -100,7 +100,7 @@ export interface ProjectChanged {
   readonly schemaName: string
 }
 
-/** A message to a person landed in the mailbox. Code and link are told in full, because nobody else gets them. */
+/** A message arrived in the mailbox. Code and link are complete: this is the only place where they appear. */
 export interface MessageSent {
   readonly kind: 'messageSent'
   readonly messageId: number
@@ -119,23 +119,23 @@ export interface RealtimeSocketClosed {
   readonly reason: string
 }
 
-/** A channel was not joined, or was ended against its client's will. */
+/** A join was refused, or a channel was closed by the server. */
 export interface RealtimeChannelRefused {
   readonly kind: 'realtimeChannelRefused'
   readonly schemaName: string
   readonly topic: string
-  /** What the client was told. */
+  /** The reason that the client got. */
   readonly reason: string
 }
 
-/** A frame got no answer because nobody could understand it. */
+/** A frame was malformed and got no reply. */
 export interface RealtimeFrameDropped {
   readonly kind: 'realtimeFrameDropped'
   readonly schemaName: string
   readonly reason: string
 }
 
-/** A row change met its subscribers. */
+/** A row change was judged for its subscribers. */
 export interface ChangeJudged {
   readonly kind: 'changeJudged'
   readonly schemaName: string
@@ -147,47 +147,47 @@ export interface ChangeJudged {
   readonly committedAt: EpochMillis
   /** The request whose transaction made it, when it was one of ours. */
   readonly requestId?: string
-  /** Bytes of both its rows as text: what remembering it costs. */
+  /** Size of both rows as text in bytes. */
   readonly sizeBytes: number
-  /** The row as it became, of a deleted one the key; `undefined` when it is too large to show. Made anew at each call. */
+  /** The new row, or a deleted row's key; `undefined` when it is too large to show. Computed at each call. */
   row(): JsonObject | undefined
-  /** One per subscribed channel; made anew at each call, so that it costs nothing when nobody asks. */
+  /** One verdict for each subscribed channel. Computed at each call, so that it costs nothing unless it is used. */
   verdicts(): readonly SubscriberVerdict[]
 }
 
-/** What became of a row change for one channel. */
+/** The verdict on a row change for one channel. */
 export interface SubscriberVerdict {
   readonly topic: string
   readonly role: string
   readonly subject: string
   readonly verdict:
     | 'delivered'
-    /** Event or filter ask for something else. */
+    /** The event or the filter does not match. */
     | 'filtered'
-    /** No policy shows the row, or it is not there any more. */
+    /** No policy shows the row, or the row no longer exists. */
     | 'hidden'
     /** The table has no row-level security. */
     | 'rlsOff'
-    /** A policy reads another table, or raised: it counts as false in realtime. */
+    /** A policy reads another table or raised an error: realtime treats it as false. */
     | 'notEvaluable'
-    /** The role may not read the table's key, or there is none; the client is told so. */
+    /** The role may not read the table's key, or the table has none; the client gets an error. */
     | 'refused'
     | 'tokenExpired'
     | 'rateLimited'
-  /** Policies that decided against it, or could not be evaluated. */
+  /** Policies that hid the row or could not be evaluated. */
   readonly policies: readonly string[]
   readonly reason?: string
-  /** Wall milliseconds from the commit to the socket; delivered ones only. */
+  /** Wall milliseconds from the commit to the socket; only for delivered changes. */
   readonly latencyMillis?: number
 }
 
-/** The whole platform was saved, or put into another state. */
+/** The platform's state was saved or restored. */
 export interface StateChanged {
   readonly kind: 'stateChanged'
   readonly change: 'saved' | 'restored' | 'deleted' | 'reset'
   /** The snapshot; absent for a reset. */
   readonly name?: string
-  /** What became of the database engine, where it had to change. */
+  /** Whether the database engine had to restart, after a restore. */
   readonly engine?: 'running' | 'restarted'
   readonly durationMillis: number
 }

@@ -1,8 +1,8 @@
-// Where the package's own files are, whether it runs from source or from the bundle in `dist/`.
+// Paths of the package's own files, from source and from the bundle in `dist/`.
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The nearest folder above with a package.json. */
+/** The nearest parent folder with a package.json. */
 const PACKAGE_ROOT: string = rootAbove(import.meta.dirname)
 
 /** Whether this is the bundle that `npm run build` makes. */

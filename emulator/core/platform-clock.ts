@@ -1,21 +1,21 @@
-// Platform time over a wall clock: runs along with it, moved by an offset, or stands still. What falls due while it is
-// moved runs at once, in order (design: "two clocks, by meaning").
+// Platform time on top of a wall clock: shifted by an offset, or frozen. Tasks that become due when it is moved run at once, in
+// order.
 import type { Cancel, Clock, TaskRunner } from './clock.ts'
 import { EmulatorError } from './errors.ts'
 import { type EpochMillis, epochMillis, toIso } from './time.ts'
 
-/** 0001-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z: years of four digits, as ISO 8601 and SQL write them alike. */
+/** 0001-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z: years of four digits have the same text in ISO 8601 and SQL. */
 const EARLIEST = epochMillis(-62_135_596_800_000)
 const LATEST = epochMillis(253_402_300_799_999)
 
-/** Whether platform time can be moved there. */
+/** Whether platform time can have this value. */
 export function isPlatformInstant(instant: EpochMillis): boolean {
   return instant >= EARLIEST && instant <= LATEST
 }
 
-export const PLATFORM_RANGE = `from ${toIso(EARLIEST)} to ${toIso(LATEST)}`
+export const PLATFORM_RANGE: string = `from ${toIso(EARLIEST)} to ${toIso(LATEST)}`
 
-/** Platform time was to be moved out of its range; nothing has changed. */
+/** Refuses to move platform time out of its range. */
 export class ClockRangeError extends EmulatorError {
   override readonly code = 'clock_out_of_range'
 
@@ -31,7 +31,7 @@ export type PlatformTime =
   | { readonly kind: 'offset'; readonly offsetMillis: number }
   | { readonly kind: 'frozen'; readonly at: EpochMillis }
 
-/** Told whenever platform time is moved, so that SQL's `now()` can follow. */
+/** Called when platform time is moved, so that SQL's `now()` follows. */
 export type TimeListener = (time: PlatformTime) => void
 
 interface DueTask {
@@ -47,7 +47,7 @@ export class PlatformClock implements Clock {
   readonly #run: TaskRunner
   #disarm: Cancel | undefined
 
-  /** @param run runs each task that falls due; must not throw, or the tasks after it would not run */
+  /** @param run runs each task that becomes due; must not throw */
   constructor(
     wallClock: Clock,
     time: PlatformTime = { kind: 'offset', offsetMillis: 0 },
@@ -81,12 +81,12 @@ export class PlatformClock implements Clock {
     this.#listeners.push(listener)
   }
 
-  /** Stops at the present instant, or at `instant`. @throws {ClockRangeError} */
+  /** Freezes at the present instant, or at `instant`. @throws {ClockRangeError} */
   freeze(instant: EpochMillis = this.now()): void {
     this.#moveInRange({ kind: 'frozen', at: instant })
   }
 
-  /** Moves forward (or, negative, back) by `millis`; a frozen clock stays frozen. @throws {ClockRangeError} */
+  /** Moves by `millis`, back if negative; a frozen clock stays frozen. @throws {ClockRangeError} */
   advance(millis: number): void {
     const time = this.#time
     this.#moveInRange(
@@ -96,25 +96,22 @@ export class PlatformClock implements Clock {
     )
   }
 
-  /** Sets the present instant; a running clock runs on from there. @throws {ClockRangeError} */
+  /** Sets the present instant; a running clock continues from it. @throws {ClockRangeError} */
   set(instant: EpochMillis): void {
     this.advance(instant - this.now())
   }
 
-  /** Runs again from the instant at which it stands. */
+  /** Unfreezes at the frozen instant. */
   resume(): void {
     this.#move({ kind: 'offset', offsetMillis: this.now() - this.#wallClock.now() })
   }
 
-  /** Goes back to the machine's own time. */
+  /** Resets to the machine's time. */
   reset(): void {
     this.#move({ kind: 'offset', offsetMillis: 0 })
   }
 
-  /**
-   * Relates to wall time as it did when `time` was read. A time out of range, which only an older release can have stored,
-   * is left: the clock then shows the machine's own.
-   */
+  /** Restores `time`. A time out of range, which only an older release can have stored, is replaced with the machine's time. */
   put(time: PlatformTime): void {
     if (isPlatformInstant(this.#instantOf(time))) this.#move(time)
     else this.reset()
@@ -125,7 +122,7 @@ export class PlatformClock implements Clock {
     return epochMillis(this.#wallClock.now() + time.offsetMillis)
   }
 
-  // Checked before anything changes: an instant that no date can hold would fail every request from then on.
+  // Checked first: with an instant outside the range of `Date` every later request would fail.
   #moveInRange(time: PlatformTime): void {
     if (!isPlatformInstant(this.#instantOf(time))) throw new ClockRangeError()
     this.#move(time)

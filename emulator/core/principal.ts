@@ -1,8 +1,8 @@
-// Who acts on a tenant's data: the only currency between a gate and the execution behind it.
+// The principal: the verified caller that acts on a tenant's data. Gates produce it, services use it.
 import type { JsonObject } from './json.ts'
 import type { ProjectId, SchemaName } from './names.ts'
 
-/** The three roles a project credential can carry. */
+/** The roles of a project's credentials. */
 export type PrincipalRole = 'anon' | 'authenticated' | 'service_role'
 
 export type PrincipalCredentialKind = 'anonKey' | 'serviceRoleKey' | 'dataPlaneToken'
@@ -15,6 +15,6 @@ export interface Principal {
   readonly subject: string
   readonly credentialKind: PrincipalCredentialKind
   readonly claims: JsonObject
-  /** The claims as they stood in the token: what `request.jwt.claims` receives, never serialised again. */
+  /** The claims exactly as in the token, for `request.jwt.claims`. */
   readonly claimsText: string
 }

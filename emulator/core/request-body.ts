@@ -1,4 +1,4 @@
-// Reading what came with a request: size, JSON, shape. Each API says in its own words why it refuses (docs/wire/errors.md).
+// Reads a request's body and parameters: size, JSON, shape. Each API renders refusals in its own format (docs/wire/errors.md).
 import type { z } from 'zod'
 import { isJsonObject, type JsonObject, parseJson } from './json.ts'
 import { readRequestText } from './request-text.ts'
@@ -6,29 +6,28 @@ import { readRequestText } from './request-text.ts'
 /** 1 MB. */
 const MAX_BODY_BYTES = 1_048_576
 
-/** What is wrong, by member; `body` is the whole. */
+/** Problems by member; `body` is the whole body. */
 export type BodyProblems = Readonly<Record<string, string>>
 
-/** The errors of one API. */
 export interface BodyRefusals {
   unreadable(code: 'payload_too_large' | 'invalid_json', message: string): Error
   invalid(problems: BodyProblems): Error
-  /** What no body may have, whatever its shape. */
+  /** Checks every body, independent of its shape. */
   problemsOf(body: JsonObject): BodyProblems | undefined
 }
 
-/** All of them throw what the API's refusals make. */
+/** All methods throw the API's own errors. */
 export interface RequestReader {
-  /** A body that has to be there and match `shape`. */
+  /** A required body of `shape`. */
   decodeBody<Shape extends z.ZodType>(request: Request, shape: Shape): Promise<z.output<Shape>>
-  /** The same, where an empty body means `{}`. */
+  /** As `body`, but an empty body means `{}`. */
   decodeOptionalBody<Shape extends z.ZodType>(
     request: Request,
     shape: Shape,
   ): Promise<z.output<Shape>>
-  /** The query parameters `shape` names; one given twice is refused. */
+  /** The query parameters of `shape`; repeated ones are refused. */
   decodeQuery<Shape extends z.ZodObject>(url: string, shape: Shape): z.output<Shape>
-  /** What a form of one of our own pages sent (application/x-www-form-urlencoded). */
+  /** A form of one of our own pages (application/x-www-form-urlencoded). */
   decodeForm<Shape extends z.ZodObject>(request: Request, shape: Shape): Promise<z.output<Shape>>
 }
 

@@ -1,4 +1,4 @@
-// What the edge hands to every service beside the request itself, and what a service hands back when it refuses.
+// What the edge passes to every service beside the request, and what a service returns when it refuses.
 import type { Readable } from 'node:stream'
 import type { EmulatorError } from './errors.ts'
 import type { RequestFacts } from './observation.ts'
@@ -18,18 +18,18 @@ export interface Addresses {
 export interface RequestEnv {
   readonly requestId: string
   readonly addresses: Addresses
-  /** The service fills in what it learns; the edge reports it once. */
+  /** The service fills it in; the edge reports it once. */
   readonly facts: RequestFacts
-  /** The connection comes from another machine. Absent without a socket, and for services that admit anyone. */
+  /** The connection comes from another machine. Absent without a socket, and for services that admit every caller. */
   readonly isRemote?: boolean
   /**
-   * The body as the socket gives it, for services that take large ones: each piece through the Request's own stream costs
-   * about as much as writing it to disk. Absent without a socket. Whoever reads it leaves the Request's body alone.
+   * The body from the socket, for services that take large ones: the Request's own stream costs about as much as writing to
+   * disk. A service reads either this or the Request's body. Absent without a socket.
    */
   readonly socketBody?: Readable
 }
 
-/** A refusal in the dialect of the service that refused, ready for the wire. */
+/** An error in the format of its service, ready for the wire. */
 export interface RenderedError {
   readonly status: number
   /** Reason phrase of the status line; the status's usual one when absent. */
@@ -41,15 +41,15 @@ export interface RenderedError {
   readonly message: string
 }
 
-/** Turns an error into the service's dialect; `undefined` when the error is none of its own and the edge must call it internal. */
+/** Renders a service's error. `undefined` for other errors, which the edge reports as internal. */
 export type ErrorRenderer = (error: unknown) => RenderedError | undefined
 
 /** One emulated service, as the server mounts it. */
 export interface ServiceApp {
   fetch(request: Request, env: RequestEnv): Response | Promise<Response>
   readonly renderError: ErrorRenderer
-  /** 503 for a request that the database could not serve; the edge adds `Retry-After`. */
+  /** 503 when the database cannot serve the request; the edge adds `Retry-After`. */
   readonly renderUnavailable: (error: EmulatorError) => RenderedError
-  /** The body of an unforeseen failure in this service's dialect; `trace` is known to the journal. */
+  /** An internal error in this service's format; the journal has its `trace`. */
   readonly renderInternal: (trace: string) => RenderedError
 }

@@ -1,19 +1,19 @@
-// The port through which the edge lets somebody keep requests and answers whole: the inspector's recorder. The bytes on
-// their way are overheard and never waited for.
+// The port through which the edge lets the inspector record whole requests and responses. Recording copies the bytes in passing
+// and never delays them.
 import type { Readable, Writable } from 'node:stream'
 
-/** Both directions of a request's connection, as the server has them. */
+/** The server's streams of a request. */
 export interface Wire {
   readonly incoming: Readable & {
     readonly rawHeaders?: readonly string[]
     readonly socket?: { readonly remoteAddress?: string | undefined }
-    /** Whether the whole message came. */
+    /** Whether the whole message arrived. */
     readonly complete?: boolean
   }
   readonly outgoing: Writable
 }
 
-/** A request at the moment it comes in. */
+/** A request at its arrival. */
 export interface ArrivedRequest {
   readonly requestId: string
   readonly request: Request
@@ -23,15 +23,15 @@ export interface ArrivedRequest {
   readonly wire: Wire | undefined
 }
 
-/** One request that is being kept. */
+/** A request that is being recorded. */
 export interface OpenRecording {
-  /** What to hand to the service: the same request, or one whose body is overheard. */
+  /** The request for the service; its body may be recorded. */
   readonly request: Request
-  /** Takes the answer; gives what to send: the same one, or one whose body is overheard. */
+  /** Takes the response and returns the one to send; its body may be recorded. */
   answered(response: Response): Response
 }
 
 export interface RequestRecorder {
-  /** Begins to keep a request. Called before anything has read its body; must neither wait nor throw. */
+  /** Begins to record a request. Called before its body is read; must not wait or throw. */
   begin(arrived: ArrivedRequest): OpenRecording
 }

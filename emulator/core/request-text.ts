@@ -1,15 +1,14 @@
-// The body of a request, bounded, as bytes or as text: what services read before they refuse it in their own dialect.
+// Reads a request's body up to a limit, as bytes or text. Services render the refusals themselves.
 
-/** What a body turned out to be; the service has the words for what is wrong with it. */
 export type RequestText =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'tooLarge' }
   | { readonly kind: 'notUtf8' }
 
-/** Bytes of a refused body that are read and dropped, so that the client gets to read its refusal. */
+/** Bytes of a refused body that are read and dropped, so that the client reads the refusal. */
 const MOST_DISCARDED_BYTES = 64 << 20
 
-/** Reads at most `maxBytes`, and stops at the piece that exceeds them. */
+/** Reads at most `maxBytes` of text. */
 export async function readRequestText(request: Request, maxBytes: number): Promise<RequestText> {
   const bytes = await readRequestBytes(request, maxBytes)
   if (bytes === undefined) return { kind: 'tooLarge' }
@@ -20,16 +19,16 @@ export async function readRequestText(request: Request, maxBytes: number): Promi
   }
 }
 
-/** The same as bytes; `undefined` when there are more than `maxBytes`. */
+/** Reads at most `maxBytes`; `undefined` when the body is larger. */
 export async function readRequestBytes(
   request: Request,
   maxBytes: number,
 ): Promise<Uint8Array | undefined> {
   const length = Number(request.headers.get('content-length') ?? Number.NaN)
-  // Before the body is touched: its stream would hold bytes back from the adapter, which drains what the service leaves unread.
+  // Checked before the body's stream is opened: the adapter drains an unopened body, and the stream would keep bytes from it.
   if (length > maxBytes) return undefined
   if (request.body === null) return new Uint8Array()
-  // An announced length holds: what exceeds it is no part of the message (RFC 9112 §6.3).
+  // Bytes beyond the announced length are not part of the message (RFC 9112 §6.3).
   if (length >= 0) return new Uint8Array(await request.arrayBuffer())
   return readStream(request.body, maxBytes)
 }

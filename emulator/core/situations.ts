@@ -1,8 +1,8 @@
-// Situations that hold for the work of one request and nobody else's, however many run at once: a full disk, a template
-// that cannot be cloned. Who plays one runs the work; who has to heed one asks.
+// Situations that faults simulate for one request, for example a full disk or a template that cannot be cloned. Callers set a
+// situation for the duration of a request; services read it.
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Every situation that can be played for one request. */
+/** Every situation that can be simulated for one request. */
 export type Situation =
   | 'disk_full'
   | 'template_deleted'
@@ -12,16 +12,16 @@ export type Situation =
   | 'purge_pending'
 
 export interface PlayedSituations {
-  /** Whether the work that asks was told to meet this situation. */
+  /** Whether the situation is set for the present request. */
   holds(situation: string): boolean
 }
 
 export interface Situations extends PlayedSituations {
-  /** Does `work`, and all it awaits, in the situation. */
+  /** Runs `work`, and everything that it awaits, in the situation. */
   run<Result>(situation: Situation, work: () => Result): Result
 }
 
-/** One per emulator: two of them share nothing. */
+/** Each emulator has its own. */
 export function createSituations(): Situations {
   const played = new AsyncLocalStorage<Situation>()
   let hasPlayed = false
@@ -34,10 +34,10 @@ export function createSituations(): Situations {
   }
 }
 
-/** For whoever has none. */
+/** Sets no situation. */
 export const NO_SITUATIONS: PlayedSituations = { holds: () => false }
 
-/** What the operating system says of a disk without room, when the work that asks has met one. */
+/** The operating system's error of a full disk, if that situation is set. */
 export function requireRoom(situations: PlayedSituations): void {
   if (!situations.holds('disk_full')) return
   const error = new Error('ENOSPC: no space left on device, write')

@@ -1,34 +1,34 @@
-// How a service speaks over sockets without knowing the server that accepts them: it decides on a handshake and gets a
-// connection (RFC 6455). server/upgrade.ts is the other side.
+// The port through which a service uses sockets: it accepts or refuses a handshake and gets a connection (RFC 6455).
+// server/upgrade.ts implements it.
 import type { RequestFacts } from './observation.ts'
 import type { RenderedError } from './request-env.ts'
 
-/** An HTTP request that wants to become a socket. */
+/** An HTTP request for a WebSocket. */
 export interface Handshake {
   readonly requestId: string
   readonly url: URL
   readonly headers: Headers
-  /** The service fills in what it learns; reported once. */
+  /** The service fills it in; the edge reports it once. */
   readonly facts: RequestFacts
 }
 
-/** One open socket, frames whole. */
+/** An open socket. Frames are complete messages. */
 export interface Connection {
-  /** Bytes accepted by `send` that the peer's machine has not taken yet. */
+  /** Bytes that `send` accepted and the peer's machine has not received yet. */
   readonly bufferedBytes: number
-  /** Sends text (UTF-8 bytes) or a binary frame; nothing once the connection is closing. */
+  /** Sends text (UTF-8 bytes) or a binary frame. Does nothing once the connection is closing. */
   send(bytes: Uint8Array, isBinary: boolean): void
-  /** Says goodbye with a code and a reason of at most 123 bytes, and hangs up soon after if the peer does not. */
+  /** Closes with a code and a reason of at most 123 bytes. Ends the connection soon after if the peer does not. */
   close(code: number, reason: string): void
-  /** Stops reading until `resume`; frames that came before still arrive. */
+  /** Stops reading until `resume`; frames received before still arrive. */
   pause(): void
   resume(): void
 }
 
-/** What a connection tells of its peer. Neither may throw. */
+/** Callbacks of a connection; they must not throw. */
 export interface ConnectionListener {
   onFrame(bytes: Buffer, isBinary: boolean): void
-  /** Once, however the connection ended. */
+  /** Called once when the connection has ended. */
   onClosed(code: number): void
 }
 
@@ -37,7 +37,7 @@ export type Admission =
   | { readonly kind: 'admitted'; serve(connection: Connection): ConnectionListener }
 
 export interface SocketService {
-  /** Larger frames end their connection with code 1009. */
+  /** A larger frame ends the connection with code 1009. */
   readonly maxFrameBytes: number
   admit(handshake: Handshake): Promise<Admission>
 }

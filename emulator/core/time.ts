@@ -1,4 +1,4 @@
-// Instants and spans with their unit in the type. Beside clock.ts the only file that names `Date`.
+// Instants and durations with their unit in the type. Only this file and clock.ts use `Date`.
 
 declare const unit: unique symbol
 
@@ -8,10 +8,10 @@ export type EpochMillis = number & { readonly [unit]: 'EpochMillis' }
 /** Seconds since the Unix epoch, as JWT claims count them (RFC 7519 §2, NumericDate). */
 export type EpochSeconds = number & { readonly [unit]: 'EpochSeconds' }
 
-export const SECOND_MILLIS = 1_000
-export const MINUTE_MILLIS = 60 * SECOND_MILLIS
-export const HOUR_MILLIS = 60 * MINUTE_MILLIS
-export const DAY_MILLIS = 24 * HOUR_MILLIS
+export const SECOND_MILLIS: number = 1_000
+export const MINUTE_MILLIS: number = 60 * SECOND_MILLIS
+export const HOUR_MILLIS: number = 60 * MINUTE_MILLIS
+export const DAY_MILLIS: number = 24 * HOUR_MILLIS
 
 /** Brands a number of milliseconds since the Unix epoch. */
 export function epochMillis(value: number): EpochMillis {
@@ -28,33 +28,33 @@ export function plusMillis(instant: EpochMillis, millis: number): EpochMillis {
   return (instant + millis) as EpochMillis
 }
 
-/** Farthest instant from the epoch that a `Date` can hold (ECMA-262, "Time Values and Time Range"). */
+/** The largest instant of a `Date` (ECMA-262, "Time Values and Time Range"). */
 const MAX_DATE_MILLIS = 8.64e15
 
 /**
- * Renders an instant as ISO 8601 UTC with milliseconds (docs/wire/platform.md). One beyond what a `Date` holds,
- * which only an older data directory can have, becomes the nearest that it does hold.
+ * Renders an instant as ISO 8601 UTC with milliseconds (docs/wire/platform.md). An instant outside the range of `Date`, which
+ * only an older data directory can contain, becomes the nearest one inside.
  */
 export function toIso(instant: EpochMillis): string {
   return new Date(Math.min(Math.max(instant, -MAX_DATE_MILLIS), MAX_DATE_MILLIS)).toISOString()
 }
 
-/** Gives libraries that insist on a `Date` one. */
+/** The instant as a `Date`, for libraries that need one. */
 export function toDate(instant: EpochMillis): Date {
   return new Date(instant)
 }
 
-/** Renders an instant as HTTP headers state it, to the second (RFC 9110 §5.6.7). */
+/** Renders an instant for HTTP headers, in whole seconds (RFC 9110 §5.6.7). */
 export function toHttpDate(instant: EpochMillis): string {
   return new Date(instant).toUTCString()
 }
 
-/** Reads the date of an HTTP header; `undefined` when it is none. */
+/** Parses the date of an HTTP header; `undefined` when malformed. */
 export function parseHttpDate(text: string): EpochMillis | undefined {
   return parseInstant(text)
 }
 
-/** Reads an ISO 8601 date-time; `undefined` when it is none. */
+/** Parses an ISO 8601 date-time; `undefined` when malformed. */
 export function parseInstant(text: string): EpochMillis | undefined {
   const instant = Date.parse(text)
   return Number.isNaN(instant) ? undefined : epochMillis(instant)

@@ -1,5 +1,5 @@
-// The platform's gate: two credentials of one project, and its own schema (docs/wire/data-plane.md#gate). Behind it the
-// pipeline knows only who acts, on which schema, and under which settings.
+// The platform's gate: verifies the two credentials and the schema (docs/wire/data-plane.md#gate). The pipeline behind it gets
+// only the caller, the schema and the settings.
 import type { SchemaName } from '../core/names.ts'
 import type { PrincipalCredentialKind } from '../core/principal.ts'
 import { CredentialError } from '../credentials/credential-error.ts'
@@ -103,13 +103,10 @@ function flawOf(error: CredentialError): string {
 }
 
 function unauthorized(message: string, hint: string | undefined, cause?: unknown): DataError {
-  return new DataError('unauthorized', message, {
-    ...(hint === undefined ? {} : { hint }),
-    ...(cause === undefined ? {} : { cause }),
-  })
+  return new DataError('unauthorized', message, { hint, cause })
 }
 
-// fact: `public` is what clients send by default. Another project's schema is not even said to exist.
+// Clients send `public` by default. The response does not reveal whether another project's schema exists.
 function ownSchema(method: string, headers: Headers, settings: DataSettings): ChosenSchema {
   const profile = headers.get(isWrite(method) ? 'content-profile' : 'accept-profile')
   const own = settings.schemas[0] ?? ''

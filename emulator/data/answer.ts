@@ -1,10 +1,10 @@
-// The pipeline behind the gate, one line per stage: prepare (parse → plan → compile, or the same shape from memory) →
-// execute → render (ARCHITECTURE: REST read).
+// The pipeline behind the gate, one line for each stage: prepare (parse → plan → compile, or from memory) → execute → render
+// (docs/architecture.md, "REST read").
 import type { RequestFacts } from '../core/observation.ts'
 import type { Engine } from '../database/engine.ts'
 import { execute } from './execute.ts'
 import { describeSchema } from './open-api/describe-schema.ts'
-import { prepareOrRecall } from './prepare-or-recall.ts'
+import { prepare } from './prepare.ts'
 import type { ChosenSchema, RawRequest } from './request/parse-request.ts'
 import { type Preferences, parsePreferences } from './request/preferences.ts'
 import { renderInfo, renderResponse } from './response/render-response.ts'
@@ -16,7 +16,7 @@ export interface Pipeline {
   readonly caches: SchemaCaches
 }
 
-/** A request whose sender, schema and settings are settled. */
+/** A request whose caller, schema and settings are known. */
 export interface AdmittedRequest {
   readonly raw: RawRequest
   readonly actor: DataActor
@@ -24,9 +24,9 @@ export interface AdmittedRequest {
   readonly chosen: ChosenSchema
   readonly signal: AbortSignal | undefined
   readonly facts: RequestFacts
-  /** Told with the row changes it makes. */
+  /** The request's row changes carry it. */
   readonly requestId?: string | undefined
-  /** Told when a stage is done, for who wants to measure. */
+  /** Called after each stage; used by the bench. */
   readonly onStage?: (stage: Stage) => void
 }
 
@@ -37,7 +37,7 @@ export async function answer(pipeline: Pipeline, admitted: AdmittedRequest): Pro
   const { raw, actor, settings, signal, facts, requestId, onStage } = admitted
   const { engine, caches } = pipeline
   const cache = await caches.of(settings)
-  const { request, plan, compiled } = await prepareOrRecall(cache, admitted, () =>
+  const { request, plan, compiled } = await prepare(cache, admitted, () =>
     preferencesOf(caches, raw.headers, settings),
   )
   onStage?.('plan')
@@ -53,7 +53,7 @@ export async function answer(pipeline: Pipeline, admitted: AdmittedRequest): Pro
   return response
 }
 
-// Which time zones there are is Postgres's knowledge, and only asked for when somebody names one.
+// Loads the list of time zones from Postgres only when the header names one.
 async function preferencesOf(
   caches: SchemaCaches,
   headers: Headers,

@@ -18,18 +18,18 @@ import { type DataSettings, tenantSettings } from './settings.ts'
 
 export interface DataDeps {
   readonly engine: Engine
-  /** Asked twice per request: it must remember what it verified. */
+  /** Called twice for each request, so it should cache. */
   readonly verifier: Verifier
   readonly lifecycle: Lifecycle
-  /** Wall milliseconds a request's statement may run (docs/wire/data-plane.md#transaction). */
+  /** Limit of a request's statement in wall milliseconds (docs/wire/data-plane.md#transaction). */
   readonly statementTimeoutMillis: number
-  /** Bytes of a request's body that are read. */
+  /** Limit of a request's body. */
   readonly maxBodyBytes: number
-  /** Bytes of an answer that are sent. */
+  /** Limit of a response. */
   readonly maxResultBytes: number
 }
 
-/** Callers choose their Host header and projects come and go, so there must be an end. */
+/** Limit of cached settings: callers choose the Host header. */
 const KNOWN_SETTINGS = 1_000
 
 export function createDataApp(deps: DataDeps): ServiceApp {
@@ -40,7 +40,7 @@ export function createDataApp(deps: DataDeps): ServiceApp {
     offline: (project) => caches.invalidate(project.schemaName),
     stateReplaced: () => caches.clear(),
   })
-  // One value per project and address: what is remembered of requests hangs on it (shape-memory.ts).
+  // One object for each project and address, because it identifies the memory of request shapes (shape-memory.ts).
   const knownSettings = new Map<string, DataSettings>()
   function settingsOf(schemaName: SchemaName, publicUrl: string): DataSettings {
     const key = `${schemaName} ${publicUrl}`

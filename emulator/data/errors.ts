@@ -1,4 +1,4 @@
-// Refusals of the data plane before and after Postgres: PostgREST's PGRST families, and the platform's own gate code.
+// Errors of the data plane except Postgres's own: PostgREST's PGRST families, and the platform's own codes.
 // Retired codes: PGRST104, 109, 110, 113, 119.
 import type { DiskFailure } from '../core/disk-failure.ts'
 import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
@@ -54,7 +54,7 @@ export interface DataErrorFacts extends Omit<ErrorFacts, 'details'> {
   readonly details?: JsonValue
 }
 
-/** A refusal of our own, in PostgREST's words where PostgREST has them. */
+/** An error of the data plane, with PostgREST's message where PostgREST has one. */
 export class DataError extends EmulatorError {
   override readonly code: DataErrorCode
   readonly detailsValue: JsonValue
@@ -67,10 +67,10 @@ export class DataError extends EmulatorError {
   }
 }
 
-/** An error as the wire shows it, wherever it came from. */
+/** An error as it appears on the wire. */
 export interface Refusal {
   readonly status: number
-  /** Reason phrase of the status line, where a function chose one. */
+  /** Reason phrase of the status line, if a function chose one. */
   readonly reason?: string
   readonly code: string
   readonly message: string
@@ -79,7 +79,7 @@ export interface Refusal {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The wire view of one of our own refusals. */
+/** A DataError as it appears on the wire. */
 export function refusalOf(error: DataError): Refusal {
   return {
     status: STATUS[error.code],
@@ -91,7 +91,7 @@ export function refusalOf(error: DataError): Refusal {
   }
 }
 
-/** A disk that takes no bytes, with the SQLSTATE that Postgres has for it (disk_full, io_error). */
+/** A failure of the disk with Postgres's SQLSTATE for it (disk_full, io_error). */
 export function refusalOfDisk(failure: DiskFailure): Refusal {
   return {
     status: 503,
@@ -104,7 +104,7 @@ export function refusalOfDisk(failure: DiskFailure): Refusal {
 }
 
 /**
- * Compact JSON with all four keys in PostgREST's order, which is the alphabet's, and the `Proxy-Status` header (PostgREST,
+ * Compact JSON with all four keys in alphabetical order, as PostgREST has them, and the `Proxy-Status` header (PostgREST,
  * "Errors").
  */
 export function renderRefusal(refusal: Refusal): RenderedError {
@@ -125,7 +125,7 @@ export function renderRefusal(refusal: Refusal): RenderedError {
   }
 }
 
-// A function may raise an error with any status.
+// A function may raise an error with any status; these statuses have no body.
 const BODILESS = new Set([204, 205, 304])
 
 function challengeOf(error: DataError): Readonly<Record<string, string>> {

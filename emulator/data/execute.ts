@@ -1,5 +1,5 @@
-// Runs a compiled plan as whoever asks, in one transaction, and reads the single row that tells everything. What must
-// hold of the result (one row, the row of the URL, not too many) is checked before anything is committed.
+// Runs a compiled plan as the caller, in one transaction, and reads its single row. Conditions on the result (one row, the row
+// of the URL, not too many) are checked before the commit.
 
 import { type PrincipalWork, runAs } from '../database/as-principal.ts'
 import {
@@ -20,18 +20,17 @@ import type { DataActor, DataSettings } from './settings.ts'
 import { COLUMN, type CompiledPlan } from './sql/compile-plan.ts'
 import { type TransactionSettings, transactionSettings } from './transaction-settings.ts'
 
-/** What the statement told. */
 export interface RowsResult {
-  /** Rows there are without the page's bounds, when they were to be counted. */
+  /** Number of rows without limit and offset, if requested. */
   readonly total: number | undefined
-  /** Rows in the body, or rows changed. */
+  /** Number of rows in the body, or of changed rows. */
   readonly pageTotal: number
   /** JSON pairs of key column and filter. */
   readonly location: string | undefined
   readonly body: Uint8Array
   readonly responseHeaders: string | undefined
   readonly responseStatus: string | undefined
-  /** Rows inserted by an upsert. */
+  /** Number of rows that an upsert inserted. */
   readonly inserted: number | undefined
 }
 
@@ -55,7 +54,7 @@ export async function execute(
   const statements = [preRequest, main, explainCount].filter((statement) => statement !== undefined)
   const mainIndex = preRequest === undefined ? 0 : 1
   const bounds = rowBoundsOf(plan, execution.request)
-  // A read that must not stand has nothing to undo.
+  // A read has nothing to roll back: refuseOutside checks it afterwards.
   const postcondition =
     plan.mode === 'readOnly' || bounds.length === 0
       ? undefined
@@ -70,12 +69,11 @@ export async function execute(
     : { ...result, total: estimated(execution, result.total, work, mainIndex + 1) }
 }
 
-/** What a transaction has beside its request. */
 export interface TransactionOptions extends TransactionSettings {
   readonly mode: RowsPlan['mode']
 }
 
-/** Runs statements as whoever asks, with the request's settings around them. @throws {RefusedByDatabase} */
+/** Runs statements as the caller, with the request's settings. @throws {RefusedByDatabase} */
 export async function runInTransaction(
   { engine, actor, settings, request, headers, signal, requestId }: Execution,
   options: TransactionOptions,
@@ -91,9 +89,9 @@ export async function runInTransaction(
         method: request.method,
         path: request.path,
         ...headerTexts(headers),
-        ...(timeZone === undefined ? {} : { timeZone }),
+        timeZone,
         searchPath: [schema, ...settings.extraSearchPath].map(quoteIdentifier).join(', '),
-        ...(isolation === undefined ? {} : { isolation }),
+        isolation,
         ofRole,
         others: { ...ofRoutine, ...settings.appSettings },
       },
@@ -102,9 +100,9 @@ export async function runInTransaction(
       end: transaction ?? settings.txEnd,
       timeoutMillis,
       ...boundOf(settings, request, mode),
-      ...(requestId === undefined ? {} : { requestId }),
-      ...(postcondition === undefined ? {} : { postcondition }),
-      ...(signal === undefined ? {} : { signal }),
+      requestId,
+      postcondition,
+      signal,
     })
   } catch (error) {
     if (!(error instanceof SqlError)) throw error
@@ -113,7 +111,7 @@ export async function runInTransaction(
   }
 }
 
-// A write that shows no rows has nothing to bound, and need not wait for a look at its result before it is committed.
+// A write without rows in its response needs no limit, and commits without a check of the result.
 function boundOf(
   { maxResultBytes }: DataSettings,
   { action, preferences }: ApiRequest,
@@ -144,13 +142,13 @@ function headerTexts(headers: Headers): { headers: string; cookies: string } {
   }
 }
 
-// Header values are bytes, told one character each; what they say is UTF-8.
+// Header values have one character for each byte of UTF-8.
 function asText(bytes: string): string {
   const isAscii = Buffer.byteLength(bytes) === bytes.length
   return isAscii ? bytes : Buffer.from(bytes, 'latin1').toString()
 }
 
-// A name without a value is one with an empty value.
+// A name without `=` has an empty value.
 function cookiesOf(header: string): Record<string, string> {
   const parts = header.split(';')
   if (parts.at(-1) === '') parts.pop()
@@ -181,12 +179,12 @@ function rowsOf(work: WorkResult, index: number): RowsResult {
   }
 }
 
-// Bytes made by a media type handler are sent as they are; Postgres tells them as `\x…`.
+// Postgres prints the bytes of a media type handler as `\x…`.
 function fromHex(text: string | undefined): Uint8Array | undefined {
   return text === undefined ? undefined : new Uint8Array(Buffer.from(text.slice(2), 'hex'))
 }
 
-// A plan comes as one row per line when it is text.
+// A plan as text has one row for each line.
 function explanation(work: WorkResult, index: number): RowsResult {
   const lines = work.results[index]?.rows.map((row) => `${cellText(row[0]) ?? ''}\n`) ?? []
   return {
@@ -195,7 +193,7 @@ function explanation(work: WorkResult, index: number): RowsResult {
   }
 }
 
-// The planner's number, or with `count=estimated` the counted one where it stays under the bound.
+// The planner's number; with `count=estimated` the counted number up to `maxRows`.
 function estimated(
   { request, settings }: Execution,
   total: number | undefined,

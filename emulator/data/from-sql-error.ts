@@ -1,4 +1,4 @@
-// SQLSTATE to status and body (PostgREST, "Errors: HTTP Status Codes", "Raise errors with HTTP Status Codes", "Full
+// Maps SQLSTATE to status and body (PostgREST, "Errors: HTTP Status Codes", "Raise errors with HTTP Status Codes", "Full
 // control over the response").
 
 import { EmulatorError } from '../core/errors.ts'
@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../cor
 import type { SqlError } from '../database/engine.ts'
 import { DataError, type Refusal, refusalOf } from './errors.ts'
 
-/** An error Postgres reported while it worked for somebody, ready for the wire. */
+/** An error of Postgres, ready for the wire. */
 export class RefusedByDatabase extends EmulatorError {
   override readonly code: string
   readonly refusal: Refusal
@@ -18,7 +18,7 @@ export class RefusedByDatabase extends EmulatorError {
   }
 }
 
-/** @param isAnonymous nobody in particular asked, so that a missing privilege asks for a credential */
+/** @param isAnonymous a missing privilege is 401 instead of 403 */
 export function refusalFromSql(error: SqlError, isAnonymous: boolean): Refusal {
   if (error.code === 'PGRST') return raised(error)
   const status = statusOf(error, isAnonymous)
@@ -33,7 +33,7 @@ export function refusalFromSql(error: SqlError, isAnonymous: boolean): Refusal {
   }
 }
 
-// Bytes, one character each; what is no single line is left out.
+// One character for each byte. Text of several lines is left out.
 function reasonOf(text: JsonValue | undefined): { reason?: string } {
   if (!isText(text) || text === '' || !isSendable('reason', text)) return {}
   return { reason: Buffer.from(text).toString('latin1') }
@@ -106,7 +106,7 @@ const MESSAGE_HINT =
 const DETAIL_HINT =
   "DETAIL must be a JSON object with obligatory keys: 'status', 'headers' and optional key: 'status_text'."
 
-// `raise sqlstate 'PGRST'`: the message and the detail are the answer.
+// `raise sqlstate 'PGRST'`: the message and the detail are the response.
 function raised(error: SqlError): Refusal {
   const body = objectOf(error.message)
   const { code, message, details, hint } = body ?? {}
@@ -150,7 +150,7 @@ function headersOf(value: unknown): Record<string, string> | undefined {
   return headers
 }
 
-/** Whether a header can be sent: a token, and a value of a single line (RFC 9110 §5). */
+/** Whether a header is a token with a value of a single line (RFC 9110 §5). */
 export function isSendable(name: string, value: string): boolean {
   const isLine = Array.from(value).every(
     (each) => each === '\t' || (each >= ' ' && each !== '\x7f'),

@@ -1,29 +1,54 @@
-// A parsed request to the plan and the one statement it becomes. Pure.
-import type { ActionPlan, RowsPlan } from './plan/plan.ts'
+// The first half of the pipeline: parse → plan → compile, or all three from the memory of a request of the same shape.
 import { planRequest } from './plan/plan-request.ts'
 import type { ApiRequest } from './request/api-request.ts'
+import { type ChosenSchema, parseRequest, type RawRequest } from './request/parse-request.ts'
+import type { Preferences } from './request/preferences.ts'
+import { shapeOf, withMarkedBody } from './request-shape.ts'
 import type { SchemaCache } from './schema-cache/schema-cache.ts'
 import type { DataSettings } from './settings.ts'
-import { type CompiledPlan, compilePlan } from './sql/compile-plan.ts'
+import { type Prepared, shapeMemoryOf } from './shape-memory.ts'
+import { compilePlan } from './sql/compile-plan.ts'
 
-/** A request that asks for rows, ready to be run. */
-export interface PreparedRows {
-  readonly request: ApiRequest
-  readonly plan: RowsPlan
-  readonly compiled: CompiledPlan
+export interface UnpreparedRequest {
+  readonly raw: RawRequest
+  readonly chosen: ChosenSchema
+  /** The same object for all requests of a project: it identifies the memory. */
+  readonly settings: DataSettings
+  readonly onStage?: (stage: 'parse') => void
 }
 
-/** A request ready to be answered; what asks for no rows has no statement. */
-export type Prepared =
-  | PreparedRows
-  | {
-      readonly request: ApiRequest
-      readonly plan: Exclude<ActionPlan, RowsPlan>
-      readonly compiled: undefined
-    }
+/**
+ * Prepares a request.
+ * @param readPreferences called only when the memory has no request of this shape
+ * @throws {DataError}
+ */
+export async function prepare(
+  cache: SchemaCache,
+  { raw, settings, chosen, onStage }: UnpreparedRequest,
+  readPreferences: () => Promise<Preferences>,
+): Promise<Prepared> {
+  const memory = shapeMemoryOf(cache, settings)
+  const shape = shapeOf(raw, chosen)
+  const known = shape && memory.recall(shape, raw)
+  if (known !== undefined) return known
+  const preferences = await readPreferences()
+  const request = parseRequest(raw, chosen, settings, preferences)
+  onStage?.('parse')
+  const prepared = planAndCompile(cache, request, settings)
+  if (shape !== undefined && prepared.compiled !== undefined)
+    memory.learn(shape, prepared, (search) => {
+      const marked = parseRequest({ ...raw, search }, chosen, settings, preferences)
+      return planAndCompile(cache, withMarkedBody(marked, shape), settings)
+    })
+  return prepared
+}
 
-/** Plans and compiles. @throws {DataError} */
-export function prepare(cache: SchemaCache, request: ApiRequest, settings: DataSettings): Prepared {
+/** @throws {DataError} */
+export function planAndCompile(
+  cache: SchemaCache,
+  request: ApiRequest,
+  settings: DataSettings,
+): Prepared {
   const plan = planRequest(cache, request, settings)
   if (!('read' in plan)) return { request, plan, compiled: undefined }
   return { request, plan, compiled: compilePlan(plan, request.preferences, settings) }

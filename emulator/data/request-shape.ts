@@ -1,11 +1,10 @@
-// A request without the values of its filters: what two requests have in common when one plan and one statement serve
-// both. Pure.
+// The shape of a request: the request without the values of its filters. Requests of one shape share plan and statement. Pure.
 import type { ApiRequest, Payload } from './request/api-request.ts'
 import type { ChosenSchema, RawRequest } from './request/parse-request.ts'
 import { decodeText } from './request/query-string.ts'
 
 export interface RequestShape {
-  /** Everything that can change plan or statement, but for the body. */
+  /** Everything except the body that can change plan or statement. */
   readonly key: string
   /** Values of filters and arguments, decoded, in the order they came. */
   readonly values: readonly string[]
@@ -18,12 +17,12 @@ const MARK_IN_TEXT = /\u{e000}|%ee%80%80/iu
 const LONGEST_KEY = 4_000
 const HEADERS = ['accept', 'prefer', 'range', 'content-type'] as const
 
-/** What stands for the n-th value. */
+/** The placeholder of the n-th value. */
 export function markOf(index: number): string {
   return `${MARK}${index}${MARK}`
 }
 
-/** The request's shape; `undefined` where remembering it is not worth while. */
+/** The request's shape; `undefined` when it is too long to remember. */
 export function shapeOf(raw: RawRequest, chosen: ChosenSchema): RequestShape | undefined {
   const { method, path, search, headers } = raw
   if (search.length > LONGEST_KEY || MARK_IN_TEXT.test(search)) return undefined
@@ -37,7 +36,7 @@ export function shapeOf(raw: RawRequest, chosen: ChosenSchema): RequestShape | u
   return { key, values, markedSearch }
 }
 
-// Only where the grammar takes the whole rest as it is; every other value is part of the shape.
+// Values that the grammar takes unparsed. Every other value is part of the shape.
 const WHOLE_VALUE = /^((?:not\.)?(?:eq|neq|gte?|lte?)\.)([^;]*)$/s
 const ARGUMENT = /^[^.(;]*$/
 const NO_FILTER = /(?:^|\.)(?:order|limit|offset|and|or)$|^(?:select|columns|on_conflict)$/
@@ -60,7 +59,7 @@ function marking(value: string, values: string[]): string {
   return encodeURIComponent(markOf(values.push(decodeText(value)) - 1))
 }
 
-/** A body's part in the shape; `undefined` for one that is more than JSON text. */
+/** The body's part of the shape; `undefined` for bodies other than JSON text. */
 export function bodyShapeOf(
   payload: Payload | undefined,
   columns: readonly string[],
@@ -70,7 +69,7 @@ export function bodyShapeOf(
   return [payload.kind, startOf(payload.text), ...columns].join('\n')
 }
 
-/** The values with the body's text behind them, where it has one. */
+/** The values, followed by the body's text if it has one.  */
 export function withBody(
   values: readonly string[],
   payload: Payload | undefined,

@@ -1,5 +1,5 @@
-// How many rows a request may give or change, and the refusal when it is another number: the row of PUT's URL, the single
-// object, `max-affected` (PostgREST, "Singular or Plural", "Max Affected", "Upsert"). Pure.
+// Bounds of the number of rows that a request may return or change: the row of PUT's URL, the single object, `max-affected`
+// (PostgREST, "Singular or Plural", "Max Affected", "Upsert"). Pure.
 import { SqlError } from '../database/engine.ts'
 import { DataError } from './errors.ts'
 import { RefusedByDatabase, refusalFromSql } from './from-sql-error.ts'
@@ -12,7 +12,7 @@ export interface RowBounds {
   refusal(count: number): DataError | RefusedByDatabase
 }
 
-/** All that must hold, in the order in which it is complained of. */
+/** All bounds of a request; the first that is violated gives the refusal. */
 export function rowBoundsOf(plan: RowsPlan, request: ApiRequest): readonly RowBounds[] {
   const { handler, media } = plan
   if (plan.kind === 'mutate' && plan.mutation === 'singleUpsert') return [ROW_OF_URL]
@@ -25,7 +25,7 @@ export function rowBoundsOf(plan: RowsPlan, request: ApiRequest): readonly RowBo
   ]
 }
 
-/** The numbers that all allow. */
+/** The intersection of all bounds. */
 export function rangeOf(bounds: readonly RowBounds[]): { min: number; max: number } {
   return {
     min: Math.max(...bounds.map(({ min }) => min)),
@@ -54,7 +54,7 @@ const SINGLE: RowBounds = {
     }),
 }
 
-// What PostGIS says of a row without a geometry, which is every row where there is no PostGIS.
+// PostGIS's error for a row without a geometry. Without PostGIS this applies to every row.
 const NO_GEOMETRY: RowBounds = {
   min: 0,
   max: 0,

@@ -1,5 +1,5 @@
-// What PostgREST calls its configuration, as a plain value per request: the platform's gate fills it, and any other
-// host may fill it otherwise. Nothing behind the gate reads anything else.
+// PostgREST's configuration as a plain value for each request. admit.ts fills it for the platform; the conformance suite fills
+// it in other ways. The pipeline reads no other configuration.
 import type { JsonObject } from '../core/json.ts'
 import type { RoleName, SchemaName } from '../core/names.ts'
 import type { PrincipalRole } from '../core/principal.ts'
@@ -10,54 +10,54 @@ export interface QualifiedName {
   readonly name: string
 }
 
-/** What `ALTER ROLE … SET` says of a role. */
+/** A role's settings from `ALTER ROLE … SET`. */
 export interface RoleSettings {
   readonly isolation: IsolationLevel | undefined
   readonly settings: Readonly<Record<string, string>>
 }
 
 export interface DataSettings {
-  /** Schemas a profile header may name; the first is the default. */
+  /** Schemas that a profile header may name; the first is the default. */
   readonly schemas: readonly string[]
   /** Schemas searched after the requested one, for operators, types and functions. */
   readonly extraSearchPath: readonly string[]
-  /** Most rows a read or a call returns, at each level; `undefined` for no bound. */
+  /** Limit of rows of a read or a call, at each level; `undefined` for no limit. */
   readonly maxRows: number | undefined
-  /** How a transaction ends, and whether `Prefer: tx=…` may say otherwise. */
+  /** How a transaction ends, and whether `Prefer: tx=…` may override it. */
   readonly txEnd: 'commit' | 'rollback'
   readonly txAllowOverride: boolean
   readonly aggregatesEnabled: boolean
-  /** Whether `application/vnd.pgrst.plan` is answered. */
+  /** Whether `application/vnd.pgrst.plan` is available. */
   readonly planEnabled: boolean
   readonly openApiMode: 'follow-privileges' | 'ignore-privileges' | 'disabled'
-  /** Whether the document at `/` says that a token is wanted. */
+  /** Whether the document at `/` declares that a token is needed. */
   readonly hasOpenApiSecurity?: boolean
   /** The data plane's address as callers know it. */
   readonly publicUrl?: string
-  /** A function that answers at `/` in place of the OpenAPI document. */
+  /** A function that answers `/` instead of the OpenAPI document. */
   readonly rootRoutine: QualifiedName | undefined
   /** Runs before the main statement, in its transaction. */
   readonly preRequest: QualifiedName | undefined
   /** `app.settings.*` and the like, set local to the transaction. */
   readonly appSettings: Readonly<Record<string, string>>
-  /** Function settings applied to the whole transaction rather than to the call. */
+  /** Function settings that apply to the whole transaction. */
   readonly hoistedTxSettings: readonly string[]
   /** By role. The platform's roles are shared by all tenants and have none. */
   readonly roleSettings?: ReadonlyMap<string, RoleSettings>
-  /** Wall milliseconds a statement may run, unless the role or the function says otherwise. */
+  /** Limit of a statement in wall milliseconds, unless the role or the function sets another. */
   readonly timeoutMillis: number
-  /** Bytes of an answer; a larger one is refused, and its transaction rolled back. `undefined` for no bound. */
+  /** Limit of a response in bytes. A larger one is refused and its transaction rolled back. `undefined` for no limit. */
   readonly maxResultBytes?: number
 }
 
-/** Who acts, for the pipeline behind the gate. */
+/** The caller, as the pipeline knows it. */
 export interface DataActor {
   readonly schemaName: SchemaName
   readonly role: PrincipalRole | RoleName
-  /** True when nobody in particular asks: a missing privilege then answers 401 instead of 403. */
+  /** The request is anonymous: a missing privilege is 401 instead of 403. */
   readonly isAnonymous: boolean
   readonly claims: JsonObject
-  /** What `request.jwt.claims` receives. */
+  /** The value of `request.jwt.claims`. */
   readonly claimsText: string
 }
 

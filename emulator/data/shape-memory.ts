@@ -1,9 +1,9 @@
-// Plans and statements by schema version and request shape: a request like an earlier one is neither parsed, planned nor
-// compiled again. What is remembered was made from marks instead of values, so no value outlives its request; and it is
-// used only where the marked statement, filled with the values, was seen to be the very one that was compiled from them.
+// Remembers plans and statements by request shape: a request of a known shape is not parsed, planned or compiled again. A shape
+// is prepared with marks instead of values, so that no value outlives its request. It is used only if filling in the values
+// gave the same statement as compiling the request.
 import { bind, type Sql, type SqlParam } from '../database/sql.ts'
-import type { Prepared, PreparedRows } from './prepare.ts'
-import type { Action } from './request/api-request.ts'
+import type { ActionPlan, RowsPlan } from './plan/plan.ts'
+import type { Action, ApiRequest } from './request/api-request.ts'
 import type { MediaType } from './request/media-type.ts'
 import type { RawRequest } from './request/parse-request.ts'
 import { readPayload } from './request/payload.ts'
@@ -11,14 +11,31 @@ import { encodeText } from './request/query-string.ts'
 import { bodyShapeOf, markOf, type RequestShape, withBody } from './request-shape.ts'
 import type { SchemaCache } from './schema-cache/schema-cache.ts'
 import type { DataSettings } from './settings.ts'
+import type { CompiledPlan } from './sql/compile-plan.ts'
+
+/** A request for rows, ready to run. */
+export interface PreparedRows {
+  readonly request: ApiRequest
+  readonly plan: RowsPlan
+  readonly compiled: CompiledPlan
+}
+
+/** A request ready to be answered; one that asks for no rows has no statement. */
+export type Prepared =
+  | PreparedRows
+  | {
+      readonly request: ApiRequest
+      readonly plan: Exclude<ActionPlan, RowsPlan>
+      readonly compiled: undefined
+    }
 
 /** Remembers for one schema cache under one set of settings. */
 export interface ShapeMemory {
-  /** The request prepared from memory. @throws {DataError} PGRST102 for its body */
+  /** The request, prepared from memory; `undefined` for an unknown shape. @throws {DataError} PGRST102 for its body */
   recall(shape: RequestShape, raw: RawRequest): PreparedRows | undefined
   /**
-   * Takes note of a request that had to be prepared; a shape is remembered when it comes a second time.
-   * @param prepareMarked prepares the same request with marks in place of its values
+   * Notes a prepared request. A shape is remembered when it comes a second time.
+   * @param prepareMarked prepares the same request with marks instead of values
    */
   learn(
     shape: RequestShape,
@@ -27,7 +44,7 @@ export interface ShapeMemory {
   ): void
 }
 
-/** The memory for these settings; it lives as long as the schema cache. */
+/** The memory for these settings, for the lifetime of the schema cache. */
 export function shapeMemoryOf(cache: SchemaCache, settings: DataSettings): ShapeMemory {
   const ofCache = memories.get(cache) ?? new WeakMap<DataSettings, ShapeMemory>()
   memories.set(cache, ofCache)
@@ -39,7 +56,7 @@ export function shapeMemoryOf(cache: SchemaCache, settings: DataSettings): Shape
 const memories = new WeakMap<SchemaCache, WeakMap<DataSettings, ShapeMemory>>()
 
 interface Head {
-  /** How its body is read. */
+  /** How to read the body. */
   readonly action: Action
   readonly contentType: MediaType
   readonly columns: readonly string[] | undefined
@@ -55,7 +72,7 @@ interface Template {
   readonly canonical: readonly (string | { readonly value: number })[]
 }
 
-/** Which value goes into a place of the statement, or what always stands there. */
+/** A parameter of the statement: a value of the request, or a constant. */
 type Place = { readonly value: number } | { readonly constant: SqlParam }
 
 const REMEMBERED_HEADS = 500

@@ -1,17 +1,17 @@
-// What a request's transaction has from its role and its function: isolation, settings, time (PostgREST, "Transactions:
+// The isolation, settings and timeout of a request's transaction, from its role and its function (PostgREST, "Transactions:
 // Isolation Level, Impersonated Role Settings, Hoisted Function Settings"). Pure.
 import type { IsolationLevel } from '../database/as-principal.ts'
 import type { RowsPlan } from './plan/plan.ts'
 import type { DataSettings } from './settings.ts'
 
 export interface TransactionSettings {
-  /** Absent for Postgres's default, read committed. */
-  readonly isolation?: IsolationLevel
+  /** `undefined` for Postgres's default, read committed. */
+  readonly isolation: IsolationLevel | undefined
   /** `ALTER ROLE … SET`; the request's own settings come after these. */
   readonly ofRole: Readonly<Record<string, string>>
-  /** The function's own, where they are among those that hold for the whole transaction. */
+  /** The function's settings that apply to the whole transaction. */
   readonly ofRoutine: Readonly<Record<string, string>>
-  /** Wall milliseconds the statement may run. */
+  /** Limit of the statement in wall milliseconds. */
   readonly timeoutMillis: number
 }
 
@@ -30,7 +30,7 @@ export function transactionSettings(
   const isolation =
     routineIsolation === undefined ? roleSettings?.isolation : isolationOf(routineIsolation)
   return {
-    ...(isolation === undefined ? {} : { isolation }),
+    isolation,
     ofRole,
     ofRoutine,
     timeoutMillis:
@@ -39,13 +39,13 @@ export function transactionSettings(
   }
 }
 
-/** Whatever is not one of the stricter levels is Postgres's default. */
+/** `undefined` for Postgres's default and everything else. */
 export function isolationOf(text: string): IsolationLevel | undefined {
   const level = text.toLowerCase()
   return level === 'repeatable read' || level === 'serializable' ? level : undefined
 }
 
-// One function must not keep the engine from everybody for good.
+// All projects share the engine, so a function cannot raise its timeout beyond this.
 const LONGEST_MILLIS = 60_000
 
 function hoistedTimeout(text: string | undefined): number | undefined {
@@ -62,7 +62,7 @@ const UNIT_MILLIS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 }
 
-/** A duration as `statement_timeout` takes it; milliseconds when it names no unit. */
+/** A duration in the format of `statement_timeout`; without a unit it is milliseconds. */
 export function millisOf(text: string): number | undefined {
   const [, amount = '', unit = 'ms'] =
     /^\s*(\d+(?:\.\d*)?|\.\d+)\s*(us|ms|s|min|h|d)?\s*$/.exec(text) ?? []

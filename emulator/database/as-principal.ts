@@ -14,16 +14,16 @@ export interface RequestSettings {
   /** JSON text of the headers, lower-case names. */
   readonly headers: string
   /** JSON text of the cookies. */
-  readonly cookies?: string
+  readonly cookies?: string | undefined
   /** IANA zone asked for with `Prefer: timezone=…`. */
-  readonly timeZone?: string
+  readonly timeZone?: string | undefined
   /** Replaces the tenant's own search path. */
-  readonly searchPath?: string
-  readonly isolation?: IsolationLevel
+  readonly searchPath?: string | undefined
+  readonly isolation?: IsolationLevel | undefined
   /** Settings of the role; those below are set after them. */
-  readonly ofRole?: Readonly<Record<string, string>>
+  readonly ofRole?: Readonly<Record<string, string>> | undefined
   /** Settings that are set last. */
-  readonly others?: Readonly<Record<string, string>>
+  readonly others?: Readonly<Record<string, string>> | undefined
 }
 
 /** The parts of a Principal that running as it needs. */
@@ -35,15 +35,15 @@ export interface PrincipalWork {
   readonly mode: TenantWork['mode']
   readonly statements: TenantWork['statements']
   readonly end: TenantWork['end']
-  readonly postcondition?: Postcondition
+  readonly postcondition?: Postcondition | undefined
   /** As in `TenantWork`. */
-  readonly maxResultBytes?: number
+  readonly maxResultBytes?: number | undefined
   /** As in `TenantWork`. */
-  readonly refusesLargeResults?: boolean
+  readonly refusesLargeResults?: boolean | undefined
   readonly timeoutMillis: number
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** As in `TenantWork`. */
-  readonly requestId?: string
+  readonly requestId?: string | undefined
 }
 
 /** Where unqualified names are looked up: the tenant's schema, then the platform's extensions. */

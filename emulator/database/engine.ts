@@ -31,25 +31,25 @@ export interface TenantWork {
   /** What happens after the last statement when none failed. */
   readonly end: 'commit' | 'rollback'
   /** Checked before the commit. When it is false, the transaction is rolled back and `committed` is false. */
-  readonly postcondition?: Postcondition
+  readonly postcondition?: Postcondition | undefined
   /**
    * Limit of rows in bytes, over all statements. Rows beyond it are left out and only counted by command tags. Notices are
    * limited to 1 MB. Absent: no limits.
    */
-  readonly maxResultBytes?: number
+  readonly maxResultBytes?: number | undefined
   /**
    * More than `maxResultBytes` fails the work with `RESULT_TOO_LARGE`, and nothing is committed. Only for statements with
    * parameters: a script may have committed by then.
    */
-  readonly refusesLargeResults?: boolean
+  readonly refusesLargeResults?: boolean | undefined
   /** Wall milliseconds until the statement is cancelled with SQLSTATE 57014. */
   readonly timeoutMillis: number
   /** For the platform's own long work (a clone, a fixture, an import): it is not cancelled while other work waits for it. */
-  readonly mayKeepOthersWaiting?: boolean
+  readonly mayKeepOthersWaiting?: boolean | undefined
   /** Aborting cancels the work, queued or running; the promise rejects with SQLSTATE 57014. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** The request that it belongs to; its row changes carry the id. */
-  readonly requestId?: string
+  readonly requestId?: string | undefined
 }
 
 /** The integer in `column` of the first row of statement `statement` must lie in `min … max`. */
@@ -191,18 +191,18 @@ export function delegate(engine: Engine): Omit<Engine, 'run' | 'connect'> {
 
 export interface SqlErrorFacts extends ErrorFacts {
   /** 1-based character offset into the statement. */
-  readonly position?: number
-  readonly schema?: string
-  readonly table?: string
-  readonly column?: string
-  readonly constraint?: string
-  readonly severity?: string
+  readonly position?: number | undefined
+  readonly schema?: string | undefined
+  readonly table?: string | undefined
+  readonly column?: string | undefined
+  readonly constraint?: string | undefined
+  readonly severity?: string | undefined
   /** Function of Postgres, or of the fence, that raised it. */
-  readonly routine?: string
+  readonly routine?: string | undefined
   /** As in `WorkResult`: what was committed before the failure. */
-  readonly changes?: StatementResult
+  readonly changes?: StatementResult | undefined
   /** Notices before the failure. */
-  readonly notices?: readonly Notice[]
+  readonly notices?: readonly Notice[] | undefined
 }
 
 /** An error of Postgres, or one of ours with its codes: 57014 cancelled, 53300 not begun, 57P02 engine restarted, 57P03 down. */

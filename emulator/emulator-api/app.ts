@@ -17,8 +17,8 @@ import { BASE } from '../contract/operation.ts'
 import type { Clock } from '../core/clock.ts'
 import type { PlatformClock } from '../core/platform-clock.ts'
 import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
-import type { WhyDeps } from '../explain/requests/request-case.ts'
-import { mountWhy } from '../explain/requests/routes.ts'
+import type { ChainDeps } from '../explain/requests/recorded-request.ts'
+import { mountRequestChain } from '../explain/requests/routes.ts'
 import { type ExplainRouteDeps, mountExplain } from '../explain/rows/routes.ts'
 import { mountTokens, type TokenRouteDeps } from '../explain/tokens/routes.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
@@ -58,7 +58,7 @@ export interface InspectorDeps {
   readonly projects: ProjectRegistry
   readonly principals: PrincipalMintDeps
   readonly tokens: TokenRouteDeps
-  readonly why: WhyDeps
+  readonly why: ChainDeps
   readonly explain: ExplainRouteDeps
   readonly tables: TablesDeps
   readonly faults: FaultBook
@@ -95,7 +95,7 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   mountS3Keys(app, deps)
   mountSnapshots(app, deps)
   mountTokens(app, deps.tokens)
-  mountWhy(app, deps.why)
+  mountRequestChain(app, deps.why)
   mountExplain(app, deps.explain)
   mountTables(app, deps.tables)
   mountSql(app, deps.tables)

@@ -1,16 +1,16 @@
-// An armed fault: what it meets, how often it has fired, when it is done. Counting is one step without an await, so that
-// `count: n` fires exactly n times however many requests come at once.
+// An armed fault: its scope, its firings and its end. Counting is one step without an await, so that `count: n` fires
+// exactly n times for any number of simultaneous requests.
 import type { ArmedFault, FaultOrder } from '../contract/faults.ts'
 import { type EpochMillis, toIso } from '../core/time.ts'
 import type { ClaimedIdentity } from './claimed-identity.ts'
 import { isInScope } from './fault-order.ts'
 import type { FaultOperation } from './operations/fault-operation.ts'
 
-/** Whatever may meet a fault, looked at only as far as an armed one asks. */
+/** A request, join or frame that can meet a fault. Its facts are read only when an armed fault needs them. */
 export interface Target {
   readonly operation: FaultOperation
   identity(): ClaimedIdentity
-  /** Schema names of the projects it is about. */
+  /** Schema names of its projects. */
   projects(): readonly string[]
 }
 
@@ -43,7 +43,7 @@ export class Armed {
     return this.order.count !== undefined && this.#fired >= this.order.count
   }
 
-  /** Whether the target is one of those it was ordered for; chance is not asked. */
+  /** Whether the target is in its scope; ignores probability. */
   fits(target: Target): boolean {
     const { scope, effect } = this.order
     const { operation } = target
@@ -55,7 +55,7 @@ export class Armed {
     return this.#fitsIdentity(target)
   }
 
-  /** Whether chance lets it fire. */
+  /** Whether its probability allows it to fire. */
   isDrawn(draw: Draw): boolean {
     const { probability = 1 } = this.order
     return probability >= 1 || draw() < probability

@@ -1,4 +1,4 @@
-// Who a credential says it is for, believed or not. Pure.
+// The identity that a credential claims, verified or not. Pure.
 
 export interface ClaimedIdentity {
   readonly role: string | undefined
@@ -6,7 +6,7 @@ export interface ClaimedIdentity {
   readonly email: string | undefined
 }
 
-/** Storage and realtime tokens say in a claim of their own what role was exchanged for them. */
+/** Storage and realtime tokens carry the exchanged role in a claim of their own. */
 export function identityOf(claims: Readonly<Record<string, unknown>>): ClaimedIdentity {
   const { sdb_role: subscriber, origin_role: origin, role, sub, email, claims: own } = claims
   const inner = typeof own === 'object' && own !== null && 'email' in own ? own.email : undefined

@@ -1,5 +1,4 @@
-// Every armed fault of one emulator, and the firing of them. In memory: nothing survives a restart, which is the way out of
-// an emulator that refuses everything.
+// The armed faults of one emulator, in memory: a restart disarms all of them.
 
 import { InspectorError } from '../api-kit/errors.ts'
 import type { ArmedFault, FaultOrder } from '../contract/faults.ts'
@@ -14,17 +13,17 @@ import { socketFaults } from './meet-socket.ts'
 import type { RequestProjects } from './request-projects.ts'
 
 export interface FaultBook {
-  /** Oldest first. @throws {InspectorError} `invalid_request`, `not_found` for an unknown project; then none is armed */
+  /** Oldest first. @throws {InspectorError} `invalid_request`, `not_found` for an unknown project. Then no fault is armed */
   armFaults(orders: readonly FaultOrder[]): readonly ArmedFault[]
   /** Newest first. */
   list(): readonly ArmedFault[]
-  /** An armed one, or one that ended lately. */
+  /** An armed fault, or one that ended recently. */
   find(id: string): ArmedFault | undefined
-  /** What it was when it ended. @throws {InspectorError} `not_found` */
+  /** Returns its last state. @throws {InspectorError} `not_found` */
   disarm(id: string): ArmedFault
-  /** Gives how many there were. */
+  /** Returns how many were armed. */
   disarmAll(): number
-  /** Calls back whenever a fault was armed, disarmed or fired; `armed` of them are left. */
+  /** Calls back after a fault is armed, disarmed or fired, with the number of armed faults. */
   onChange(listener: (armed: number) => void): void
   readonly requests: RequestFaults
   readonly sockets: SocketFaults
@@ -39,7 +38,7 @@ export interface FaultBookDeps {
 }
 
 const MAX_ARMED = 1_000
-/** Ended faults remembered, for whoever asks why a request failed. */
+/** Ended faults that explanations of failed requests can still name. */
 const MAX_ENDED = 200
 
 export function createFaultBook(deps: FaultBookDeps): FaultBook {
@@ -49,7 +48,7 @@ export function createFaultBook(deps: FaultBookDeps): FaultBook {
   const onArmed: (() => void)[] = []
 
   const ended: Armed[] = []
-  const tell = (): void => {
+  const notify = (): void => {
     for (const listener of onChange) listener(armed.length)
   }
 
@@ -57,7 +56,7 @@ export function createFaultBook(deps: FaultBookDeps): FaultBook {
     for (const fault of armed) if (!next.includes(fault)) ended.unshift(fault)
     ended.length = Math.min(ended.length, MAX_ENDED)
     armed = next
-    tell()
+    notify()
   }
   const firing: Firing = {
     armed: () => armed,
@@ -65,7 +64,7 @@ export function createFaultBook(deps: FaultBookDeps): FaultBook {
       if (!fault.fits(target) || !fault.isDrawn(() => drawn(ids))) return false
       fault.fire(requestId)
       if (fault.isSpent) replace(armed.filter((other) => other !== fault))
-      else tell()
+      else notify()
       return true
     },
   }
@@ -93,7 +92,7 @@ export function createFaultBook(deps: FaultBookDeps): FaultBook {
       const fault = armed.find((each) => each.id === id)
       if (fault === undefined)
         throw new InspectorError('not_found', `No fault ${id} is armed.`, {
-          hint: 'It may have fired as often as it was ordered to.',
+          hint: 'It may have fired as often as ordered.',
         })
       replace(armed.filter((other) => other !== fault))
       return fault.shown()

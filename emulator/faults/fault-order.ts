@@ -1,4 +1,4 @@
-// What an order of a fault looks like, and whether it can ever be met (contract/faults.ts).
+// Whether an order of a fault can apply to any operation (contract/faults.ts).
 import { InspectorError } from '../api-kit/errors.ts'
 import type { FaultOrder, FaultScope } from '../contract/faults.ts'
 import type { JsonValue } from '../core/json.ts'
@@ -6,7 +6,7 @@ import { ERROR_SOURCES } from './errors/error-sources.ts'
 import type { FaultOperation } from './operations/fault-operation.ts'
 import { OPERATIONS } from './operations/find-operation.ts'
 
-/** Every operation that an order may meet. */
+/** Every operation that an order applies to. */
 export function operationsMeant({ scope, effect }: FaultOrder): readonly FaultOperation[] {
   return OPERATIONS.filter(
     (row) =>
@@ -26,7 +26,7 @@ export function isInScope(
   )
 }
 
-/** @throws {InspectorError} `invalid_request` for an order that nothing could ever meet */
+/** @throws {InspectorError} `invalid_request` for an order that applies to no operation */
 export function requireReachable(order: FaultOrder): void {
   const problem = problemOf(order)
   if (problem === undefined) return
@@ -41,7 +41,7 @@ interface Problem {
   readonly known: readonly string[]
 }
 
-/** Names that a sentence can hold. */
+/** Most names in one sentence. */
 const FEW = 30
 
 function hintOf({ known }: Problem): string {

@@ -1,4 +1,4 @@
-// Faults as requests meet them: every delay in scope, and of what else is armed the oldest that fits.
+// The faults of a request: all delays in scope, and the oldest fault in scope that decides its outcome.
 import type { FaultEffect } from '../contract/faults.ts'
 import type { FacedRequest, FaultOutcome, MetFault, RequestFaults } from '../core/fault.ts'
 import type { IdSource } from '../core/id-source.ts'

@@ -1,4 +1,4 @@
-// Faults as open sockets, joins and delivered frames meet them.
+// The faults of open sockets, joins and delivered frames.
 import type { FacedBearer, FrameFault, SocketFaults } from '../core/fault.ts'
 import type { Target } from './armed-fault.ts'
 import { identityOf } from './claimed-identity.ts'

@@ -1,5 +1,4 @@
-// Which projects a request is about, as far as that can be told before any service has looked at it: by its credential's
-// claims, its headers and its path.
+// The projects a request is about, before any service reads it: by its credential's claims, its headers and its path.
 import type { GroupStore } from '../control/groups/groups.ts'
 import type { TenantStore } from '../control/tenants/tenants.ts'
 import type { FacedRequest } from '../core/fault.ts'
@@ -9,7 +8,7 @@ import type { ProjectRegistry } from '../projects/registry.ts'
 import type { BucketStore } from '../storage/buckets/bucket-store.ts'
 import type { RouteParams } from './operations/find-operation.ts'
 
-/** Gives schema names. */
+/** Returns schema names. */
 export type RequestProjects = (
   request: FacedRequest,
   params: RouteParams,

@@ -1,26 +1,26 @@
-// How services hear of a project's fate without the control plane knowing them: a port declared here, wired in layer 5.
+// The port through which the control plane informs services about projects. assembly/ registers the listeners.
 import type { Project } from './project.ts'
 
-/** What closes a socket or ends a subscription when the platform is put into another state. */
+/** The reason of closed sockets and subscriptions when the platform's state is restored. */
 export const STATE_REPLACED = 'the platform was put back into another state'
 
-/** What a purge removed, summed over all listeners (docs/wire/platform.md#purge). */
+/** Counts of what a purge removed, over all listeners (docs/wire/platform.md#purge). */
 export interface Erased {
   readonly bucketsDeleted: number
   readonly objectsDeleted: number
 }
 
-/** Told about a project's steps. Each must be safe to repeat: the sweep at start calls it again after a crash. */
+/** Callbacks for a project's transitions. Each must be safe to repeat: after a crash the next start calls it again. */
 export interface LifecycleListener {
-  /** The project is offline from now on: drop caches, close sockets. */
+  /** The project is offline: drop caches, close sockets. */
   offline?(project: Project): void
-  /** Older keys and all that was issued for them are refused from now on. */
+  /** Older keys and their tokens are refused from now on. */
   keysReplaced?(project: Project): void
   /** The tenant's tables, functions or policies may have changed. */
   schemaChanged?(project: Project): void
-  /** The whole platform is in another state than before: whatever was remembered of any project may be wrong. */
+  /** The platform's state was restored: drop caches of all projects. */
   stateReplaced?(): void
-  /** Erase what this service keeps of the project. */
+  /** Erase the service's data of the project. */
   purge?(project: Project): Promise<Erased>
 }
 

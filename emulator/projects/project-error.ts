@@ -1,4 +1,4 @@
-// What the registry refuses. The control plane asks before it acts, so these mean a caller of the registry erred.
+// Errors of the registry. The control plane checks first, so they mean a bug in the registry's caller.
 import { EmulatorError } from '../core/errors.ts'
 
 export type ProjectErrorCode = 'slug_taken' | 'unknown_project' | 'illegal_transition'

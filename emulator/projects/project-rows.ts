@@ -1,9 +1,9 @@
-// How a project stands in the registry's table, and back.
+// Maps projects to rows of the registry's table and back.
 import { type SchemaName, schemaNameOf, slugOf, trusted } from '../core/names.ts'
 import { epochMillis } from '../core/time.ts'
 import type { PlanTier, Project, ProjectKind, ProjectState } from './project.ts'
 
-/** One row of `projects`; the table's checks keep `kind`, `state` and `plan_tier` inside their unions. */
+/** One row of `projects`. The table's checks restrict `kind`, `state` and `plan_tier` to their unions. */
 export interface ProjectRow {
   readonly seq: number
   readonly id: string
@@ -39,7 +39,7 @@ export function projectOf(row: ProjectRow): Project {
   }
 }
 
-/** The slug under which a schema's project is registered; text that is no schema name gives one nobody can own. */
+/** The slug of a schema's project. Text that is not a schema name gives a slug that cannot exist. */
 export function registeredSlugOf(schemaName: SchemaName): string {
   return schemaName.startsWith('proj_') ? slugOf(schemaName) : ''
 }

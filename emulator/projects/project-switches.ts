@@ -1,4 +1,4 @@
-// Situations of the hosted platform armed per project, and kept until they are disarmed (ProjectSwitch).
+// The switches of a project (ProjectSwitch), stored until they are switched off.
 import type { ProjectId } from '../core/names.ts'
 import { NO_SITUATIONS, type PlayedSituations } from '../core/situations.ts'
 import type { SystemDb } from '../database/system-db/system-db.ts'
@@ -7,12 +7,12 @@ import type { ProjectSwitch } from './project.ts'
 export interface ProjectSwitches {
   arm(id: ProjectId, situation: ProjectSwitch): void
   disarm(id: ProjectId, situation: ProjectSwitch): void
-  /** Every switch armed on the project. */
+  /** The project's switches that are on. */
   armed(id: ProjectId): readonly ProjectSwitch[]
   isArmed(id: ProjectId, situation: ProjectSwitch): boolean
 }
 
-/** @param played situations that hold for the asking request alone, whatever is armed */
+/** @param played situations of the present request, in addition to stored switches */
 export function createProjectSwitches(
   db: SystemDb,
   played: PlayedSituations = NO_SITUATIONS,

@@ -1,22 +1,19 @@
-// The thing behind every tenant and every template: a project with a schema, a plan tier and a key version.
+// A project: what every tenant and template is based on, with a schema, a plan tier and a key version.
 import type { OwnerId, ProjectId, SchemaName, Slug } from '../core/names.ts'
 import type { EpochMillis } from '../core/time.ts'
 
 export type PlanTier = 'free' | 'site' | 'pro' | 'scale'
 
 /**
- * `reserved`: the slug is taken while the schema is being built; swept at start when the process died half-way.
- * `deleted`: offline, data kept. `purging`: erasure pending. `purged`: erased, the slug stays taken for ever.
+ * `reserved`: the slug is taken while the schema is being built; removed at the next start if the process died meanwhile.
+ * `deleted`: offline, data kept. `purging`: being erased. `purged`: erased, the slug stays taken forever.
  */
 export type ProjectState = 'reserved' | 'active' | 'deleted' | 'purging' | 'purged'
 
 /** What the project is for. A `source` is a project whose schema is published into templates. */
 export type ProjectKind = 'project' | 'template' | 'tenant'
 
-/**
- * Situations of the hosted platform that cannot arise by themselves on a laptop (issue of the seed's error tables);
- * armed per project, they make the documented answer appear.
- */
+/** Responses of the hosted platform that do not occur locally. Switched on for a project, they simulate the documented response. */
 export type ProjectSwitch =
   | 'template_deleted' /* provision: 409 template_indisponivel, case 1 */
   | 'template_dedicated_misaligned' /* provision: 409 template_indisponivel, case 2 */
@@ -34,9 +31,9 @@ export interface Project {
   readonly kind: ProjectKind
   readonly state: ProjectState
   readonly planTier: PlanTier
-  /** `kv` of the project's keys; regenerating raises it and refuses older ones. */
+  /** `kv` of the project's keys. Regenerating raises it, and older keys are refused. */
   readonly keyVersion: number
-  /** `undefined` for tenants: their group's owner acts for them. */
+  /** `undefined` for tenants, which belong to their group's owner. */
   readonly ownerId: OwnerId | undefined
   /** The project a template was frozen from. */
   readonly sourceProjectId: ProjectId | undefined
@@ -45,9 +42,9 @@ export interface Project {
   readonly createdAt: EpochMillis
 }
 
-/** What verification needs to know of a project: the narrow view of the registry. */
+/** The part of the registry that verifying credentials needs. */
 export interface ProjectLookup {
-  /** Any state, purged ones included. */
+  /** In any state, including purged. */
   findProject(id: ProjectId): Project | undefined
   findProjectBySchema(schemaName: SchemaName): Project | undefined
 }
@@ -60,7 +57,7 @@ const TRANSITIONS: Readonly<Record<ProjectState, readonly ProjectState[]>> = {
   purged: [],
 }
 
-/** Whether the lifecycle allows the step (docs/wire/platform.md#lifecycle). */
+/** Whether the lifecycle allows the transition (docs/wire/platform.md#lifecycle). */
 export function mayBecome(from: ProjectState, to: ProjectState): boolean {
   return TRANSITIONS[from].includes(to)
 }

@@ -1,5 +1,5 @@
-// Every project there is or was: plain projects, templates and tenants share one namespace of slugs, and a purged one
-// keeps its slug for ever (docs/wire/platform.md#lifecycle).
+// The registry of all projects. Plain projects, templates and tenants share one namespace of slugs, and a purged project keeps
+// its slug forever (docs/wire/platform.md#lifecycle).
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import { type OwnerId, type ProjectId, type Slug, trusted } from '../core/names.ts'
@@ -18,7 +18,6 @@ import { ProjectError } from './project-error.ts'
 import { type ProjectRow, projectOf, registeredSlugOf } from './project-rows.ts'
 import { createProjectSwitches, type ProjectSwitches } from './project-switches.ts'
 
-/** What a project is reserved with. */
 interface ProjectDraft {
   readonly slug: Slug
   readonly name: string
@@ -34,28 +33,28 @@ export interface ProjectRegistry extends ProjectLookup {
   findProjectBySlug(slug: string): Project | undefined
   /** Also true for purged projects. */
   isSlugTaken(slug: string): boolean
-  /** The owner's own projects and templates that are active, newest first. */
+  /** The owner's active projects and templates, newest first. */
   listOwned(ownerId: OwnerId): readonly Project[]
   listInState(state: ProjectState): readonly Project[]
-  /** Slugs of all templates ever frozen from the project. */
+  /** Slugs of all templates that were published from the project. */
   templateSlugsOf(sourceProjectId: ProjectId): readonly string[]
-  /** Grows with every reservation: tells the older of two projects even when the clock stands still. */
+  /** Rises with every reservation, so that projects have an order even while the clock is frozen. */
   ordinalOf(id: ProjectId): number
-  /** Takes the slug. @throws {ProjectError} `slug_taken` */
+  /** Reserves the slug. @throws {ProjectError} `slug_taken` */
   reserve(draft: ProjectDraft): Project
-  /** Gives the slug back; only while nothing was activated. */
+  /** Releases a reserved slug. */
   release(id: ProjectId): void
   /** @throws {ProjectError} `illegal_transition`, as all steps below */
   activate(id: ProjectId): Project
-  /** Takes the project offline and keeps everything it has. */
+  /** Takes the project offline and keeps its data. */
   remove(id: ProjectId): Project
   startPurge(id: ProjectId): Project
-  /** Leaves nothing but the slug. */
+  /** Erases the project except for its slug. */
   finishPurge(id: ProjectId): Project
-  /** Every credential minted with an older `kv` is refused from now on. */
+  /** From now on credentials with an older `kv` are refused. */
   raiseKeyVersion(id: ProjectId): Project
   change(id: ProjectId, changes: { readonly name?: string; readonly planTier?: PlanTier }): Project
-  /** A template whose clone was not closed: it exists and must not be used (docs/wire/platform.md#lifecycle). */
+  /** Marks a template whose clone did not complete: it must not be used (docs/wire/platform.md#lifecycle). */
   markUnusable(id: ProjectId): void
   isUsable(id: ProjectId): boolean
 }
@@ -63,11 +62,11 @@ export interface ProjectRegistry extends ProjectLookup {
 export interface RegistrySource {
   readonly ids: IdSource
   readonly clock: Clock
-  /** Played for single requests; switches heed them. */
+  /** Situations of single requests, which switches include. */
   readonly situations?: PlayedSituations
 }
 
-/** The registry over the platform's database. Every member is synchronous: one process, one writer. */
+/** The registry in the platform's database. All methods are synchronous: one process is the only writer. */
 export function createProjectRegistry(
   db: SystemDb,
   { ids, clock, situations }: RegistrySource,
@@ -166,7 +165,7 @@ function createFinders(
   }
 }
 
-// Every request asks for its project, and hardly any changes one.
+// Caches rows: every request reads its project, and few change one.
 function remembering(
   db: SystemDb,
   find: (key: string) => Project | undefined,

@@ -13,7 +13,7 @@ export const MAX_TOTP_TRIES = 5
 /** Platform milliseconds since the last wrong code. */
 export const TOTP_PAUSE_MILLIS: number = 5 * MINUTE_MILLIS
 
-/** An enrolment that nobody finished is in nobody's way after an hour. */
+/** Unfinished enrolments are removed after an hour. */
 const ABANDONED = sql`status = 'unverified' and created_at < pg_catalog.now() - interval '1 hour'`
 /** `purpose` of the row that counts a ticket's wrong codes in `auth_one_time_codes`. */
 const TRIES = 'totp_tries'
@@ -24,7 +24,7 @@ export interface FactorDraft {
   /** Base32. */
   readonly secret: string
   readonly friendlyName: string | undefined
-  /** Who signed in with a factor may add another; else whoever has only the password could let himself in. */
+  /** Adding another factor requires a session of two factors: a stolen password alone must not be enough. */
   readonly assuranceLevel: 'aal1' | 'aal2'
 }
 
@@ -127,7 +127,7 @@ export interface FactorUse extends FactorTry {
   readonly tokenId: string | undefined
 }
 
-/** Takes the code: its step and the token are spent, the factor counts from now on. False: somebody was faster. */
+/** Spends the code's step and the token and verifies the factor. False when another request spent them first. */
 export async function useFactor(
   tables: AuthTables,
   schemaName: SchemaName,
@@ -159,7 +159,7 @@ export async function useFactor(
   return rows?.[0] !== undefined
 }
 
-/** Steps by which the last code taken may be ahead of another good one: one was early, the other is late. */
+/** Steps by which the last accepted code can be ahead of another valid one, as clocks differ. */
 const MAX_LEAD = 2
 
 /** Whether a code's step is later than the last one; a lead that time alone cannot give means that the clock was set back. */

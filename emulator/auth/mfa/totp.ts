@@ -9,7 +9,7 @@ export const TOTP_SECRET_BYTES = 20
 const TOLERATED_STEPS = 1
 /** What every authenticator app supports. */
 const SCHEME = { algorithm: 'SHA1', digits: 6, period: 30 } as const
-/** Characters. Escaped, one may take twelve bytes, and the issuer stands there twice: a QR code holds 2,953. */
+/** Characters. Escaped, one can take twelve bytes, and the issuer appears twice: a QR code holds 2,953 bytes. */
 const ISSUER_LENGTH = 50
 const LABEL_LENGTH = 100
 const SIX_DIGITS = /^[0-9]{6}$/

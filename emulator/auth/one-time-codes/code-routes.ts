@@ -69,7 +69,7 @@ interface CodeRequest {
   readonly mayCreateUser: boolean
 }
 
-// Whoever may not become a user gets no message, and neither answer nor time tells.
+// An address that may not become a user gets no message. Answer and duration are the same.
 async function send(
   deps: AuthDeps,
   { project: { schemaName }, settings }: AuthRequest,

@@ -59,7 +59,7 @@ export const MAGIC_LINK_ROUTES: AuthRoutes = {
         purpose: 'magic_link',
         link: verifyLink(addresses, project, 'magic_link', token),
       }
-      // Whoever may not become a user gets no message, and neither answer nor time tells.
+      // An address that may not become a user gets no message. Answer and duration are the same.
       if (isKnown || (mayCreateUser && !settings.signupClosed)) deps.outbox.send(message)
       else deps.outbox.discard(message)
       return context.json({ expires_in: LINK_MILLIS / SECOND_MILLIS })
@@ -92,7 +92,7 @@ export const CONFIRMATION_ROUTES: AuthRoutes = {
   },
 }
 
-/** A link knows its project; no header can come with a click. */
+/** A link names its project, as a click sends no headers. */
 async function requestOfLink(
   deps: AuthDeps,
   { env, req }: HttpContext,
@@ -114,7 +114,7 @@ async function requestOfLink(
 
 type Visit = FollowedLink & { readonly type: LinkType }
 
-/** Gives the address to go to; what is refused after the link was known is told there. */
+/** The address to return to. Refusals of a known link are parameters of that address. */
 async function arrive(
   deps: AuthDeps,
   request: AuthRequest,

@@ -1,5 +1,5 @@
-// What may be spent once: link tokens of e-mails and second-factor tokens, rows of `auth_one_time_codes` (docs/wire/auth.md#otp).
-// Only digests are stored; a token's own 256 bits find its row. Six-digit codes are six-digit-codes.ts.
+// Tokens that are good once: links of e-mails and second-factor tokens, rows of `auth_one_time_codes`
+// (docs/wire/auth.md#otp). Only digests are stored, and they find the row.
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import type { Addresses } from '../../core/request-env.ts'
@@ -20,13 +20,13 @@ export type TokenPurpose = 'confirmation' | 'magic_link' | 'recovery' | 'mfa'
 
 export interface TokenDraft {
   readonly purpose: TokenPurpose
-  /** Whose it is; `undefined` for whoever has the address when it is spent. */
+  /** The user; `undefined` for the user who has the address when the token is spent. */
   readonly userId: string | undefined
   /** The e-mail address it is sent to. */
   readonly target: string | undefined
   readonly redirectTo: string | undefined
   readonly facts: JsonObject
-  /** Platform milliseconds until it is late. */
+  /** Platform milliseconds until it expires. */
   readonly lifetimeMillis: number
 }
 
@@ -45,7 +45,7 @@ export interface FollowedLink {
   readonly target: string
   readonly redirectTo: string
   readonly facts: JsonObject
-  /** Whom a good link proved; `undefined` when nobody has the address. */
+  /** The user whom a good link proved; `undefined` when no user has the address. */
   readonly holder: ProvenUser | undefined
 }
 
@@ -62,7 +62,7 @@ export async function issueToken(
   return token
 }
 
-/** Same for whoever has the address, and tells whether anybody has it now. The work is the same either way. */
+/** The same for an address, and whether a user has it now. Both cases do the same work, so that time reveals nothing. */
 export async function issueToAddress(
   { tables, ids }: TokenDeps,
   schemaName: SchemaName,
@@ -133,7 +133,7 @@ export function goodToken(purpose: TokenPurpose, token: string): Sql {
   return sql`${where(purpose, token)} and ${TOKEN_STATE} = 'good'`
 }
 
-/** Runs when something is issued: what has been late for a week is told from what never was no longer. */
+/** Runs with every issue: tokens that expired a week ago are deleted and then count as unknown. */
 export const FORGET_OLD: Sql = sql`delete from auth_one_time_codes
   where expires_at < pg_catalog.now() - interval '7 days'`
 

@@ -52,7 +52,7 @@ export async function issueCode(
 export type CodeVerdict =
   | {
       readonly kind: 'good'
-      /** `undefined` when nobody has the address yet. */
+      /** `undefined` when no user has the address yet. */
       readonly holder: ProvenUser | undefined
       /** As it was said when the code was asked for. */
       readonly mayCreateUser: boolean

@@ -90,7 +90,7 @@ export const PASSWORD_ROUTES: AuthRoutes = {
         purpose: 'password_reset',
         link: withFragment(redirectTo, { token }),
       }
-      // An address nobody has costs the same and is answered the same.
+      // An unknown address costs the same and gets the same answer.
       if (isKnown) deps.outbox.send(message)
       else deps.outbox.discard(message)
       return context.json({ expires_in: LINK_MILLIS / SECOND_MILLIS })

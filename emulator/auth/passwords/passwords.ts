@@ -40,7 +40,7 @@ export function checkPassword(
 }
 
 /**
- * The account whose password this is. An unknown address costs the same hash, so that time does not tell who has an
+ * The account whose password this is. An unknown address costs the same hash, so that time does not reveal who has an
  * account. @throws {AuthError} `invalid_credentials`
  */
 export async function accountByPassword(
@@ -164,8 +164,8 @@ export interface ResetOutcome {
 
 /**
  * Spends the token and every other reset link to its address, stores the password, confirms the address and ends all of
- * the user's sessions, in one statement. Factors and identities of an account nobody had confirmed may be a squatter's:
- * they go. `undefined`: the token was not good any more, or nobody has the address.
+ * the user's sessions, in one statement. Factors and identities of an unconfirmed account can belong to another person
+ * and are removed. `undefined` when the token is no longer valid or no user has the address.
  */
 export async function resetPassword(
   tables: AuthTables,

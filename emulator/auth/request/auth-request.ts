@@ -1,9 +1,9 @@
-// What an operation knows of the request that asked for it.
+// The request behind an operation.
 import type { Addresses } from '../../core/request-env.ts'
 import type { Project } from '../../projects/project.ts'
 import type { AuthSettings } from '../auth-settings.ts'
 
-/** The project a request is about, and what it needs to know of the request. */
+/** The project that a request is about, its settings and the addresses it used. */
 export interface AuthRequest {
   readonly project: Project
   readonly settings: AuthSettings

@@ -36,7 +36,7 @@ export function withQuery(
   return `${headerText(redirectTo)}${separator}${new URLSearchParams(parameters)}`
 }
 
-/** The address with parameters in its fragment, which browsers send to nobody. As pairs, a name may come twice. */
+/** The address with parameters in its fragment, which browsers never send. Pairs can repeat a name. */
 export function withFragment(
   redirectTo: string,
   parameters: Readonly<Record<string, string>> | [name: string, value: string][],

@@ -2,16 +2,19 @@
 // (docs/wire/auth.md#errors).
 import { z } from 'zod'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
-import { type BodyProblems, createRequestReader } from '../../core/request-body.ts'
+import {
+  type BodyProblems,
+  createRequestReader,
+  type RequestReader,
+} from '../../core/request-body.ts'
 import { AuthError, invalidRequest } from '../errors.ts'
 
 export { emailShape, phoneShape } from '../../core/contact-shapes.ts'
 
-/** Deeper values would exhaust the stack of whoever serialises them. */
+/** Deeper values would exhaust the stack when they are serialised. */
 const MAX_DEPTH = 64
 
-/** Each throws {AuthError}. */
-export const { decodeBody, decodeOptionalBody, decodeQuery, decodeForm } = createRequestReader({
+const reader: RequestReader = createRequestReader({
   unreadable: (code, message) =>
     new AuthError(
       code,
@@ -23,6 +26,15 @@ export const { decodeBody, decodeOptionalBody, decodeQuery, decodeForm } = creat
   invalid: invalidRequest,
   problemsOf,
 })
+
+/** @throws {AuthError} */
+export const decodeBody: RequestReader['decodeBody'] = reader.decodeBody
+/** @throws {AuthError} */
+export const decodeOptionalBody: RequestReader['decodeOptionalBody'] = reader.decodeOptionalBody
+/** @throws {AuthError} */
+export const decodeQuery: RequestReader['decodeQuery'] = reader.decodeQuery
+/** @throws {AuthError} */
+export const decodeForm: RequestReader['decodeForm'] = reader.decodeForm
 
 function problemsOf(body: JsonObject): BodyProblems | undefined {
   for (const [name, member] of Object.entries(body)) {
@@ -65,7 +77,7 @@ export const passwordShape: z.ZodType<string> = z.string().min(1)
 /** A token or code as it came. */
 export const secretShape: z.ZodType<string> = z.string().min(1).max(SECRET_LENGTH)
 
-/** Absent and null mean the same: nothing said. */
+/** Absent and null mean the same. */
 export const optionalName: z.ZodType<string | null | undefined> = z
   .string()
   .max(NAME_LENGTH)

@@ -21,9 +21,9 @@ export const BODY_CODES: readonly AuthErrorCode[] = ['invalid_json', 'payload_to
 export const NEW_USER_CODES: readonly AuthErrorCode[] = ['signup_disabled', 'user_banned']
 
 /**
- * The project the request is about and what an operation needs to know of the request.
- * @param apiKey where the key may also stand: `?apikey=` of an address that a browser opens
- * @throws {AuthError | CredentialError} as project-of-request.ts
+ * The project that the request is about, its settings and addresses.
+ * @param apiKey the key of `?apikey=`, for addresses that a browser opens
+ * @throws {AuthError | CredentialError} as `projectOfRequest`
  */
 export async function requestOf(
   deps: AuthDeps,

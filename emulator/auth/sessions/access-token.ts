@@ -50,7 +50,7 @@ export function isAccessToken(token: string | undefined): token is string {
   return token?.startsWith(PASETO_PREFIX) === true
 }
 
-/** Checks signature, time and use; whether the session still stands is another question. @throws {CredentialError} */
+/** Checks signature, time and use, but not whether the session is still active. @throws {CredentialError} */
 export async function readAccessToken(
   signingKeys: SigningKeys,
   token: string | undefined,

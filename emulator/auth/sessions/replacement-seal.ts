@@ -1,5 +1,5 @@
 // What a refresh token was rotated into, kept so that only the holder of the old token can open it: a second tab gets the
-// same pair within the grace time, while the tables alone give nobody a token (docs/wire/auth.md#refresh).
+// same pair within the grace time, while the tables alone reveal no token (docs/wire/auth.md#refresh).
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
 import type { IdSource } from '../../core/id-source.ts'
 

@@ -9,7 +9,7 @@ import type { UserRecord } from '../users/user.ts'
 import { mintAccessToken } from './access-token.ts'
 import type { SessionAnswer } from './sessions.ts'
 
-/** A session as it stands now. */
+/** An active session. */
 export interface StandingSession {
   readonly sessionId: string
   readonly assuranceLevel: 'aal1' | 'aal2'

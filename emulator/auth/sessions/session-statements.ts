@@ -1,4 +1,4 @@
-// The statements behind sessions: each decides and acts in one go, so that two requests at once cannot both win.
+// The statements of sessions. Each checks and changes in one step, so that two simultaneous requests cannot both succeed.
 import { type Sql, sql } from '../../database/sql.ts'
 import { USER_JSON } from '../users/user.ts'
 
@@ -104,7 +104,7 @@ export function stepUpStatement({ sessionId, methodJson, freshDigest }: StepUp):
     from raised join auth_users u on u.id = raised.user_id`
 }
 
-/** One row while the session stands: its aal and whether its user is banned. */
+/** One row while the session is active: its aal and whether its user is banned. */
 export function standingStatement(sessionId: string, userId: string): Sql {
   return sql`select s.aal, coalesce(u.banned_until > pg_catalog.now(), false)
     from auth_sessions s join auth_users u on u.id = s.user_id

@@ -20,7 +20,7 @@ export interface SessionAnswer extends JsonObject {
   readonly user: UserRecord
 }
 
-/** Who a bearer access_token stands for. */
+/** The verified content of a bearer access_token. */
 export interface AccessTokenClaims {
   readonly userId: string
   readonly sessionId: string
@@ -29,7 +29,7 @@ export interface AccessTokenClaims {
 
 export interface Sessions {
   /**
-   * Opens a session for a user who has proved who he is; with a second factor at `aal2`.
+   * Opens a session for a user who has proved the first factor; with a second factor at `aal2`.
    * @throws {AuthError} `user_banned`
    */
   open(
@@ -42,7 +42,7 @@ export interface Sessions {
   refresh(request: AuthRequest, refreshToken: string): Promise<SessionAnswer>
   /** Raises the session to `aal2` and gives its new tokens. @throws {AuthError} `unauthorized` */
   stepUp(request: AuthRequest, sessionId: string): Promise<SessionAnswer>
-  /** Verifies a bearer access_token of this project whose session still stands. @throws {AuthError | CredentialError} */
+  /** Verifies a bearer access_token of this project whose session is active. @throws {AuthError | CredentialError} */
   authenticate(request: AuthRequest, authorization: string | undefined): Promise<AccessTokenClaims>
   /** Ends sessions of the user and gives how many. */
   end(

@@ -1,4 +1,4 @@
-// The end of every way of signing in: a session, or the second factor that is still owed (docs/wire/auth.md#session).
+// The end of every way of signing in: a session, or the second factor that is still required (docs/wire/auth.md#session).
 import type { JsonObject } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
@@ -12,19 +12,19 @@ import { createUser, ownIdentity } from '../users/users.ts'
 import type { AuthMethod, SessionAnswer } from './sessions.ts'
 
 /** The answer of a sign-in that POST /auth/v1/mfa/verify has to complete. */
-export interface SecondFactorOwed extends JsonObject {
+export interface SecondFactorRequired extends JsonObject {
   readonly mfa_required: true
   readonly mfa_token: string
   readonly factors: readonly FactorRecord[]
 }
 
-/** Opens a session unless a second factor is owed. @throws {AuthError} `user_banned` */
+/** Opens a session unless a second factor is required. @throws {AuthError} `user_banned` */
 export async function signIn(
   deps: Pick<AuthDeps, 'sessions' | 'tables' | 'ids'>,
   request: AuthRequest,
   { userId, verifiedFactors }: ProvenUser,
   method: AuthMethod,
-): Promise<SessionAnswer | SecondFactorOwed> {
+): Promise<SessionAnswer | SecondFactorRequired> {
   if (verifiedFactors.length === 0) return deps.sessions.open(request, userId, method)
   return {
     mfa_required: true,
@@ -51,9 +51,13 @@ export async function welcome(
     identities: [ownIdentity(kind, address)],
   })
   if (creation.kind === 'created') return { userId: creation.user.id, verifiedFactors: [] }
-  throw new AuthError('email_taken', `Somebody signed up with ${address} at this very moment.`, {
-    hint: 'Sign in once more.',
-  })
+  throw new AuthError(
+    'email_taken',
+    `Another request signed up with ${address} at the same moment.`,
+    {
+      hint: 'Sign in again.',
+    },
+  )
 }
 
 export const MFA_TOKEN_MILLIS: number = 5 * MINUTE_MILLIS

@@ -1,4 +1,4 @@
-// A user's sessions as the emulator's own tools see and end them (docs/wire/auth.md#refresh).
+// Lists and ends a user's sessions for the emulator's own tools (docs/wire/auth.md#refresh).
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { type Sql, sql } from '../../database/sql.ts'
@@ -33,7 +33,7 @@ export async function sessionsOf(
   return rows.map(sessionOf)
 }
 
-/** Ends one session of the user, or all; gives how many stood until now. @throws {SqlError} */
+/** Ends one session of the user, or all. Returns how many were active. @throws {SqlError} */
 export async function endSessionsOf(
   tables: AuthTables,
   schemaName: SchemaName,

@@ -1,4 +1,4 @@
-// Ties a social sign-in to the browser that saw its consent page: nobody can be made to finish somebody else's sign-in
+// Ties a social sign-in to the browser that saw its consent page: no browser can be made to finish another user's sign-in
 // (RFC 6749 §10.12). The cookie needs no record: what protects is that another browser does not have it.
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
@@ -8,7 +8,7 @@ import { digestOf } from '../auth-tables.ts'
 const PATH = '/auth/v1/callback'
 /**
  * A day of wall time, after which a browser may forget it. How long a sign-in may take is for the platform's clock to say,
- * and that one may stand still for as long as somebody reads the page.
+ * and platform time can be frozen while a user reads the page.
  */
 const MAX_AGE_SECONDS = 86_400
 

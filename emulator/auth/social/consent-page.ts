@@ -62,7 +62,7 @@ ${form(
   )
 }
 
-/** Renders a refusal for somebody who looks at it in a browser. */
+/** Renders a refusal as a page. */
 export function renderRefusalPage(code: string, message: string): string {
   return documentOf(
     'Sign-in refused',

@@ -128,9 +128,11 @@ function newAccount(provider: ProviderName, answer: Answer): Choice {
   const email = answer.email?.trim() ?? ''
   const address = emailShape.safeParse(email)
   const problems = {
-    ...(name === '' ? { name: 'Say what this person is called.' } : {}),
+    ...(name === '' ? { name: 'Enter a name.' } : {}),
     ...(name.length > NAME_LENGTH ? { name: `At most ${NAME_LENGTH} characters.` } : {}),
-    ...(address.success ? {} : { email: 'This is no e-mail address; try somebody@example.com.' }),
+    ...(address.success
+      ? {}
+      : { email: 'This is not an e-mail address. Example: ana@example.com.' }),
   }
   if (!address.success || Object.keys(problems).length > 0)
     return { kind: 'draft', draft: { name, email, problems } }

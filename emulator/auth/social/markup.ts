@@ -1,4 +1,4 @@
-// HTML in which nothing a caller said can be markup: every text is escaped by the template itself. Pure.
+// HTML templates that escape every text of a caller. Pure.
 
 /** Markup made by `html` alone. */
 export class Markup {
@@ -14,15 +14,15 @@ export class Markup {
   }
 }
 
-/** A text is escaped; it may stand in content and in quoted attributes, not in `<style>` or `<script>`. */
+/** Texts are escaped. They are safe in content and quoted attributes, not in `<style>` or `<script>`. */
 export type MarkupHole = string | Markup | readonly Markup[] | undefined
 
-/** Builds markup; `undefined` stands for nothing. */
+/** Builds markup; `undefined` adds nothing. */
 export function html(texts: TemplateStringsArray, ...holes: readonly MarkupHole[]): Markup {
   return new Markup(texts, holes)
 }
 
-/** Text of our own that is HTML, CSS or SVG already. Never a caller's words. */
+/** Our own HTML, CSS or SVG. Never pass a caller's text. */
 export function verbatimMarkup(text: string): Markup {
   return new Markup([text], [])
 }

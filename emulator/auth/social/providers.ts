@@ -1,4 +1,4 @@
-// The people who have accounts with the social providers: all invented, the same at every start (docs/wire/auth.md#social). Pure.
+// The social providers and their invented accounts, the same at every start (docs/wire/auth.md#social). Pure.
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../core/json.ts'
 import type { ProviderName } from '../auth-settings.ts'
@@ -20,7 +20,7 @@ export const PROVIDER_LABELS: Readonly<Record<ProviderName, string>> = {
   apple: 'Apple',
 }
 
-// Each name says "example" in some language. Ada is everywhere, so that linking of accounts can be seen.
+// Each name means "example" in some language. Ada has an account at each provider, which shows how accounts are linked.
 const PEOPLE: Readonly<Record<ProviderName, readonly (readonly [name: string, email: string])[]>> =
   {
     google: [
@@ -45,7 +45,7 @@ export function findProvider(name: string): ProviderName | undefined {
   return Object.hasOwn(PROVIDER_LABELS, name) ? (name as ProviderName) : undefined
 }
 
-/** The accounts everybody finds at the provider. */
+/** The accounts that every consent page of the provider lists. */
 export function inventedAccounts(provider: ProviderName): readonly ProviderAccount[] {
   return PEOPLE[provider].map(([name, email]) => accountOf(provider, { name, email }))
 }
@@ -53,13 +53,13 @@ export function inventedAccounts(provider: ProviderName): readonly ProviderAccou
 export interface AccountHolder {
   readonly name: string
   readonly email: string
-  /** Whether the provider vouches for the address; it does unless told otherwise. */
+  /** Whether the provider verified the address; true when absent. */
   readonly emailVerified?: boolean
 }
 
 /**
  * The provider's account with this address: always the same one, however often it is made. One that merely claims the
- * address is somebody else's.
+ * address is another account.
  */
 export function accountOf(
   provider: ProviderName,

@@ -1,13 +1,13 @@
-// Routes that browsers open: refusals are a page for whoever asks for HTML, JSON for everybody else; only a visit does
-// something (docs/wire/auth.md#errors).
+// Routes that browsers open: refusals are a page when the request accepts HTML, else JSON. HEAD does nothing
+// (docs/wire/auth.md#errors).
 import type { HttpContext, HttpHandler } from '../../core/mount-routes.ts'
 import { AuthError, asAuthError } from '../errors.ts'
 import { consentHeaders, renderRefusalPage } from './consent-page.ts'
 
-/** The same handler, whose refusals people can read; HEAD does nothing. */
+/** Wraps a handler: its refusals become pages, and HEAD does nothing. */
 export function forBrowsers(handler: HttpHandler): HttpHandler {
   return async (context) => {
-    // Mail programs and proxies look at links beforehand; what is good once must survive that.
+    // Mail programs and proxies send HEAD to check links, which must not spend a token.
     if (context.req.method === 'HEAD') return context.body(null)
     try {
       return await handler(context)

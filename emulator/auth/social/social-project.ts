@@ -1,4 +1,4 @@
-// What the routes of a social sign-in ask of a project: which one it is, and whether it lets the provider in
+// The project of a social sign-in, and whether its settings allow the provider
 // (docs/wire/auth.md#social).
 
 import type { HttpContext } from '../../core/mount-routes.ts'
@@ -9,7 +9,7 @@ import { AuthError } from '../errors.ts'
 import type {} from '../request/route.ts'
 import { findProvider } from './providers.ts'
 
-/** The project a state was made for: its slug stands before the dot. @throws {AuthError} `oauth_state_invalid` */
+/** The project a state was made for: its slug is before the dot. @throws {AuthError} `oauth_state_invalid` */
 export function projectOfState(
   { projects }: Pick<AuthDeps, 'projects'>,
   { env }: HttpContext,
@@ -21,7 +21,7 @@ export function projectOfState(
   return project
 }
 
-/** The provider, if it exists and the project's settings let it in. @throws {AuthError} `oauth_not_enabled` */
+/** The provider, if it exists and the project's settings allow it. @throws {AuthError} `oauth_not_enabled` */
 export function enabledProvider(
   { providers }: Pick<AuthSettings, 'providers'>,
   name: string,
@@ -41,7 +41,7 @@ export function invalidState(problem: string): AuthError {
   return new AuthError('oauth_state_invalid', problem, { hint: START_AGAIN })
 }
 
-/** The refusal of somebody else's sign-in. */
+/** The refusal of a sign-in that another browser began. */
 export function unboundState(): AuthError {
   return new AuthError(
     'oauth_state_unbound',

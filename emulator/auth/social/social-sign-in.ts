@@ -64,7 +64,7 @@ export async function landFlow(
 }
 
 // `holder` has the account's address: linked when the provider vouches for it. A holder who never confirmed it may be
-// somebody else who took it first, so the proved owner takes over: every way of theirs to sign in goes.
+// another person who took it first. The proved owner takes over, and all earlier ways of signing in are removed.
 function landing(arrival: ProviderReturn, newUserId: string, code: string): Sql {
   const { provider } = arrival
   const squatted = sql`select id from linked where is_taken_over`

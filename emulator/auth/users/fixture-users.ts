@@ -1,5 +1,5 @@
-// Users as fixtures bring and take them (docs/wire/auth.md#user): whole, with hash, identities and factors; no rule of sign-up stands
-// in the way and no message goes out.
+// Users as fixtures import and export them (docs/wire/auth.md#user): whole, with hash, identities and factors. No rule of
+// sign-up applies and no message is sent.
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { EMPTY, join, type Sql, sql } from '../../database/sql.ts'

@@ -1,4 +1,4 @@
-// What the emulator's own tools do with a project's end users: list, make, look into, ban, delete (docs/wire/auth.md#user).
+// Manages a project's end users for the emulator's own tools: list, create, show, ban, delete (docs/wire/auth.md#user).
 import type { JsonObject } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { type EpochMillis, toIso } from '../../core/time.ts'
@@ -22,7 +22,7 @@ import {
   requireMetadataSize,
 } from './users.ts'
 
-/** A user record, and what its holder is not told. */
+/** A user record, and what its user cannot read. */
 export interface ManagedUser extends UserRecord {
   /** ISO 8601 UTC. */
   readonly banned_until: string | null
@@ -60,9 +60,9 @@ export interface UserManagement {
   delete(schemaName: SchemaName, userId: string): Promise<UserDeletion>
   /** The user with its sessions. */
   detail(schemaName: SchemaName, userId: string): Promise<UserDetail | undefined>
-  /** Makes a user that signs up with nobody and gets no message. @throws {AuthError} `weak_password`, `invalid_request` */
+  /** Creates a user without a sign-up and without a message. @throws {AuthError} `weak_password`, `invalid_request` */
   create(project: Project, order: UserOrder): Promise<ManagedUser | 'taken'>
-  /** Ends one session of the user, or all; gives how many stood until now, nothing when there is no such user. */
+  /** Ends one session of the user, or all. Returns how many were active, `undefined` for an unknown user. */
   endSessions(
     schemaName: SchemaName,
     userId: string,

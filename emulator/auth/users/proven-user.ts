@@ -1,20 +1,20 @@
-// Who has an address that was just proved by a code or a link, and what that proof changes (docs/wire/auth.md#magic-link). Fragments of
-// the statements that spend the proof, so that both happen or neither.
+// The user of an address that a code or link proved, and what the proof changes (docs/wire/auth.md#magic-link). These are
+// fragments of the statements that spend the proof, so that both happen or neither.
 import { isJsonObject, parseJson } from '../../core/json.ts'
 import { identifier, type Sql, sql } from '../../database/sql.ts'
 import type { TextRow } from '../auth-tables.ts'
 import { type FactorRecord, VERIFIED_FACTORS } from './user.ts'
 
-/** Where a message goes. E-mail addresses compare without case, phone numbers in the very same format. */
+/** The address of a message. E-mail addresses compare without case, phone numbers exactly. */
 export interface Target {
   readonly kind: 'email' | 'phone'
   readonly address: string
 }
 
-/** Somebody who proved the first factor. */
+/** A user who proved the first factor. */
 export interface ProvenUser {
   readonly userId: string
-  /** Not empty: a second factor is owed. */
+  /** Not empty: a second factor is required. */
   readonly verifiedFactors: readonly FactorRecord[]
 }
 
@@ -25,8 +25,8 @@ export function isKnown({ kind, address }: Target): Sql {
 
 /**
  * Common table expressions over `proved(user_id, target)`, which has a row when the proof was good: `u` is the user, of
- * that id or else of that address, confirmed from now on. Whoever took the address first without confirming it may have
- * been somebody else: every way of theirs to sign in goes.
+ * that id or else of that address, confirmed from now on. An unconfirmed user of the address can be another person: all
+ * ways of signing in that the user had are removed.
  */
 export function holderCtes(kind: Target['kind']): Sql {
   const confirmedAt = identifier(`${kind}_confirmed_at`)
@@ -54,14 +54,14 @@ export function holderCtes(kind: Target['kind']): Sql {
     ), ${foreignProofs(squatted, kind)}, ${ownProof(squatted, kind)}, ${openTickets(squatted)}`
 }
 
-/** `app_metadata` of somebody who is known to one provider. */
+/** `app_metadata` of a user of one provider. */
 export function soleProvider(provider: string): Sql {
   return sql`${JSON.stringify({ provider, providers: [provider] })}::jsonb`
 }
 
 /**
  * Common table expressions that take from `users` (a select of ids) the second factors and the identities, but for those
- * of the provider `kept`: they belong to whoever had the account before its owner proved the address.
+ * of the provider `kept`: they can belong to another person who took the address before its owner proved it.
  */
 export function foreignProofs(users: Sql, kept: string | undefined): Sql {
   return sql`unguarded as (

@@ -1,4 +1,4 @@
-// An end user as read from the tenant's tables and as told on the wire (docs/wire/auth.md#user).
+// An end user as read from the tenant's tables and as sent on the wire (docs/wire/auth.md#user).
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import { identifier, type Sql, sql } from '../../database/sql.ts'
 

@@ -10,7 +10,7 @@ import { parseUser, USER_JSON, type UserRecord } from './user.ts'
 
 const UNIQUE_VIOLATION = '23505'
 
-/** How somebody is known to a provider; `email` and `phone` are providers of our own. */
+/** A user's account at a provider; `email` and `phone` are providers of our own. */
 export interface NewIdentity {
   readonly provider: string
   /** The provider's own name for the user; absent for `email` and `phone`: the user's id. */
@@ -33,7 +33,7 @@ export interface NewUser {
 
 export type UserCreation =
   | { readonly kind: 'created'; readonly user: UserRecord }
-  /** Somebody has the e-mail address, the phone number or an identity already; nothing was stored. */
+  /** Another user has the e-mail address, the phone number or an identity; nothing was stored. */
   | { readonly kind: 'taken' }
 
 /** @throws {AuthError} `invalid_request` for metadata no token could carry */
@@ -54,7 +54,7 @@ export async function createUser(
     const text = rows?.[0]?.[0]
     return typeof text === 'string' ? { kind: 'created', user: parseUser(text) } : { kind: 'taken' }
   } catch (error) {
-    // On an engine with several connections somebody else may store the identity between the look and the insert.
+    // On an engine with several connections another request may store the identity between the look and the insert.
     if (error instanceof SqlError && error.code === UNIQUE_VIOLATION) return { kind: 'taken' }
     throw error
   }
@@ -124,7 +124,7 @@ export async function mergeUserMetadata(
 }
 
 export interface DeletedUser {
-  /** Sessions that stood until now. */
+  /** Sessions that were active until now. */
   readonly sessionsRevoked: number
   readonly identitiesDeleted: number
 }
@@ -182,7 +182,7 @@ function isMeant(reference: string): Sql {
   return sql`(u.id::text = ${reference} or pg_catalog.lower(u.email) = pg_catalog.lower(${address}))`
 }
 
-/** The identity of somebody who signs in by address or number alone. */
+/** The identity of a user who signs in by address or number alone. */
 export function ownIdentity(provider: 'email' | 'phone', address: string): NewIdentity {
   return {
     provider,

@@ -1,5 +1,6 @@
 // `tenantry fault list|arm|disarm|catalogue`: faults of a running emulator.
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
+import { FAULT_KINDS, FAULT_SERVICES } from '../../contract/choices.ts'
 import type {
   ArmedFault,
   FaultCatalogue,
@@ -30,18 +31,6 @@ interface ArmOptions extends PlaceOptions {
   readonly probability?: number
 }
 
-const KINDS = [
-  'error',
-  'latency',
-  'answer_lost',
-  'connection_dropped',
-  'disk_full',
-  'realtime_disconnect',
-  'realtime_delay',
-  'realtime_duplicate',
-] as const satisfies readonly FaultEffect['kind'][]
-const SERVICES = ['control', 'auth', 'data', 'storage', 'realtime']
-
 export function faultCommand(): Command {
   const command = new Command('fault').description('inject faults into a running emulator')
   for (const each of [listCommand(), armCommand(), disarmCommand(), catalogueCommand()])
@@ -65,7 +54,9 @@ function armCommand(): Command {
     .option('--code <code>', 'error: the platform’s code, as the catalogue lists it')
     .option('--ms <number>', 'latency, realtime_delay: milliseconds', parseWhole)
     .option('--jitter <number>', 'latency: up to so many milliseconds more', parseWhole)
-    .addOption(new Option('--service <name>', 'only requests of this service').choices(SERVICES))
+    .addOption(
+      new Option('--service <name>', 'only requests of this service').choices(FAULT_SERVICES),
+    )
     .option('--operation <name>', 'only this operation, as the catalogue lists it')
     .option('--project <slug>', 'only requests about this project: slug, schema name or id')
     .option('--role <role>', 'only of this role, e.g. anon')
@@ -95,7 +86,7 @@ function disarmCommand(): Command {
 function catalogueCommand(): Command {
   return placed(new Command('catalogue'))
     .description('show what can be aimed at, and the errors each operation documents')
-    .addOption(new Option('--service <name>', 'only of this service').choices(SERVICES))
+    .addOption(new Option('--service <name>', 'only of this service').choices(FAULT_SERVICES))
     .action(async (options: PlaceOptions & { readonly service?: string }) => {
       const whole = (await emulatorAt(options).call('GET', '/faults/catalogue')) as FaultCatalogue
       const isMeant = ({ service }: { readonly service: string }): boolean =>
@@ -141,8 +132,9 @@ function print({ json }: PlaceOptions, answer: unknown, text: string): void {
 }
 
 function parseKind(text: string): FaultEffect['kind'] {
-  const kind = KINDS.find((known) => known === text.replaceAll('-', '_'))
-  if (kind === undefined) throw new InvalidArgumentError(`It must be one of ${KINDS.join(', ')}.`)
+  const kind = FAULT_KINDS.find((known) => known === text.replaceAll('-', '_'))
+  if (kind === undefined)
+    throw new InvalidArgumentError(`It must be one of ${FAULT_KINDS.join(', ')}.`)
   return kind
 }
 

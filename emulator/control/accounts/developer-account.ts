@@ -1,5 +1,5 @@
-// The account that owns what the emulator makes. Its session opens every key of it, so that signing in to it takes what the
-// emulator's own API takes: the admin token where one is set, else a caller on this machine.
+// The developer's account owns what the emulator creates, and its session can read every key. Signing in requires what the
+// emulator's own API requires: the admin token where one is set, else a caller on this machine.
 import type { OwnerId } from '../../core/names.ts'
 import { carriesAdminToken } from '../../credentials/admin-token.ts'
 import { ManagementError } from '../errors.ts'
@@ -9,14 +9,14 @@ export interface DeveloperAccount {
   readonly adminToken: string | undefined
 }
 
-/** Who asks for a session. */
+/** The caller of a sign-in. */
 export interface SignInCaller {
   /** The header `Authorization`, as it came. */
   readonly authorization: string | undefined
   readonly isRemote: boolean
 }
 
-/** Refuses before the password is looked at, so that a refusal tells nothing about it. @throws {ManagementError} */
+/** Refuses before the password is checked, so that a refusal reveals nothing about it. @throws {ManagementError} */
 export function admitToDeveloperAccount(
   { adminToken }: DeveloperAccount,
   { authorization, isRemote }: SignInCaller,

@@ -64,31 +64,29 @@ export function createApiKeyStore(
   db: SystemDb,
   { ids, clock }: { readonly ids: IdSource; readonly clock: Clock },
 ): ApiKeyStore {
-  const queries = prepareQueries(db)
+  const deps = { queries: prepareQueries(db), ids, clock }
+  return { ...groupKeys(deps), ...managementKeys(deps) }
+}
 
-  function mint(prefix: string, label: string | undefined, expiresAt: EpochMillis | undefined) {
-    const { clearText, hash, shownPrefix } = mintApiKey(ids, prefix)
-    const id = ids.id('key_')
-    return { id, clearText, hash, shownPrefix, label, expiresAt, createdAt: clock.now() }
-  }
+interface KeyDeps {
+  readonly queries: ReturnType<typeof prepareQueries>
+  readonly ids: IdSource
+  readonly clock: Clock
+}
 
+type GroupKeys = Pick<
+  ApiKeyStore,
+  'findGroupKey' | 'mintGroupKey' | 'keepGroupKey' | 'listGroupKeys' | 'revokeGroupKey'
+>
+
+function groupKeys({ queries, ids, clock }: KeyDeps): GroupKeys {
   return {
     findGroupKey: (hash) => {
       const row = queries.findGroupKey.get(hash)
       return row && { keyId: row.id, groupId: trusted.groupId(row.group_id) }
     },
-    findManagementKey: (hash) => {
-      const row = queries.findManagementKey.get(hash)
-      return (
-        row && {
-          keyId: row.id,
-          projectId: trusted.projectId(row.project_id),
-          expiresAt: row.expires_at === null ? undefined : epochMillis(row.expires_at),
-        }
-      )
-    },
     mintGroupKey: (groupId, label) => {
-      const { hash, ...key } = mint(GROUP_KEY_PREFIX, label, undefined)
+      const { hash, ...key } = mint({ ids, clock }, GROUP_KEY_PREFIX, label, undefined)
       queries.addGroupKey.run(key.id, groupId, hash, key.shownPrefix, label ?? null, key.createdAt)
       return key
     },
@@ -106,8 +104,23 @@ export function createApiKeyStore(
     },
     listGroupKeys: (groupId) => queries.groupKeys.all(groupId).map(keyOf),
     revokeGroupKey: (groupId, keyId) => queries.revokeGroupKey.run(groupId, keyId) > 0,
+  }
+}
+
+function managementKeys({ queries, ids, clock }: KeyDeps): Omit<ApiKeyStore, keyof GroupKeys> {
+  return {
+    findManagementKey: (hash) => {
+      const row = queries.findManagementKey.get(hash)
+      return (
+        row && {
+          keyId: row.id,
+          projectId: trusted.projectId(row.project_id),
+          expiresAt: row.expires_at === null ? undefined : epochMillis(row.expires_at),
+        }
+      )
+    },
     mintManagementKey: (projectId, label, expiresAt) => {
-      const { hash, ...key } = mint(MANAGEMENT_KEY_PREFIX, label, expiresAt)
+      const { hash, ...key } = mint({ ids, clock }, MANAGEMENT_KEY_PREFIX, label, expiresAt)
       queries.addManagementKey.run(
         key.id,
         projectId,
@@ -141,6 +154,17 @@ export function createApiKeyStore(
       queries.revokeAll.run(projectId)
     },
   }
+}
+
+function mint(
+  { ids, clock }: Pick<KeyDeps, 'ids' | 'clock'>,
+  prefix: string,
+  label: string | undefined,
+  expiresAt: EpochMillis | undefined,
+): NewKey & { readonly hash: string } {
+  const { clearText, hash, shownPrefix } = mintApiKey(ids, prefix)
+  const id = ids.id('key_')
+  return { id, clearText, hash, shownPrefix, label, expiresAt, createdAt: clock.now() }
 }
 
 function prepareQueries(db: SystemDb) {

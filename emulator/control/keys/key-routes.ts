@@ -21,12 +21,12 @@ import {
   newGroupKeyToWire,
   newManagementKeyToWire,
 } from '../wire.ts'
-import { mintManagementKey, regenerateKeys } from './issue-keys.ts'
+import { type ManagementKeyRequest, mintManagementKey, regenerateKeys } from './issue-keys.ts'
 
 const MAX_DAYS = 3_650
 
-/** Shared with the group route that mints the same kind of key. */
-export const ManagementKeyShape = z.object({
+/** Shared with the group route that creates the same kind of key. */
+export const ManagementKeyShape: z.ZodType<ManagementKeyRequest> = z.object({
   label: optionalText,
   expires_in_days: z.int().min(1).max(MAX_DAYS).nullish(),
 })

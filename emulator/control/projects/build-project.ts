@@ -1,5 +1,5 @@
-// Makes a reservation true, or makes it never have been: two stores cannot commit together, so the slug is reserved
-// first, the schema built second and the project activated last (docs/wire/platform.md#provision).
+// Builds a reserved project or undoes the reservation. Two stores cannot commit together: the slug is reserved first, the
+// schema built second and the project activated last (docs/wire/platform.md#provision).
 import type { Project } from '../../projects/project.ts'
 import type { ControlDeps, RequestOrigin } from '../deps.ts'
 import { ManagementError } from '../errors.ts'
@@ -42,7 +42,7 @@ export async function dropReservation(
   stores.projects.release(project.id)
 }
 
-/** What observers are told about a step in a project's life. */
+/** A change of a project's state, as observers get it. */
 export function changeOf(project: Project): {
   readonly kind: 'projectChanged'
   readonly projectId: string

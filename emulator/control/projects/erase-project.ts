@@ -13,7 +13,7 @@ export type EraseDeps = Pick<
 >
 
 /** Platform time after which a pending purge is finished (docs/wire/platform.md#purge). */
-export const PENDING_PURGE_MILLIS = 3 * MINUTE_MILLIS
+export const PENDING_PURGE_MILLIS: number = 3 * MINUTE_MILLIS
 
 /** Ends all access: the state refuses project keys, and the management keys are gone. */
 export function startErasure({ stores, lifecycle }: EraseDeps, id: Project['id']): Project {
@@ -38,7 +38,7 @@ export async function finishErasure(deps: EraseDeps, project: Project): Promise<
   return erased
 }
 
-/** Finishes later, and tries again for as long as it fails; nothing happens to a project that is not to go any more. */
+/** Finishes later and retries after failures. Does nothing when the project is no longer being purged. */
 export function finishErasureLater(deps: EraseDeps, project: Project): void {
   const background = createBackground(`purge ${project.schemaName}`, deps.observe)
   const finish = async (): Promise<void> => {

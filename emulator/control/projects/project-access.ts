@@ -1,4 +1,4 @@
-// Which projects a caller may reach, and in which state (docs/wire/platform.md#projects). A project of somebody else does not
+// Which projects a caller may reach, and in which state (docs/wire/platform.md#projects). Another account's project does not
 // exist for an account; a key of another project is forbidden.
 import { parseSchemaName, trusted } from '../../core/names.ts'
 import type { VerifiedManagementKey } from '../../credentials/verified.ts'

@@ -1,4 +1,4 @@
-// What a process that died half-way left behind, set right at the next start: reservations are undone, purges finished.
+// Cleans up after a process that died: the next start undoes reservations and finishes purges.
 import type { Project } from '../../projects/project.ts'
 import { dropReservation } from './build-project.ts'
 import { type EraseDeps, finishErasure, finishErasureLater } from './erase-project.ts'

@@ -3,14 +3,13 @@
 
 import { z } from 'zod'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
-import { createRequestReader } from '../../core/request-body.ts'
+import { createRequestReader, type RequestReader } from '../../core/request-body.ts'
 import { invalidRequest, ManagementError } from '../errors.ts'
 
-/** Deeper values would exhaust the stack of whoever serialises them. */
+/** Deeper values would exhaust the stack when they are serialised. */
 const MAX_DEPTH = 64
 
-/** Each throws {ManagementError}. */
-export const { decodeBody, decodeOptionalBody, decodeQuery } = createRequestReader({
+const reader: RequestReader = createRequestReader({
   unreadable: (code, message) => new ManagementError(code, message),
   invalid: invalidRequest,
   problemsOf: (body) =>
@@ -18,6 +17,13 @@ export const { decodeBody, decodeOptionalBody, decodeQuery } = createRequestRead
       ? { body: `must not be nested deeper than ${MAX_DEPTH} levels` }
       : undefined,
 })
+
+/** @throws {ManagementError} */
+export const decodeBody: RequestReader['decodeBody'] = reader.decodeBody
+/** @throws {ManagementError} */
+export const decodeOptionalBody: RequestReader['decodeOptionalBody'] = reader.decodeOptionalBody
+/** @throws {ManagementError} */
+export const decodeQuery: RequestReader['decodeQuery'] = reader.decodeQuery
 
 function isDeeperThan(value: JsonObject, limit: number): boolean {
   let level: readonly JsonValue[] = [value]
@@ -44,7 +50,7 @@ export function textShape(maxLength: number): z.ZodType<string> {
 
 export const nameShape: z.ZodType<string> = textShape(NAME_LENGTH)
 
-/** Absent and null mean the same: nothing said. */
+/** Absent and null mean the same. */
 export const optionalText: z.ZodType<string | null | undefined> = textShape(NAME_LENGTH).nullish()
 
 export const descriptionShape: z.ZodType<string | null | undefined> = z

@@ -1,4 +1,4 @@
-// An owner's script before it runs (docs/wire/platform.md#db-exec): refused, broken, or ready to send with what to tell. Pure.
+// An owner's script before it runs (docs/wire/platform.md#db-exec): refused, broken, or ready to send with advice. Pure.
 import type { SchemaName } from '../../core/names.ts'
 import {
   lineAt,

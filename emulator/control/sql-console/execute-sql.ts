@@ -149,7 +149,7 @@ function rowsAffected({ commandTag }: StatementResult): number {
   return Number(/ (\d+)$/.exec(commandTag)?.[1] ?? 0)
 }
 
-// Rewriting keeps every line where it was; what we add stands after the caller's last line.
+// Rewriting keeps every line where it was; our additions come after the caller's last line.
 function sqlErrorOf(error: SqlError, { text }: Ready, sqlText: string): SqlOutcome {
   const { position } = error.facts
   const line =

@@ -30,7 +30,7 @@ const NAME_FIELDS: Readonly<Record<string, string>> = {
   TypeName: 'names',
 }
 
-/** How many parts of an object's name stand after the schema: a column, policy or trigger carries its table's name. */
+/** How many parts of an object's name follow the schema: a column, policy or trigger carries its table's name. */
 const TWO_PARTS = new Set([
   'OBJECT_COLUMN',
   'OBJECT_POLICY',

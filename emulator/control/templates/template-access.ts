@@ -71,7 +71,7 @@ export function requirePublishableSource(
   return source
 }
 
-/** Publishing heeds switches on the source and on the group's present template alike. */
+/** Publishing applies switches of the source and of the group's present template. */
 export function isArmedOnPublish(
   { projects }: Pick<ControlStores, 'projects'>,
   group: Group,

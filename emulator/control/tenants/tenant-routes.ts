@@ -24,7 +24,7 @@ import {
 import { provisionTenant } from './provision-tenant.ts'
 import { purgeTenant, removeTenant } from './remove-tenant.ts'
 
-/** The slug is judged by the command: whatever is no slug is `invalid_slug`, not `invalid_request`. */
+/** The command checks the slug: an invalid one is `invalid_slug`, not `invalid_request`. */
 const TenantShape = z.object({
   slug: z.unknown().optional(),
   external_id: optionalText,

@@ -1,4 +1,4 @@
-// The answer at `/`: what of the schema whoever asks has privileges on (PostgREST, "OpenAPI").
+// The response at `/`: the parts of the schema that the caller has privileges on (PostgREST, "OpenAPI").
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'
 import { cellText } from '../../database/engine.ts'
 import { quoteIdentifier, type Sql, sql } from '../../database/sql.ts'
@@ -61,7 +61,7 @@ function visible(
   return {
     ...described,
     tables: described.tables.filter(({ name }) => tables.has(name)),
-    // Of overloads, those that may be called.
+    // Only overloads that the caller may call.
     routines: described.routines
       .filter(({ oid }) => routines.has(oid))
       .map((routine) => inOwnWords(routine, [schema, ...extraSearchPath])),
@@ -72,7 +72,7 @@ function namesIn(list: JsonValue | undefined): ReadonlySet<JsonValue> {
   return new Set(Array.isArray(list) ? (list as readonly JsonValue[]) : [])
 }
 
-// To the caller the types of searched schemas go by their bare names.
+// Types of searched schemas have no schema name.
 function inOwnWords(routine: Routine, searchPath: readonly string[]): Routine {
   const { parameters } = routine
   const prefixes = searchPath.flatMap((schema) => [`${schema}.`, `${quoteIdentifier(schema)}.`])

@@ -1,10 +1,10 @@
-// A schema's relations and functions as a Swagger 2.0 document (PostgREST, "OpenAPI"). Pure.
+// Renders a schema's relations and functions as a Swagger 2.0 document (PostgREST, "OpenAPI"). Pure.
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { Column, Routine, SchemaCache, Table } from '../schema-cache/schema-cache.ts'
 import type { DataSettings } from '../settings.ts'
 import { argumentParameter, argumentsSchema, definitionOf, present } from './schemas.ts'
 
-/** What a caller may know of the schema. */
+/** The parts of the schema that the caller may see. */
 export interface Described {
   readonly tables: readonly Table[]
   readonly routines: readonly Routine[]
@@ -79,7 +79,7 @@ function addressOf(publicUrl: string | undefined): JsonObject {
   if (publicUrl === undefined) return { basePath: '/' }
   const { hostname, port, protocol, pathname } = new URL(publicUrl)
   const scheme = protocol.slice(0, -1)
-  // The port is said even where the scheme implies it.
+  // The port is included even if it is the scheme's default.
   const host = `${hostname}:${port === '' ? DEFAULT_PORTS[scheme] : port}`
   return { host, schemes: [scheme], basePath: pathname }
 }
@@ -170,7 +170,7 @@ function summaryOf(comment: string | undefined): JsonObject {
   return { ...present('summary', summary), ...present('description', description) }
 }
 
-// The first line, and what follows it; a blank line may stand between.
+// The first line, and the text after it and an optional blank line.
 function titled(comment: string | undefined) {
   if (comment === undefined) return { summary: undefined, description: undefined }
   const end = comment.indexOf('\n')

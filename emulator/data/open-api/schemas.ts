@@ -52,7 +52,7 @@ export function argumentsSchema({ parameters, comment }: Routine): JsonObject {
   }
 }
 
-/** A function's argument in the query string, where lists and JSON are text. */
+/** A function's argument in the query string; lists and JSON are text there. */
 export function argumentParameter(parameter: RoutineParameter): JsonObject {
   const { name, type, isRequired, isVariadic } = parameter
   const own = swaggerType(type)
@@ -72,7 +72,7 @@ export function argumentParameter(parameter: RoutineParameter): JsonObject {
   }
 }
 
-/** A field of that name unless there is nothing to say. */
+/** A member of that name; none without a value. */
 export function present(name: string, value: JsonValue | undefined): JsonObject {
   return value === undefined ? {} : { [name]: value }
 }
@@ -106,7 +106,7 @@ function descriptionOf(
   return `${start}${['Note:', ...notes].join('\n')}`
 }
 
-// A table is named rather than a view over it, and nothing of another schema.
+// Prefers a table over its views, and ignores other schemas.
 function foreignKeyNote(
   schema: string,
   relationships: readonly Relationship[],
@@ -152,7 +152,7 @@ function elementOf(type: string): string {
   return type.replace(/\[\]$/, '')
 }
 
-// Only a default that is a plain value can be told: what between quotes would be no JSON is none.
+// Only a default that is a plain value is shown.
 function defaultOf(type: string, expression: string): JsonValue | undefined {
   if (swaggerType(type) !== 'string') return parseJson(expression)
   const cast = `::${type}`

@@ -1,10 +1,10 @@
-// Function calls: which parameters are given, and from where (PostgREST, "Functions as RPC"). Pure.
+// Plans function calls: which parameters are given, and where their values come from (PostgREST, "Functions as RPC"). Pure.
 import type { ApiRequest } from '../request/api-request.ts'
 import type { Routine } from '../schema-cache/schema-cache.ts'
 import { neededColumns } from './mutate-plan.ts'
 import type { ArgumentValue, CallArguments, CallPlan, PlannedLogic, ReadPlan } from './plan.ts'
 
-/** Names of the arguments a call gives. */
+/** Names of a call's arguments. */
 export function argumentNamesOf(request: ApiRequest): readonly string[] {
   if (request.method === 'POST') return request.columns
   return [...new Set(request.query.arguments.map(([name]) => name))].sort()
@@ -37,7 +37,7 @@ function argumentsOf(request: ApiRequest, routine: Routine): CallArguments {
   return { kind: 'body', payload }
 }
 
-// A variadic parameter may be given several times; of any other the last counts.
+// A variadic parameter may be given several times; of any other parameter the last value counts.
 function direct(
   routine: Routine,
   pairs: readonly (readonly [string, string])[],

@@ -1,18 +1,18 @@
-// The name somebody may have meant, for hints: candidates share runs of letters with it, and the fewest edits win
-// (PostgREST, "Errors"; the measure of its fuzzy search). Pure.
+// Finds the closest name for hints. Candidates share runs of letters with the wanted name; the fewest edits win (PostgREST,
+// "Errors", with the measure of its fuzzy search). Pure.
 
-/** How alike two names must be for a table or function to be named at all. */
+/** Minimal similarity of names of tables and functions. */
 export const ALIKE = 0.75
-/** How alike is enough where the name's owner is known already. */
+/** Minimal similarity when the name's table or function is known. */
 export const SOMEWHAT_ALIKE = 0.33
 
 export interface CloseName {
   readonly name: string
-  /** 1 for the same name, whatever its case. */
+  /** 1 for the same name, ignoring case. */
   readonly score: number
 }
 
-/** Names at least `minScore` alike, best first; of equals the one that comes last in `names`. */
+/** Names with at least `minScore`, best first; of equal names the last one in `names`. */
 export function closestNames(
   names: Iterable<string>,
   wanted: string,
@@ -39,7 +39,7 @@ export function closestNames(
   return []
 }
 
-// Only the best are compared letter by letter.
+// Only the best candidates are compared letter by letter.
 const MOST_COMPARED = 50
 
 function sharingRuns(names: readonly string[], wanted: string, size: number): readonly string[] {
@@ -54,7 +54,7 @@ function sharingRuns(names: readonly string[], wanted: string, size: number): re
 
 type Runs = ReadonlyMap<string, number>
 
-// A name of which no letter is left has no runs longer than its two ends.
+// Punctuation is ignored; a dash marks each end of the name.
 function runsOf(name: string, size: number): Runs {
   const letters = Array.from(`-${name.replace(/[^\p{L}\p{N},\t-\r\p{Zs}]+/gu, '')}-`)
   const runs = new Map<string, number>()
@@ -75,7 +75,7 @@ function lengthOf(runs: Runs): number {
   return Math.hypot(...runs.values())
 }
 
-// Names whose lengths alone make them too different are not compared letter by letter.
+// Skips the comparison when the lengths alone differ too much.
 function similarity(first: string, second: string, minScore: number): number {
   const [left, right] = [Array.from(first), Array.from(second)]
   const longest = Math.max(left.length, right.length)
@@ -84,7 +84,7 @@ function similarity(first: string, second: string, minScore: number): number {
   return best < minScore ? best : 1 - edits(left, right) / longest
 }
 
-// Levenshtein's distance, a row of the table at a time.
+// Levenshtein distance, one row of the table at a time.
 function edits(first: readonly string[], second: readonly string[]): number {
   let above = Array.from({ length: second.length + 1 }, (_, index) => index)
   for (const [row, letter] of first.entries()) {

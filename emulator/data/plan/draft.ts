@@ -1,4 +1,4 @@
-// A read plan under construction: the tree of what was selected, before it is known how its levels are joined.
+// A read plan under construction: the tree of levels that `select` names. The steps of planRead fill it. Imports no step.
 
 import { DataError } from '../errors.ts'
 import type { JoinKind, SelectItem } from '../request/api-request.ts'
@@ -16,14 +16,14 @@ import type {
 } from './plan.ts'
 import { resolveOutput } from './resolve-field.ts'
 
-/** One level, as the planning steps fill it; what a finished ReadPlan holds. */
+/** One level. Once all steps have filled it, it is a ReadPlan. */
 export interface Draft {
   readonly depth: number
   readonly name: string
   readonly alias: string | undefined
   readonly hint: string | undefined
   readonly join: JoinKind | undefined
-  /** The relation whose columns are meant. */
+  /** The relation of its columns. */
   relation: QualifiedName
   source: Source
   sourceAlias: string | undefined
@@ -40,7 +40,7 @@ export interface Draft {
   children: readonly Draft[]
 }
 
-/** The tree of levels that `select` spells out below `relation`. */
+/** The tree of levels that `select` names below `relation`. */
 export function draftOf(
   cache: SchemaCache,
   relation: QualifiedName,
@@ -104,8 +104,8 @@ function level(cache: SchemaCache, own: Level, items: readonly SelectItem[]): Dr
 }
 
 /**
- * Changes the level at `path`. A level that is changed moves before its siblings, which is where PostgREST's answers have it.
- * @throws {DataError} PGRST108 when nothing of that name is embedded there.
+ * Changes the level at `path` and moves it before its siblings, as PostgREST does.
+ * @throws {DataError} PGRST108 when the path names no embed.
  */
 export function changeAt(
   root: Draft,
@@ -122,7 +122,7 @@ export function changeAt(
   change(current)
 }
 
-/** The name under which a level is known to the one above it. */
+/** A level's name in its parent. */
 export function nameOfEmbed(draft: Draft): string {
   return draft.alias ?? draft.name
 }

@@ -1,5 +1,5 @@
-// How children appear in their parent's rows: as objects, arrays, or spread over its columns; aggregates of spreads move
-// to where they mean something (PostgREST, "Spread embedded resource", "Aggregate functions in spreads"). Pure.
+// Plans how children appear in their parent's rows: as objects, arrays, or spread over its columns. Aggregates of spreads move
+// to a level that groups (PostgREST, "Spread embedded resource", "Aggregate functions in spreads"). Pure.
 import { DataError } from '../errors.ts'
 import { isToOne } from '../schema-cache/schema-cache.ts'
 import { type Draft, nameOfEmbed } from './draft.ts'
@@ -51,7 +51,7 @@ interface Hoisted {
   readonly selected: PlannedSelect
 }
 
-// A sum inside a to-one subquery would sum one row: it belongs to the nearest level that groups.
+// An aggregate inside a to-one subquery would see one row, so it moves to the nearest level that groups.
 function hoistAggregates(draft: Draft): readonly Hoisted[] {
   const fromChildren = draft.children.flatMap(hoistAggregates)
   const isSpreadToOne = draft.spread?.kind === 'toOne'
@@ -95,7 +95,7 @@ function withAggregates(embed: EmbedSelect, hoisted: readonly Hoisted[]): EmbedS
 }
 
 /**
- * Moves the order of a to-many spread to where its rows are aggregated, and selects what they are ordered by.
+ * Moves the order of a to-many spread to the aggregation of its rows, and selects the columns that it needs.
  * @throws {DataError} PGRST127 for aggregates in such a spread.
  */
 export function planToManyOrders(draft: Draft): void {

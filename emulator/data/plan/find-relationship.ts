@@ -1,4 +1,4 @@
-// Which relationship an embed means (PostgREST, "Foreign Key Joins", "Hints"). Pure.
+// Finds the relationship of an embed (PostgREST, "Foreign Key Joins", "Hints"). Pure.
 import type { JsonValue } from '../../core/json.ts'
 import { DataError } from '../errors.ts'
 import {
@@ -37,7 +37,7 @@ export function findRelationship(
   return only
 }
 
-// A computed relationship is where its function is, whatever rows that gives.
+// A computed relationship belongs to the schema of its function.
 function schemaOf(relationship: Relationship): string {
   return (relationship.kind === 'computed' ? relationship.routine : relationship.foreignTable)
     .schema
@@ -62,7 +62,7 @@ function isMeant(relationship: Relationship, target: string, hint: string | unde
   )
 }
 
-// One foreign key of a table to itself is two relationships: its rows by the table's name, its parent by the column's.
+// A foreign key of a table to itself makes two relationships: children by the table's name, the parent by the column's name.
 function isMeantSelf(
   cardinality: Cardinality,
   isTable: boolean,
@@ -78,7 +78,7 @@ function isConstraint(cardinality: Cardinality, name: string): boolean {
   return cardinality.kind !== 'manyToMany' && cardinality.constraint === name
 }
 
-// Only a key of a single column can be named by it.
+// A column's name identifies only a key of that single column.
 function isColumn(cardinality: Cardinality, name: string, side: 0 | 1): boolean {
   if (cardinality.kind === 'manyToMany' || cardinality.columns.length !== 1) return false
   return cardinality.columns[0]?.[side] === name
@@ -107,7 +107,7 @@ function none(
 }
 
 function ambiguous(origin: string, target: string, candidates: readonly Relationship[]): DataError {
-  // Nothing tells a computed relationship from another: its place in the list stays empty.
+  // A computed relationship has no hint: its entry in the list is empty.
   const hints = candidates.map((relationship) => {
     if (relationship.kind === 'computed') return ''
     const { cardinality, foreignTable } = relationship
@@ -138,11 +138,11 @@ function describe(relationship: Relationship): JsonValue {
   return {
     cardinality: WIRE_NAME[cardinality.kind],
     embedding: `${table.name} with ${foreignTable.name}`,
-    relationship: wayOf(cardinality, table.name, foreignTable.name),
+    relationship: pathOf(cardinality, table.name, foreignTable.name),
   }
 }
 
-function wayOf(cardinality: Cardinality, table: string, foreignTable: string): string {
+function pathOf(cardinality: Cardinality, table: string, foreignTable: string): string {
   if (cardinality.kind === 'manyToMany') {
     const { junction } = cardinality
     const source = junction.sourceColumns.map(([, column]) => column).join(', ')

@@ -1,9 +1,10 @@
-// Which function a call means: by name and the names of its arguments, or by the single unnamed parameter that takes the
-// whole body (PostgREST, "Functions as RPC", "Overloaded functions"). Pure.
+// Finds the function of a call: by name and argument names, or by a single unnamed parameter that takes the whole body
+// (PostgREST, "Functions as RPC", "Overloaded functions"). Pure.
 import { DataError } from '../errors.ts'
 import type { ApiRequest } from '../request/api-request.ts'
 import type { MediaType } from '../request/media-type.ts'
 import { keyOf, type Routine, type SchemaCache } from '../schema-cache/schema-cache.ts'
+import type { QualifiedName } from '../settings.ts'
 import { type HintFact, routineHint } from './hints.ts'
 
 /** @throws {DataError} PGRST202 when no function fits, PGRST203 when several do */
@@ -24,10 +25,10 @@ export function findRoutine(
   const fitting = byName.length > 0 ? byName : byBody
   const [only, ...others] = fitting
   if (only === undefined) {
-    // Without names there is nothing to compare.
+    // Without argument names there is nothing to compare.
     const hint =
       isPost && isWholeBody(contentType) ? {} : routineHint(cache, { schema, name }, argumentNames)
-    throw notFound(schema, name, argumentNames, isPost, contentType, hint)
+    throw notFound({ schema, name }, argumentNames, isPost ? contentType : undefined, hint)
   }
   if (others.length > 0) throw ambiguous(fitting)
   return only
@@ -55,25 +56,16 @@ function takesArguments(
 function takesBody(routine: Routine, isPost: boolean, media: MediaType): boolean {
   const [parameter, ...others] = routine.parameters
   if (!isPost || parameter === undefined || others.length > 0 || parameter.name !== '') return false
-  switch (media.kind) {
-    case 'json':
-      return parameter.type === 'json' || parameter.type === 'jsonb'
-    case 'text':
-    case 'xml':
-      return parameter.type === media.kind
-    case 'octetStream':
-      return parameter.type === 'bytea'
-    default:
-      return false
-  }
+  const { type } = parameter
+  if (media.kind === 'json') return type === 'json' || type === 'jsonb'
+  if (media.kind === 'octetStream') return type === 'bytea'
+  return isWholeBody(media) && type === media.kind
 }
 
 function notFound(
-  schema: string,
-  name: string,
+  { schema, name }: QualifiedName,
   argumentNames: readonly string[],
-  isPost: boolean,
-  media: MediaType,
+  body: MediaType | undefined,
   hint: HintFact,
 ): DataError {
   const routine = `${schema}.${name}`
@@ -83,30 +75,23 @@ function notFound(
     ? ' without parameters'
     : ` with parameter${argumentNames.length > 1 ? 's' : ''} ${list}`
   const shown = hasNone ? ' without parameters' : `(${list})`
-  const isUnnamed = isPost && isWholeBody(media)
+  const isUnnamed = body !== undefined && isWholeBody(body)
   return new DataError(
     'PGRST202',
     `Could not find the function ${routine}${isUnnamed ? '' : shown} in the schema cache`,
     {
       ...hint,
-      details: `Searched for the function ${routine}${searched(named, isPost, media)}, but no matches were found in the schema cache.`,
+      details: `Searched for the function ${routine}${searched(named, body)}, but no matches were found in the schema cache.`,
     },
   )
 }
 
-function searched(named: string, isPost: boolean, media: MediaType): string {
-  if (!isPost) return named
-  switch (media.kind) {
-    case 'json':
-      return `${named} or with a single unnamed json/jsonb parameter`
-    case 'text':
-    case 'xml':
-      return ` with a single unnamed ${media.kind} parameter`
-    case 'octetStream':
-      return ' with a single unnamed bytea parameter'
-    default:
-      return named
-  }
+function searched(named: string, body: MediaType | undefined): string {
+  if (body?.kind === 'json') return `${named} or with a single unnamed json/jsonb parameter`
+  if (body?.kind === 'octetStream') return ' with a single unnamed bytea parameter'
+  return body !== undefined && isWholeBody(body)
+    ? ` with a single unnamed ${body.kind} parameter`
+    : named
 }
 
 function ambiguous(candidates: readonly Routine[]): DataError {

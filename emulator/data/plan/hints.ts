@@ -1,12 +1,12 @@
-// "Perhaps you meant …": what the hints of PGRST200, PGRST202 and PGRST205 say (PostgREST, "Errors"). Pure.
+// "Perhaps you meant …": the hints of PGRST200, PGRST202 and PGRST205 (PostgREST, "Errors"). Pure.
 import { keyOf, type Routine, type SchemaCache } from '../schema-cache/schema-cache.ts'
 import type { QualifiedName } from '../settings.ts'
 import { ALIKE, closestNames, SOMEWHAT_ALIKE } from './closest-name.ts'
 
-/** A hint as a field of an error's facts; nothing when no name comes close. */
+/** A hint as a member of an error's facts; empty without a close name. */
 export type HintFact = { readonly hint?: string }
 
-// PostgREST compares no names of tables in schemas as large as this.
+// PostgREST gives no hint for tables in schemas of this size.
 const MANY_TABLES = 500
 
 export function tableHint({ tables }: SchemaCache, { schema, name }: QualifiedName): HintFact {
@@ -15,7 +15,7 @@ export function tableHint({ tables }: SchemaCache, { schema, name }: QualifiedNa
   return best === undefined ? {} : { hint: `Perhaps you meant the table '${schema}.${best}'` }
 }
 
-/** Of overloads that exist the arguments that come closest, else the function that does. */
+/** The overload with the closest arguments, or else the function with the closest name. */
 export function routineHint(
   { routines }: SchemaCache,
   { schema, name }: QualifiedName,
@@ -32,7 +32,7 @@ export function routineHint(
     : { hint: `Perhaps you meant to call the function ${schema}.${best}` }
 }
 
-/** The related table whose name comes closest, or the table that has relationships at all. */
+/** The related table with the closest name, or the closest table that has relationships. */
 export function relationshipHint(
   cache: SchemaCache,
   origin: QualifiedName,

@@ -1,10 +1,9 @@
-// Writes: which columns, from which body, over which rows, and what must come back for the answer (PostgREST, "Tables and
-// Views"). Pure.
+// Plans writes: the columns, the body, the rows, and what to return for the response (PostgREST, "Tables and Views"). Pure.
 import { DataError } from '../errors.ts'
 import type { ApiRequest, Mutation } from '../request/api-request.ts'
 import type { SchemaCache, Table } from '../schema-cache/schema-cache.ts'
+import { planFilter } from './conditions.ts'
 import type { MutatePlan, PlannedField, PlannedLogic, ReadPlan } from './plan.ts'
-import { planFilter } from './read-plan.ts'
 import { resolveInput } from './resolve-field.ts'
 
 /** @throws {DataError} PGRST105 for a PUT that does not name exactly the key, PGRST204 for an unknown column */
@@ -40,7 +39,7 @@ export function planMutate(
   return { ...insert, keyColumns, conflict, conditions: [], appliesDefaults }
 }
 
-// The root's own filters; those of embeds are about what is read back.
+// The root's own filters; filters of embeds belong to the read.
 function conditions(
   cache: SchemaCache,
   request: ApiRequest,
@@ -86,14 +85,14 @@ function notTheKey(): DataError {
   )
 }
 
-/** Columns that must come out of a mutation or a function so that its rows can be shown, joined and located. */
+/** Columns that a mutation or a function must return so that its rows can be shown, joined and located. */
 export function neededColumns(read: ReadPlan, keyColumns: readonly string[]): readonly string[] {
   const selected = read.select.map(({ field }) => field.name)
   if (selected.includes('*')) return ['*']
   const needed = new Set(selected)
   for (const { relationship } of read.children) {
     if (relationship === undefined) continue
-    // What a computed relationship's function looks at is its own business.
+    // The function of a computed relationship may read any column.
     if (relationship.kind === 'computed') return ['*']
     const { cardinality } = relationship
     const columns =

@@ -1,4 +1,4 @@
-// Which media type the answer has, and what makes it (PostgREST, "Media Type Handlers"; RFC 9110 §12). Pure.
+// Chooses the media type of the response and its handler (PostgREST, "Media Type Handlers"; RFC 9110 §12). Pure.
 import { DataError } from '../errors.ts'
 import { type MediaType, nameOf, parseMediaType } from '../request/media-type.ts'
 import { isSameName, type SchemaCache } from '../schema-cache/schema-cache.ts'
@@ -14,11 +14,11 @@ export interface Negotiation {
   readonly cache: SchemaCache
   readonly settings: DataSettings
   readonly relation: QualifiedName
-  /** Whether all columns were asked for, which is what custom handlers of a relation take. */
+  /** Whether all columns are selected, as custom handlers of a relation need. */
   readonly isWholeRow: boolean
 }
 
-/** The first accepted media type that can be made. @throws {DataError} PGRST107 */
+/** The first accepted media type with a handler. @throws {DataError} PGRST107 */
 export function negotiate(accepts: readonly MediaType[], subject: Negotiation): Negotiated {
   for (const media of accepts) {
     const found = produce(media, subject)
@@ -40,12 +40,26 @@ function produce(media: MediaType, subject: Negotiation): Negotiated | undefined
       const made = subject.settings.planEnabled ? produce(media.of, subject) : undefined
       return made && { handler: made.handler, media }
     }
-    default:
+    case 'json':
+    case 'geojson':
+    case 'csv':
+    case 'text':
+    case 'xml':
+    case 'openapi':
+    case 'form':
+    case 'octetStream':
+    case 'any':
+    case 'other':
       return custom(media, subject) ?? builtIn(media, subject.cache)
+    default:
+      return media satisfies never
   }
 }
 
-function builtIn(media: MediaType, cache: SchemaCache): Negotiated | undefined {
+function builtIn(
+  media: Exclude<MediaType, { kind: 'object' | 'strippedArray' | 'plan' }>,
+  cache: SchemaCache,
+): Negotiated | undefined {
   switch (media.kind) {
     case 'any':
       return { handler: { kind: 'json', isStripped: false }, media: { kind: 'json' } }
@@ -55,8 +69,15 @@ function builtIn(media: MediaType, cache: SchemaCache): Negotiated | undefined {
       return { handler: { kind: 'csv' }, media }
     case 'geojson':
       return { handler: { kind: 'geojson', hasGeometry: cache.hasGeoJson === true }, media }
-    default:
+    case 'text':
+    case 'xml':
+    case 'openapi':
+    case 'form':
+    case 'octetStream':
+    case 'other':
       return undefined
+    default:
+      return media satisfies never
   }
 }
 

@@ -1,4 +1,4 @@
-// What the user wants to what will be asked of Postgres, or why it cannot be. Pure.
+// Plans a parsed request: what to ask of Postgres, or why it cannot be asked. Pure.
 import { DataError } from '../errors.ts'
 import type { Action, ApiRequest } from '../request/api-request.ts'
 import { keyOf, type SchemaCache, type Table } from '../schema-cache/schema-cache.ts'
@@ -30,7 +30,7 @@ export function planRequest(
     case 'relationInfo':
       return { kind: 'relationInfo', table: requireTable(cache, request, action.relation) }
     case 'routineInfo': {
-      // Told of a call that could be made: what would refuse the call refuses this too.
+      // OPTIONS is answered only for a call that would be possible.
       const call = { kind: 'call', routine: action.routine, method: 'HEAD' } as const
       const { routine } = planCalling(cache, request, settings, call)
       return { kind: 'routineInfo', routine }
@@ -96,7 +96,7 @@ function planCalling(
   action: ActionOf<'call'>,
 ): Extract<ActionPlan, { kind: 'call' }> {
   const routine = findRoutine(cache, request, action.routine, argumentNamesOf(request))
-  // The rows of a function that returns a relation's rows can be filtered and embedded like that relation's.
+  // A function that returns a relation's rows has that relation's columns and relationships.
   const { returns, schema } = routine
   const name = returns.kind === 'composite' ? returns.type.name : routine.name
   const relation = { schema, name }

@@ -1,5 +1,4 @@
-// What will be asked of Postgres, as plain data: a closed union of read, mutate and call. SQL is derived from these by
-// total functions (sql/). The types hold all of PostgREST's planner, whatever of it a schema makes use of.
+// What to ask of Postgres, as plain data: a closed union of read, mutate and call. Total functions derive SQL from it (sql/).
 import type {
   Aggregate,
   JoinKind,
@@ -18,20 +17,20 @@ import type {
 } from '../schema-cache/schema-cache.ts'
 import type { QualifiedName } from '../settings.ts'
 
-/** A named thing with what is known of its type, and how it is turned into what is wanted. */
+/** A column or value with its type and conversion. */
 export interface PlannedField {
   readonly name: string
   readonly path: readonly JsonStep[]
-  /** Whether the column must become JSON before a path is followed. */
+  /** Whether the column must be converted to JSON before its path is applied. */
   readonly toJson: boolean
-  /** Set for a text search in something that is no tsvector. */
+  /** Set for a text search in a column that is not a tsvector. */
   readonly textSearch: { readonly language: string | undefined } | undefined
   /** Declared type; empty when unknown (a computed column, a function's result). */
   readonly type: string
   /** SQL name of the function that converts the field or the value compared with it. */
   readonly transform: string | undefined
   readonly defaultExpression: string | undefined
-  /** Stands for the row as a whole, to be counted. */
+  /** The whole row, for counting. */
   readonly isWholeRow: boolean
 }
 
@@ -51,7 +50,7 @@ export interface PlannedFilter {
 
 export type PlannedLogic =
   | { readonly kind: 'filter'; readonly filter: PlannedFilter }
-  /** Whether an embed found nothing (`isNegated`: found something). */
+  /** Whether an embed has no rows (`isNegated`: has rows). */
   | { readonly kind: 'embedIsNull'; readonly aggregateAlias: string; readonly isNegated: boolean }
   | {
       readonly kind: 'group'
@@ -68,7 +67,7 @@ export interface PlannedOrder {
   readonly nulls: 'first' | 'last' | undefined
 }
 
-/** Where rows come from: a name in a schema, or without one (a common table, an alias). */
+/** The source of rows: a name in a schema, or without one for a common table or an alias. */
 export interface Source {
   readonly schema: string | undefined
   readonly name: string
@@ -92,7 +91,7 @@ export type EmbedSelect =
       readonly kind: 'object' | 'array'
       readonly name: string
       readonly aggregateAlias: string
-      /** Selects nothing, here and below: it joins without appearing. */
+      /** Selects nothing on this level and below: it joins but does not appear. */
       readonly isEmpty: boolean
     }
   | {
@@ -105,7 +104,7 @@ export type Spread =
   | { readonly kind: 'toOne' }
   | {
       readonly kind: 'toMany'
-      /** Columns selected only to order the aggregated rows by them. */
+      /** Columns that are selected only to order the aggregated rows. */
       readonly extraSelect: readonly {
         readonly relation: string | undefined
         readonly select: PlannedSelect
@@ -116,7 +115,7 @@ export type Spread =
 /** One level of a read. */
 export interface ReadPlan {
   readonly depth: number
-  /** The name in the request, and the alias given to it there. */
+  /** Name and alias in the request. */
   readonly name: string
   readonly alias: string | undefined
   readonly source: Source
@@ -126,7 +125,7 @@ export interface ReadPlan {
   readonly order: readonly PlannedOrder[]
   readonly range: Range
   readonly relationship: Relationship | undefined
-  /** The parent's row as a computed relationship takes it. */
+  /** Alias of the parent's row, for a computed relationship. */
   readonly parentAlias: string | undefined
   readonly joinConditions: readonly JoinCondition[]
   readonly join: JoinKind | undefined
@@ -149,7 +148,7 @@ export type MutatePlan =
             readonly columns: readonly string[]
           }
         | undefined
-      /** What the body must agree with (PUT). */
+      /** Conditions that the body must satisfy (PUT). */
       readonly conditions: readonly PlannedLogic[]
       readonly returning: readonly string[]
       readonly keyColumns: readonly string[]
@@ -190,12 +189,12 @@ export interface CallPlan {
   readonly returning: readonly string[]
 }
 
-/** What makes the body out of the rows. */
+/** How rows become the body. */
 export type BodyHandler =
   | { readonly kind: 'json'; readonly isStripped: boolean }
   | { readonly kind: 'singleJson'; readonly isStripped: boolean }
   | { readonly kind: 'csv' }
-  /** Without PostGIS no row has a geometry, and only no rows can be answered. */
+  /** Without PostGIS no row has a geometry, and only an empty result is possible. */
   | { readonly kind: 'geojson'; readonly hasGeometry: boolean }
   | {
       readonly kind: 'custom'

@@ -1,5 +1,5 @@
-// Names in a request to fields with what the schema cache knows of their types (PostgREST, "Domain Representations",
-// "JSON Columns", "Full-Text Search"). Pure.
+// Resolves names of a request to fields with their types from the schema cache (PostgREST, "Domain Representations", "JSON
+// Columns", "Full-Text Search"). Pure.
 import type { Field, Operation } from '../request/api-request.ts'
 import {
   type Column,
@@ -11,7 +11,7 @@ import {
 import type { QualifiedName } from '../settings.ts'
 import type { PlannedField } from './plan.ts'
 
-/** A field of which nothing but the name is known. */
+/** A field of unknown type. */
 export function unknownField(name: string): PlannedField {
   return {
     name,
@@ -33,12 +33,12 @@ export function fieldOfColumn(column: Column): PlannedField {
   }
 }
 
-/** A field whose value is wanted as it is: ordered by, or grouped. */
+/** A field without conversion, for ordering and grouping. */
 export function resolveField(cache: SchemaCache, table: QualifiedName, field: Field): PlannedField {
   return resolve(cache.tables.get(keyOf(table)), field, undefined)
 }
 
-/** A field that goes into the body. */
+/** A field of the response body. */
 export function resolveOutput(
   cache: SchemaCache,
   table: QualifiedName,
@@ -47,12 +47,12 @@ export function resolveOutput(
   return asOutput(cache, resolveField(cache, table, field))
 }
 
-/** The field as it appears in JSON. */
+/** The field with its conversion to JSON. */
 export function asOutput(cache: SchemaCache, field: PlannedField): PlannedField {
   return transformed(cache, field, field.type, 'json')
 }
 
-/** A field compared with a value out of the query string. */
+/** A field that is compared with a value of the query string. */
 export function resolveFiltered(
   cache: SchemaCache,
   table: QualifiedName,
@@ -64,7 +64,7 @@ export function resolveFiltered(
   return transformed(cache, resolved, 'text', resolved.type)
 }
 
-/** A column written from the body; `undefined` when the table has none of that name. */
+/** A column that is written from the body; `undefined` when the table has no such column. */
 export function resolveInput(
   cache: SchemaCache,
   table: Table,
@@ -75,7 +75,7 @@ export function resolveInput(
   return transformed(cache, fieldOfColumn(column), 'json', column.type)
 }
 
-/** Whether any column of the table looks different in JSON. */
+/** Whether any column of the table has a conversion to JSON. */
 export function hasOutputForms(cache: SchemaCache, table: Table): boolean {
   if (cache.representations.size === 0) return false
   return [...table.columns.values()].some((column) =>
@@ -94,7 +94,7 @@ function resolve(
   return {
     ...fieldOfColumn(column),
     path: field.path,
-    // Converting a column that is JSON already would keep its indexes from being used.
+    // Converting a column that is JSON already would prevent the use of its indexes.
     toJson: !isJson,
     textSearch: column.baseType === 'tsvector' ? undefined : textSearch,
   }

@@ -1,11 +1,11 @@
-// What `*` stands for where it cannot be left to Postgres, and the names selected fields get by themselves. Pure.
+// Expands `*` where Postgres cannot do it, and names selected fields without an alias. Steps of planRead. Pure.
 import type { SchemaCache, Table } from '../schema-cache/schema-cache.ts'
 import { keyOf } from '../schema-cache/schema-cache.ts'
 import { type Draft, levelsOf } from './draft.ts'
 import type { PlannedSelect } from './plan.ts'
 import { asOutput, fieldOfColumn, hasOutputForms } from './resolve-field.ts'
 
-/** Spells out `*` where rows are grouped or aggregated, or columns look different in JSON. */
+/** Expands `*` when rows are grouped or aggregated, or columns have a conversion to JSON. */
 export function expandStars(cache: SchemaCache, root: Draft): void {
   expand(cache, root, false)
 }
@@ -16,7 +16,7 @@ function expand(cache: SchemaCache, draft: Draft, isWithinAggregate: boolean): v
     draft.select.some((selected) => selected.aggregate !== undefined) ||
     draft.spread?.kind === 'toMany'
   const table = cache.tables.get(keyOf(draft.relation))
-  // A function's rows may have no columns that are known: then there is nothing to group by.
+  // The columns of a function's rows may be unknown; then there is nothing to group by.
   if (aggregates || (table !== undefined && hasOutputForms(cache, table)))
     draft.select = draft.select.flatMap((selected) =>
       expandOne(cache, table, selected, draft.spread !== undefined),
@@ -43,7 +43,7 @@ function expandOne(
   return [selected]
 }
 
-/** Gives a name to what would have none, or a wrong one: JSON paths, converted columns, aggregates of spreads. */
+/** Names fields that would have no name or a wrong one: JSON paths, converted columns, aggregates of spreads. */
 export function nameFields(root: Draft): void {
   for (const draft of levelsOf(root))
     draft.select = draft.select.map((selected) => {

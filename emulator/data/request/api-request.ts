@@ -1,5 +1,5 @@
-// What the user wants, in the words of the query grammar, not whether it is possible (PostgREST, "API", all pages).
-// These types hold the whole grammar; which of it a relation or routine can answer is the planner's business.
+// A parsed request: what the caller wants, in the terms of the query grammar (PostgREST, "API", all pages). Whether it is
+// possible is for the planner to decide.
 
 import type { MediaType } from './media-type.ts'
 import type { Preferences } from './preferences.ts'
@@ -7,7 +7,7 @@ import type { Range } from './range.ts'
 
 export type JsonOperand =
   | { readonly kind: 'key'; readonly key: string }
-  /** `index` carries its sign: `+1`, `-1`. */
+  /** `index` includes its sign: `+1`, `-1`. */
   | { readonly kind: 'index'; readonly index: string }
 
 export interface JsonStep {
@@ -99,7 +99,7 @@ export interface OrderTerm {
   readonly nulls: 'first' | 'last' | undefined
 }
 
-/** Something said about the embed at `path`; the root has an empty path. */
+/** A value for the embed at `path`; the root has an empty path. */
 export interface At<T> {
   readonly path: readonly string[]
   readonly value: T
@@ -123,9 +123,9 @@ export interface QueryParameters {
 }
 
 export type Payload =
-  /** JSON text whose objects are known to have these keys. */
+  /** JSON text whose keys were read. */
   | { readonly kind: 'json'; readonly text: string; readonly keys: readonly string[] }
-  /** JSON text that was not looked into, because `columns` says what matters. */
+  /** JSON text that was not parsed, because `columns` names the keys. */
   | { readonly kind: 'unreadJson'; readonly text: string }
   | { readonly kind: 'form'; readonly pairs: readonly (readonly [string, string])[] }
   /** The single unnamed argument of a function. */
@@ -147,13 +147,13 @@ export interface ApiRequest {
   readonly method: string
   readonly path: string
   readonly schema: string
-  /** Whether the answer must name its schema (several were possible, or one was asked for). */
+  /** Whether the response must name its schema: several were possible, or the request named one. */
   readonly isNegotiatedByProfile: boolean
   readonly query: QueryParameters
   /** Bounds of the root, from `limit`, `offset` and `Range`. */
   readonly range: Range
   readonly payload: Payload | undefined
-  /** Columns written: the payload's keys, or `columns`. Sorted. */
+  /** Columns to write: the payload's keys, or `columns`. Sorted. */
   readonly columns: readonly string[]
   readonly preferences: Preferences
   readonly accepts: readonly MediaType[]

@@ -1,15 +1,15 @@
-// CSV bodies (RFC 4180): the first line names the columns, `NULL` is null, everything else is text. The corners are those
-// of the library behind PostgREST: blank lines are left out, a field is quoted as a whole or not at all, and what a line
-// has beyond its header is dropped. Pure.
+// CSV bodies (RFC 4180): the first line names the columns, `NULL` is null, everything else is text. As in PostgREST's library,
+// blank lines are ignored, a field is quoted as a whole or not at all, and fields beyond the header are dropped. Pure.
 import { DataError } from '../errors.ts'
 import { shownText } from './shown.ts'
 
 /**
- * Reads the body into one record per line; a line shorter than the header gives a record without the last columns.
+ * Parses the body into one record for each line. A line that is shorter than the header gives a record without the last
+ * columns.
  * @throws {DataError} PGRST102
  */
 export function parseCsv(body: Uint8Array): Record<string, string | null>[] {
-  // One character a byte: separators are ASCII, and messages show bytes.
+  // One character for each byte: separators are ASCII, and messages show bytes.
   const reader: Reader = { text: Buffer.from(body).toString('latin1'), position: 0 }
   const header = readRecord(reader).map(decoded)
   readLineEnd(reader)
@@ -64,7 +64,7 @@ function readField(reader: Reader): string {
   return field
 }
 
-// The last character is taken for the closing quote, even where the text ends without one.
+// The last character counts as the closing quote, even when the text ends without one.
 function readQuoted(reader: Reader): string {
   const start = reader.position + 1
   const found = reader.text.slice(start, endOfQuoted(reader.text, start))

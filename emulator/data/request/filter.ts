@@ -31,7 +31,7 @@ function keyword<T extends string>(text: T): Parser<T> {
   return map(attempt(word(text)), () => text)
 }
 
-// Longer words stand before their beginnings.
+// A word comes before its own prefixes.
 const simpleOperator: Parser<SimpleOperator> = named(
   oneOf<SimpleOperator>(
     keyword('neq'),
@@ -116,7 +116,7 @@ const language = option(
   undefined,
 )
 
-/** An operator, perhaps negated, and its value, which ends where `value` says. */
+/** An operator, optionally negated, and its value. */
 export function operatorExpression(value: Parser<string>): Parser<OperatorExpression> {
   const isIn = sequence(
     [introduced('in'), list],
@@ -179,7 +179,7 @@ export function operatorExpression(value: Parser<string>): Parser<OperatorExpres
   }))
 }
 
-/** A value that takes all the rest. */
+/** A value up to the end of the text. */
 export const wholeValue: Parser<string> = run(() => true, 0)
 
 const pgArray: Parser<string> = sequence(
@@ -193,7 +193,7 @@ export const memberValue: Parser<string> = oneOf(quotedMember, attempt(pgArray),
 /** The value of a filter parameter. */
 export const filterValue: Parser<OperatorExpression> = operatorExpression(wholeValue)
 
-/** The same for a function's GET, where a value without an operator is an argument. */
+/** As above, for a function's GET, where a value without an operator is an argument. */
 export const filterOrArgument: Parser<OperatorExpression | undefined> = option(
   filterValue,
   undefined,

@@ -52,7 +52,7 @@ const members: Parser<LogicTree[]> = sequence(
   (_, trees) => trees,
 )
 
-/** A filter or a group; a parameter's value is read behind its own name (`or` + `(…)`). */
+/** A filter or a group. A parameter is parsed as its name and value together (`or` + `(…)`). */
 export const logicTree: Parser<LogicTree> = oneOf<LogicTree>(
   member,
   sequence([negation, connective, members], (isNegated, chosen, trees) => ({
@@ -63,7 +63,7 @@ export const logicTree: Parser<LogicTree> = oneOf<LogicTree>(
   })),
 )
 
-/** `embed.not.or`: where the tree applies, and the operator its value continues. */
+/** `embed.not.or`: the embed of the tree and the operator before its value. */
 export const logicPath: Parser<{ readonly path: readonly string[]; readonly operator: string }> =
   map(separated(fieldName, delimiter), (names) => {
     const operator = names.at(-1) ?? ''

@@ -1,4 +1,4 @@
-// Media types of requests and answers, and the order in which `Accept` wants them (RFC 9110 §12.5.1). Pure.
+// Media types of requests and responses, and the order of preference in `Accept` (RFC 9110 §12.5.1). Pure.
 
 export type PlanOption = 'analyze' | 'verbose' | 'settings' | 'buffers' | 'wal'
 
@@ -36,7 +36,7 @@ const BY_NAME: Readonly<Record<string, MediaType>> = {
 
 const PLAN_OPTIONS: readonly PlanOption[] = ['analyze', 'verbose', 'settings', 'buffers', 'wal']
 
-/** Reads one media type with its parameters; what is unknown keeps its name. */
+/** Parses one media type with its parameters; an unknown one keeps its name. */
 export function parseMediaType(text: string): MediaType {
   const match = /^([A-Za-z0-9.*]+)\/([A-Za-z0-9.*+-]+)/.exec(text)
   if (match === null) return { kind: 'other', name: text }
@@ -63,8 +63,8 @@ export function parseMediaType(text: string): MediaType {
 }
 
 /**
- * Reads `Accept`: best first, by weight, then by how much is said of the type, then by place. Blanks count nowhere, and a
- * weight ends what is said of a type. No header means anything will do.
+ * Parses `Accept`, sorted by weight, then by number of parameters, then by position. Spaces are ignored, and parameters after
+ * the weight, too. Without a header every type is accepted.
  */
 export function parseAccept(header: string | null): readonly MediaType[] {
   if (header === null) return [{ kind: 'any' }]
@@ -147,7 +147,7 @@ function parametersOf(text: string): ReadonlyMap<string, string> {
 interface Weighed {
   readonly text: string
   readonly weight: number
-  /** Parameters count for it, wildcards against it. */
+  /** Rises with parameters, falls with wildcards. */
   readonly detail: number
 }
 

@@ -1,4 +1,4 @@
-// Names, JSON paths and quoted values: the words every part of the query grammar is made of. Pure.
+// Names, JSON paths and quoted values: the tokens of the query grammar. Pure.
 import type { Field, JsonOperand, JsonStep } from './api-request.ts'
 import {
   ahead,
@@ -31,12 +31,12 @@ const isDigit = (found: string): boolean => found >= '0' && found <= '9'
 
 export const blanks: Parser<string> = run((found) => found === ' ' || found === '\t', 0)
 
-/** The parser with blanks around it. */
+/** The parser between optional spaces. */
 export function lexeme<T>(parser: Parser<T>): Parser<T> {
   return sequence([blanks, parser, blanks], (_, value) => value)
 }
 
-/** Letters, digits, `_`, `$` and inner spaces; also what a cast or a text search configuration may be named. */
+/** Letters, digits, `_`, `$` and inner spaces; also for casts and text search configurations. */
 export const identifierText: Parser<string> = map(run(isNameChar, 1, ['letter', 'digit']), (text) =>
   text.trim(),
 )
@@ -46,13 +46,13 @@ const quotedChar = oneOf(
   sequence([char('\\'), satisfy(() => true)], (_, escaped) => escaped),
 )
 
-/** `"…"`, where a backslash takes the next character as it is. */
+/** `"…"`, where a backslash escapes the next character. */
 export const quotedValue: Parser<string> = sequence(
   [char('"'), many(quotedChar), char('"')],
   (_, chars) => chars.join(''),
 )
 
-/** A quoted value that ends where a list's member ends. */
+/** A quoted member of a list. */
 export const quotedMember: Parser<string> = attempt(
   sequence(
     [quotedValue, notFollowedBy(satisfy((found) => found !== ',' && found !== ')'))],
@@ -60,15 +60,15 @@ export const quotedMember: Parser<string> = attempt(
   ),
 )
 
-/** What stands before the next comma or closing parenthesis. */
+/** Text up to the next comma or closing parenthesis. */
 export const bareMember: Parser<string> = run((found) => found !== ',' && found !== ')', 0)
 
-// Blanks of Unicode, which are not quite JavaScript's.
+// Unicode's spaces, which differ from JavaScript's.
 function stripped(text: string): string {
   return text.replace(/^[\t-\r\p{Zs}]+|[\t-\r\p{Zs}]+$/gu, '')
 }
 
-// A dash joins names unless it begins an arrow.
+// A dash is part of a name unless it begins an arrow.
 const dash = attempt(
   sequence([char('-'), notFollowedBy(satisfy((found) => found === '>'))], () => '-'),
 )
@@ -131,7 +131,7 @@ export const field: Parser<Field> = lexeme(
   sequence([fieldName, option(jsonPath, NO_PATH)], (name, path) => ({ name, path })),
 )
 
-/** `embed.embed.column->path`, as filters and orders are addressed. */
+/** `embed.embed.column->path`, the target of a filter or an order. */
 export interface TreePath {
   readonly path: readonly string[]
   readonly field: Field

@@ -1,4 +1,4 @@
-// An HTTP request and its body to what the user wants. Pure; throws nothing but DataError.
+// Parses an HTTP request and its body into what the caller wants. Pure; throws only DataError.
 import { DataError } from '../errors.ts'
 import type { DataSettings } from '../settings.ts'
 import type { Action, ApiRequest } from './api-request.ts'
@@ -17,10 +17,9 @@ import {
   type Range,
 } from './range.ts'
 
-/** The parts of a request that matter here. */
 export interface RawRequest {
   readonly method: string
-  /** Path as sent, percent-encoded. */
+  /** Percent-encoded, as sent. */
   readonly path: string
   /** Query string with or without its `?`. */
   readonly search: string
@@ -64,7 +63,7 @@ export function parseRequest(
 }
 
 /**
- * Which schema a request means (PostgREST, "Schemas"): `Content-Profile` for writes, `Accept-Profile` for the rest.
+ * Chooses the schema of a request (PostgREST, "Schemas"): `Content-Profile` for writes, `Accept-Profile` for reads.
  * @throws {DataError} PGRST106
  */
 export function chooseSchema(
@@ -81,7 +80,7 @@ export function chooseSchema(
   })
 }
 
-/** Whether the method speaks of its schema as that of the content it sends. */
+/** Whether `Content-Profile` names the schema of such a request. */
 export function isWrite(method: string): boolean {
   return method === 'POST' || method === 'PATCH' || method === 'PUT' || method === 'DELETE'
 }
@@ -94,7 +93,7 @@ function actionOf(method: string, path: string, settings: DataSettings): Action 
   throw new DataError('PGRST125', 'Invalid path specified in request URL')
 }
 
-// A slash at the end begins one more segment, which is empty.
+// After a slash at the end there is one more, empty segment.
 function segmentsOf(path: string): string[] {
   if (path === '' || path === '/') return []
   const segments = path.replace(/^\//, '').split('/')
@@ -153,7 +152,7 @@ function unsupported(method: string): DataError {
   return new DataError('PGRST117', `Unsupported HTTP method: ${method}`)
 }
 
-// RFC 9110 §14.2: Range is heard for GET only.
+// RFC 9110 §14.2: Range applies to GET only.
 function topRange(method: string, headers: Headers, rootRange: Range): Range {
   const headerRange = method === 'GET' ? parseRangeHeader(headers.get('range')) : ALL_ROWS
   const both = isLimitZero(rootRange) ? NO_ROWS : intersect(headerRange, rootRange)

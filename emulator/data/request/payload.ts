@@ -1,5 +1,5 @@
-// The body of a request, as far as it must be understood before Postgres reads it: the keys of JSON objects
-// (PostgREST, "Tables and Views: Insert"; "Functions as RPC"). JSON text itself goes to Postgres unchanged.
+// Reads what the planner needs of a request's body: the keys of JSON objects (PostgREST, "Tables and Views: Insert"; "Functions
+// as RPC"). JSON text goes to Postgres unchanged.
 import { isJsonObject, type JsonValue, parseJson } from '../../core/json.ts'
 import { isDeeperThan } from '../../core/json-depth.ts'
 import { DataError } from '../errors.ts'
@@ -10,13 +10,13 @@ import { decodeParameters } from './query-string.ts'
 
 export interface ReadPayload {
   readonly payload: Payload | undefined
-  /** Columns or parameters the payload gives, sorted. */
+  /** The payload's columns or parameters, sorted. */
   readonly columns: readonly string[]
 }
 
 /**
- * Levels of a JSON body. Postgres's JSON parser recurses once a level and uses so little of the stack it watches that a
- * million levels end the embedded engine instead of raising 54001; the engine bears five times as many as this (measured).
+ * Limit of nesting in a JSON body. Postgres's JSON parser recurses for each level on a stack that it does not measure: a
+ * million levels end the embedded engine instead of raising 54001. The engine can parse five times this limit (measured).
  */
 const MAX_NESTING = 50_000
 
@@ -24,7 +24,7 @@ const NOTHING: ReadPayload = { payload: undefined, columns: [] }
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 const strictUtf8 = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
 
-/** Whether the action looks at its body at all. */
+/** Whether the action has a body. */
 export function takesPayload(action: Action): boolean {
   if (action.kind === 'mutate') return action.mutation !== 'delete'
   return action.kind === 'call' && action.method === 'POST'
@@ -43,7 +43,7 @@ export function readPayload(
 ): ReadPayload {
   if (!takesPayload(action)) return NOTHING
   const isCall = action.kind === 'call'
-  const columns = hearsColumns(action) ? chosen : undefined
+  const columns = usesColumns(action) ? chosen : undefined
   switch (media.kind) {
     case 'json':
       return readJson(body, isCall, columns)
@@ -58,12 +58,20 @@ export function readPayload(
     case 'octetStream':
       if (isCall) return { payload: { kind: 'raw', bytes: body }, columns: [] }
       throw notAcceptable(media)
-    default:
+    case 'geojson':
+    case 'openapi':
+    case 'any':
+    case 'strippedArray':
+    case 'object':
+    case 'plan':
+    case 'other':
       throw notAcceptable(media)
+    default:
+      return media satisfies never
   }
 }
 
-function hearsColumns(action: Action): boolean {
+function usesColumns(action: Action): boolean {
   if (action.kind === 'call') return true
   return action.kind === 'mutate' && (action.mutation === 'insert' || action.mutation === 'update')
 }
@@ -87,7 +95,7 @@ const REPLACED = '\u{fffd}'
 const SURROGATE = /\\\\|\\u(d[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|d[89a-f][0-9a-f]{2})/gi
 const LONE_SURROGATE_LENGTH = 'd800'.length
 
-// JSON text is UTF-8 throughout, and its escapes come as whole characters; JavaScript's own parser takes halves.
+// Postgres refuses JSON escapes of half a surrogate pair; JavaScript's parser accepts them.
 function isUnicode(body: Uint8Array, text: string): boolean {
   if (text.includes(REPLACED) && !isUtf8(body)) return false
   if (!/\\u[dD]/.test(text)) return true

@@ -1,4 +1,5 @@
-// The `Prefer` header (RFC 7240; PostgREST, "Prefer Header"). The first of several contradicting ones counts. Pure.
+// Parses the `Prefer` header (RFC 7240; PostgREST, "Prefer Header"). The first of several contradicting preferences counts.
+// Pure.
 import { readInteger } from './range.ts'
 
 export interface Preferences {
@@ -10,7 +11,7 @@ export interface Preferences {
   readonly handling: 'strict' | 'lenient' | undefined
   readonly timeZone: string | undefined
   readonly maxAffected: number | undefined
-  /** Preferences that mean nothing here; refused with `handling=strict`. */
+  /** Unknown preferences; refused with `handling=strict`. */
   readonly invalid: readonly string[]
 }
 
@@ -44,16 +45,16 @@ const CHOICES = {
 } as const satisfies Record<string, Partial<Preferences>>
 
 export interface PreferenceRules {
-  /** Whether `tx=…` is heard. */
+  /** Whether `tx=…` is allowed. */
   readonly mayEndTransaction: boolean
   isTimeZone(name: string): boolean
 }
 
-/** Reads the header; several headers arrive joined by commas. */
+/** Parses the header; several headers arrive joined by commas. */
 export function parsePreferences(header: string | null, rules: PreferenceRules): Preferences {
   if (header === null || header === '') return NONE
   const texts = header.split(',').map((part) => part.trim())
-  // Only the first of several time zones or bounds is looked at, even when it means nothing.
+  // Only the first of several time zones or bounds counts, even when it is invalid.
   const zone = firstAfter(texts, TIME_ZONE)
   const isKnownZone = zone !== undefined && rules.isTimeZone(zone)
   const bound = readInteger(firstAfter(texts, MAX_AFFECTED))

@@ -1,4 +1,4 @@
-// The query string: which parameter is a filter, which a bound, an order, a tree, a list (PostgREST, "API"). Pure.
+// Parses the query string into filters, bounds, orders, logic and lists (PostgREST, "API"). Pure.
 import { DataError } from '../errors.ts'
 import type {
   At,
@@ -18,7 +18,7 @@ import { selectList } from './select.ts'
 
 export interface ParsedQuery {
   readonly query: QueryParameters
-  /** The root's bounds, before the `Range` header is looked at. */
+  /** The root's bounds from `limit` and `offset`. */
   readonly rootRange: Range
 }
 
@@ -37,7 +37,7 @@ const WHOLE_ROW: readonly SelectItem[] = [
 const RESERVED = new Set(['select', 'columns', 'on_conflict'])
 
 /**
- * Reads everything behind the `?`.
+ * Parses the query string.
  * @param takesArguments whether values without an operator are a function's arguments (GET and HEAD of `/rpc/…`)
  * @throws {DataError} PGRST100 with the place of what does not fit.
  */
@@ -148,7 +148,7 @@ function parseTreePath(name: string): TreePath {
   )
 }
 
-// Clients send the same selects, orders and names again and again, and what a text means never changes.
+// Cache of parsed texts: clients repeat the same selects, orders and names.
 const REMEMBERED_TEXTS = 500
 const LONGEST_REMEMBERED = 1_000
 const parsedSelects = new Map<string, readonly SelectItem[]>()
@@ -165,7 +165,7 @@ function parseOnce<T>(parsed: Map<string, T>, text: string, read: () => T): T {
   return value
 }
 
-// A level's limit and offset belong together; of repeated ones the last counts.
+// A level's limit and offset make one range; the last of repeated ones counts.
 function parseRanges(
   limits: readonly Parameter[],
   offsets: readonly Parameter[],
@@ -208,8 +208,8 @@ function firstOf(
 }
 
 /**
- * Names and values of a query string or a form, with or without a `?` before it. A part without `=` has no value; an empty
- * part but the last is a parameter without a name.
+ * Names and values of a query string or a form, with or without a leading `?`. A part without `=` has no value. An empty part,
+ * except at the end, is a parameter without a name.
  */
 export function decodeParameters(text: string): (readonly [string, string | undefined])[] {
   const parts = (text.startsWith('?') ? text.slice(1) : text).split(/[&;]/)
@@ -221,7 +221,7 @@ export function decodeParameters(text: string): (readonly [string, string | unde
   })
 }
 
-/** `+` is a space; a `%` that begins no byte stands for itself, and bytes that are no UTF-8 are replaced. */
+/** `+` is a space. A `%` without two hexadecimal digits is literal, and invalid UTF-8 is replaced. */
 export function decodeText(text: string): string {
   if (!/[%+]/.test(text)) return text
   const spaced = text.replaceAll('+', ' ')
@@ -259,8 +259,8 @@ function byCodePoint(first: string, second: string): number {
 }
 
 /**
- * Unreserved characters of RFC 3986 stand as they are; every byte of any other that is not ASCII is encoded as if it were
- * a character of its own, as PostgREST does.
+ * Unreserved characters of RFC 3986 are not encoded. Each byte of a character outside ASCII is encoded as a character of its
+ * own, as in PostgREST.
  */
 export function encodeText(text: string): string {
   const isAscii = /^[\0-\x7f]*$/.test(text)

@@ -1,5 +1,5 @@
-// Rows asked for: `limit`, `offset` and the `Range` header as one half-open kind of interval (PostgREST, "Pagination").
-// Big integers, because any number of digits may be sent.
+// The requested rows: `limit`, `offset` and the `Range` header as one interval (PostgREST, "Pagination"). Big integers, because
+// any number of digits may be sent.
 
 export interface Range {
   readonly lower: bigint
@@ -8,7 +8,7 @@ export interface Range {
 }
 
 export const ALL_ROWS: Range = { lower: 0n, upper: undefined }
-/** `limit=0`: a page without rows, which is allowed although it is empty. */
+/** `limit=0`, which is allowed although its page is empty. */
 export const NO_ROWS: Range = { lower: 0n, upper: -1n }
 const EMPTY: Range = { lower: 0n, upper: -2n }
 
@@ -32,7 +32,7 @@ export function intersect(first: Range, second: Range): Range {
   return { lower, upper: min(first.upper, second.upper) }
 }
 
-/** At most `count` rows of the range. */
+/** The first `count` rows of the range. */
 export function restrict(range: Range, count: bigint | undefined): Range {
   if (count === undefined) return range
   const upper = range.lower + count - 1n
@@ -55,7 +55,7 @@ export function rangeOf(limit: string | undefined, offset: string | undefined): 
 
 const INTEGER = /^(?:(-)\s*)?([0-9]{1,400}|0[xX][0-9a-fA-F]{1,400}|0[oO][0-7]{1,400})$/
 
-/** An integer as PostgREST reads it: blanks and parentheses may stand around it, and `0x` or `0o` before its digits. */
+/** An integer as PostgREST reads it: with spaces and parentheses around it, and `0x` or `0o` before its digits. */
 export function readInteger(text: string | undefined): bigint | undefined {
   let inner = (text ?? '').trim()
   while (inner.startsWith('(') && inner.endsWith(')')) inner = inner.slice(1, -1).trim()
@@ -64,7 +64,7 @@ export function readInteger(text: string | undefined): bigint | undefined {
   return sign === '-' ? -BigInt(digits) : BigInt(digits)
 }
 
-/** Reads a `Range` header; what is none asks for everything. */
+/** Parses a `Range` header; a malformed one selects all rows. */
 export function parseRangeHeader(header: string | null): Range {
   const match = /^([0-9]+)-([0-9]*)$/.exec(header ?? '')
   if (match?.[1] === undefined) return ALL_ROWS

@@ -1,32 +1,32 @@
-// Parser combinators that remember what they expected where, so that a refused text is answered with PostgREST's own
-// position and wording (its grammar runs on Parsec; the rules for merging expectations are Parsec's documented ones). Pure.
+// Parser combinators that collect what they expected at each position, so that errors have PostgREST's position and wording.
+// Its grammar uses Parsec; expectations are merged by Parsec's documented rules. Pure.
 import { shownChar, shownText } from './shown.ts'
 
 const MET = 0
 const UNEXPECTED = 1
 const WANTED = 2
 
-/** What was met or wanted: a character found by a primitive, a character found by a rule, the name of what was wanted. */
+/** An unexpected character found by a primitive or by a rule, or the name of what was expected. */
 interface Note {
   readonly kind: typeof MET | typeof UNEXPECTED | typeof WANTED
   readonly text: string
 }
 
-/** Everything known about the furthest place where something did not fit. */
+/** What is known about the furthest position where parsing failed. */
 interface Flaw {
   readonly at: number
   readonly notes: readonly Note[]
 }
 
-/** What a parser gives when it does not fit. */
+/** The result of a parser that failed. */
 export const FAILED: unique symbol = Symbol('failed')
 export type Failed = typeof FAILED
 
-/** Text being read. `consumed` and `flaw` speak of the last parser that ran. */
+/** The text being parsed. `consumed` and `flaw` belong to the parser that ran last. */
 export interface Scanner {
   readonly text: string
   position: number
-  /** How many parsers that refer to themselves are running inside each other. */
+  /** Nesting depth of recursive parsers. */
   depth: number
   consumed: boolean
   flaw: Flaw | undefined
@@ -46,8 +46,8 @@ export type ParseOutcome<T> =
   | { readonly ok: false; readonly failure: ParseFailure }
 
 /**
- * Levels of groups and JSON paths that are read. PostgREST has no such bound; the planner, the compiler and Postgres recurse
- * once a level, and thousands of levels would end them.
+ * Limit of nesting of groups and JSON paths. PostgREST has no limit; the planner, the compiler and Postgres recurse for each
+ * level and fail at thousands of levels.
  */
 export const MAX_DEPTH = 500
 
@@ -57,7 +57,7 @@ class TooDeep extends Error {
   }
 }
 
-/** Reads `text` from its start; what is left over is not looked at unless the parser asks for the end. */
+/** Parses `text` from its start. Remaining text is ignored unless the parser expects the end. */
 export function runParser<T>(parser: Parser<T>, sourceName: string, text: string): ParseOutcome<T> {
   const scanner: Scanner = { text, position: 0, depth: 0, consumed: false, flaw: undefined }
   try {
@@ -72,7 +72,6 @@ export function runParser<T>(parser: Parser<T>, sourceName: string, text: string
   }
 }
 
-/** One character that satisfies `accepts`. */
 export function satisfy(accepts: (char: string) => boolean, wanted?: string): Parser<string> {
   const notes = wantedNotes(wanted === undefined ? [] : [wanted])
   return (scanner) => {
@@ -86,7 +85,7 @@ export function char(expected: string): Parser<string> {
   return satisfy((found) => found === expected, shownText(expected))
 }
 
-/** The whole of `expected`; fails with nothing given back when only its beginning fits. */
+/** Exactly `expected`. Does not backtrack when only its beginning matches. */
 export function word(expected: string): Parser<string> {
   const notes = wantedNotes([shownText(expected)])
   return (scanner) => {
@@ -101,7 +100,7 @@ export function word(expected: string): Parser<string> {
   }
 }
 
-/** Characters while they satisfy `accepts`, at least `least`; `wanted` names what one more would have been. */
+/** At least `least` characters that satisfy `accepts`; `wanted` names such a character in errors. */
 export function run(
   accepts: (char: string) => boolean,
   least: 0 | 1,
@@ -127,7 +126,7 @@ type Values<P extends readonly Parser<unknown>[]> = {
   -readonly [K in keyof P]: P[K] extends Parser<infer T> ? T : never
 }
 
-/** Each parser in turn. */
+/** All parsers in sequence. */
 export function sequence<const P extends readonly Parser<unknown>[], R>(
   parsers: P,
   combine: (...values: Values<P>) => R,
@@ -149,7 +148,7 @@ export function sequence<const P extends readonly Parser<unknown>[], R>(
   }
 }
 
-/** The first that fits; one that has consumed something is never taken back (see `attempt`). */
+/** The first parser that succeeds. Stops at one that fails after consuming something (see `attempt`). */
 export function oneOf<T>(...parsers: readonly Parser<T>[]): Parser<T> {
   return (scanner) => {
     const start = scanner.position
@@ -166,7 +165,7 @@ export function oneOf<T>(...parsers: readonly Parser<T>[]): Parser<T> {
   }
 }
 
-/** Fails as if nothing had been consumed. */
+/** Backtracks: fails as if nothing had been consumed. */
 export function attempt<T>(parser: Parser<T>): Parser<T> {
   return (scanner) => {
     const start = scanner.position
@@ -179,7 +178,7 @@ export function attempt<T>(parser: Parser<T>): Parser<T> {
   }
 }
 
-/** Fits without moving on. */
+/** Succeeds without consuming. */
 export function ahead<T>(parser: Parser<T>): Parser<T> {
   return (scanner) => {
     const start = scanner.position
@@ -192,7 +191,7 @@ export function ahead<T>(parser: Parser<T>): Parser<T> {
   }
 }
 
-/** Names what was wanted when nothing was consumed. */
+/** Names the expected thing in errors when nothing was consumed. */
 export function named<T>(parser: Parser<T>, name: string): Parser<T> {
   return (scanner) => {
     const value = parser(scanner)
@@ -230,7 +229,7 @@ export function many<T>(parser: Parser<T>): Parser<T[]> {
         scanner.consumed = consumed
         return values
       }
-      // A parser that fits without moving would go on for ever; none in the grammar does.
+      // A parser that succeeds without consuming would loop forever; the grammar has none.
       if (scanner.position === start) return values
       consumed = true
       values.push(value)
@@ -238,7 +237,7 @@ export function many<T>(parser: Parser<T>): Parser<T[]> {
   }
 }
 
-/** The same, where each one is a level of what it stands for. */
+/** As `many`, for parsers whose results nest. */
 export function manyLevels<T>(parser: Parser<T>): Parser<T[]> {
   return map(many(parser), (values) => {
     if (values.length > MAX_DEPTH) throw new TooDeep(MAX_DEPTH)
@@ -259,7 +258,7 @@ export function map<T, R>(parser: Parser<T>, change: (value: T) => R): Parser<R>
   }
 }
 
-/** Fails without a word when the value does not satisfy the condition. */
+/** Fails without an expectation when the value does not satisfy the condition. */
 export function filter<T>(parser: Parser<T>, accepts: (value: T) => boolean): Parser<T> {
   return (scanner) => {
     const value = parser(scanner)
@@ -267,7 +266,7 @@ export function filter<T>(parser: Parser<T>, accepts: (value: T) => boolean): Pa
   }
 }
 
-/** Refuses what `parser` accepts; the place told is behind it. */
+/** Fails where `parser` succeeds; the error's position is after it. */
 export function notFollowedBy(parser: Parser<string>): Parser<undefined> {
   return (scanner) => {
     const start = scanner.position
@@ -292,7 +291,7 @@ export const endOfInput: Parser<undefined> = (scanner) => {
   return undefined
 }
 
-/** Defers a parser that refers to itself, at most `levels` deep. */
+/** Defers a recursive parser, at most `levels` deep. */
 export function lazy<T>(build: () => Parser<T>, levels: number): Parser<T> {
   let parser: Parser<T> | undefined
   return (scanner) => {

@@ -21,7 +21,7 @@ import {
 } from './scanner.ts'
 
 const NOTHING = undefined
-/** Levels of embeds that are read: each is a join, and Postgres plans 500 of them for longer than a statement may take. */
+/** Limit of nested embeds. Each is a join, and Postgres needs more than a statement's timeout to plan 500 of them. */
 const MAX_EMBED_DEPTH = 100
 
 const aliasSeparator = sequence(
@@ -138,7 +138,7 @@ const embedItem = (head: Parser<EmbedHead>): Parser<SelectItem> =>
 
 const item: Parser<SelectItem> = oneOf(embedItem(spreadHead), embedItem(embedHead), fieldSelect)
 
-/** The value of `select`; an empty text selects nothing. */
+/** The value of `select`; an empty value selects nothing. */
 export const selectList: Parser<readonly SelectItem[]> = option(
   separated(item, lexeme(char(','))),
   [],

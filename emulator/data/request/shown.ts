@@ -1,5 +1,5 @@
-// Text as PostgREST's parsers show it inside their messages: the escapes of Haskell's `show` (Haskell 2010 report, §2.6,
-// §11.4). Pure.
+// Text as PostgREST's parsers print it in messages: with the escapes of Haskell's `show` (Haskell 2010 report, §2.6, §11.4).
+// Pure.
 
 /** One character between apostrophes. */
 export function shownChar(text: string): string {
@@ -11,7 +11,7 @@ export function shownText(text: string): string {
   let shown = ''
   let last = ''
   for (const each of text) {
-    // Keeps a number from growing by the digit behind it, and `\SO` from becoming `\SOH`.
+    // Separates a numeric escape from a following digit, and `\SO` from a following H.
     if ((/^\\[0-9]+$/.test(last) && isDigit(each)) || (last === '\\SO' && each === 'H'))
       shown += '\\&'
     last = each === '"' ? '\\"' : escaped(each)

@@ -6,7 +6,7 @@ export interface PageHead {
   readonly contentRange: string
 }
 
-/** Says which rows of how many a page holds; `total` is known only when it was asked for. */
+/** The rows of a page and their total, which is known only if it was requested. */
 export function pageHead(range: Range, rowCount: number, total: number | undefined): PageHead {
   const lower = range.lower
   const upper = lower + BigInt(rowCount) - 1n

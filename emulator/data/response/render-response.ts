@@ -1,4 +1,4 @@
-// A result to status, headers and body (PostgREST, "Tables and Views", "Functions as RPC", "Prefer Header"). Pure.
+// Renders a result as status, headers and body (PostgREST, "Tables and Views", "Functions as RPC", "Prefer Header"). Pure.
 import { type JsonValue, parseJson } from '../../core/json.ts'
 import { DataError, refusalOf, renderRefusal } from '../errors.ts'
 import type { RowsResult } from '../execute.ts'
@@ -33,7 +33,7 @@ export function renderResponse(request: ApiRequest, plan: RowsPlan, result: Rows
   })
 }
 
-/** What a relation, a function or the schema allows (OPTIONS). */
+/** The response to OPTIONS: the methods of a relation, a function or the schema. */
 export function renderInfo(plan: InfoPlan): Response {
   switch (plan.kind) {
     case 'relationInfo':
@@ -184,12 +184,12 @@ function locationOfInsert(
 
 const CONTROLS = /\p{Cc}/gu
 
-// Names go as they are, but for what no header can hold.
+// Names are not encoded, except characters that a header cannot contain.
 function pathOf(relation: string): string {
   return `/${relation.replace(CONTROLS, encodeURIComponent)}`
 }
 
-// Everything but letters, digits and `-_.~`.
+// Encodes everything except letters, digits and `-_.~`.
 function encoded(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -202,7 +202,7 @@ function contentHeaders(request: ApiRequest, plan: RowsPlan): HeaderList {
   return request.isNegotiatedByProfile ? [type, ['Content-Profile', request.schema]] : [type]
 }
 
-// A preference that cannot have mattered for the action is not said to have been applied.
+// Reports only preferences that can affect the action.
 function applied({ preferences, query }: ApiRequest, plan: RowsPlan): HeaderList {
   const isInsert = plan.kind === 'mutate' && plan.mutation === 'insert'
   const isUpdate = plan.kind === 'mutate' && plan.mutation === 'update'
@@ -247,18 +247,18 @@ function respond({ status, headers, body }: Answer): Response {
   const list = new Headers()
   for (const [name, value] of headers) list.append(name, asBytes(value))
   const mayHaveBody = !BODILESS.has(status) && body !== undefined
-  // Said of what is empty; the length of anything else is the server's to tell.
+  // Only for an empty body; the server sets the length of others.
   if (mayHaveBody && body.length === 0) list.set('Content-Length', '0')
   const isBodiless = !mayHaveBody || body.length === 0
   return new Response(isBodiless ? null : plainBytes(body), { status, headers: list })
 }
 
-// Header values are bytes: UTF-8, told one character per byte.
+// Header values have one character for each byte of UTF-8.
 function asBytes(value: string): string {
   return Buffer.from(value).toString('latin1')
 }
 
-// The engine's bytes are never shared memory, which is all that keeps them from being a body.
+// The engine's bytes are never shared memory, so they are a valid body.
 function plainBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes as Uint8Array<ArrayBuffer>
 }

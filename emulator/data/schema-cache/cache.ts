@@ -1,17 +1,17 @@
-// Schema caches by tenant: loaded at the first request that needs one, dropped when the schema may have changed.
+// Schema caches by tenant: loaded at the first request, dropped when the schema may have changed.
 import { cellText, type Engine } from '../../database/engine.ts'
 import { script, verbatim } from '../../database/sql.ts'
 import { loadSchemaCache, type SearchedSchemas } from './load.ts'
 import type { SchemaCache } from './schema-cache.ts'
 
 export interface SchemaCaches {
-  /** The cache for what these settings search; requests that come while it is loaded wait for it. @throws {SqlError} */
+  /** The cache of these settings. Requests that arrive during a load wait for it. @throws {SqlError} */
   of(settings: SearchedSchemas): Promise<SchemaCache>
-  /** Forgets everything derived from the schema; a load already under way is not kept either. */
+  /** Drops everything derived from the schema, including a load that is still running. */
   invalidate(schemaName: string): void
-  /** Forgets everything about every tenant. */
+  /** Drops the caches of all tenants. */
   clear(): void
-  /** Names of time zones Postgres knows, loaded once. @throws {SqlError} */
+  /** Names of Postgres's time zones, loaded once. @throws {SqlError} */
   timeZones(): Promise<ReadonlySet<string>>
 }
 
@@ -30,7 +30,7 @@ export function createSchemaCaches(engine: Engine): SchemaCaches {
     const loading = loadSchemaCache(engine, settings, version)
     const entry: Entry = { schemas: settings.schemas, loading }
     entries.set(key, entry)
-    // A failed load is tried again by the next request.
+    // The next request repeats a failed load.
     loading.catch(() => {
       if (entries.get(key) === entry) entries.delete(key)
     })

@@ -1,8 +1,8 @@
-// Questions to Postgres's catalogue about one schema. Each gives one JSON document, and none evaluates anything a tenant
-// wrote: defaults and types are only printed.
+// Catalogue queries about one schema. Each returns one JSON document. None runs a tenant's code: defaults and types are only
+// printed.
 import { literal, type Sql, sql } from '../../database/sql.ts'
 
-// Domains may stand on domains. Asked only for domains: it costs more than the rest of a column.
+// A domain's base may be a domain. Used only for domains, because it is slower than the rest of a column.
 const BASE_OF_TYPE = baseOf(sql`type.oid`)
 const BASE_OF_RETURNED = baseOf(sql`returned.oid`)
 
@@ -17,8 +17,8 @@ function baseOf(domain: Sql): Sql {
 }
 
 /**
- * Relations with their columns and primary keys. Each relation's are asked for by its oid: the catalogue is that of all
- * projects, and reading it whole would cost more the more there are.
+ * Relations with their columns and primary keys, read by oid: the catalogue contains all projects, and a full scan would get
+ * slower with each project.
  */
 export function tablesQuery(schema: string): Sql {
   return sql`
@@ -77,7 +77,7 @@ export function tablesQuery(schema: string): Sql {
     from relation`
 }
 
-/** Foreign keys from or to the schema's tables; those of partitions stand at their parent. */
+/** Foreign keys from or to the schema's tables; a partition's belong to its parent. */
 export function foreignKeysQuery(schema: string): Sql {
   return sql`
     with space as materialized (
@@ -113,7 +113,7 @@ export function foreignKeysQuery(schema: string): Sql {
         select relation.oid from pg_class as relation where relation.relnamespace in (select oid from space)))`
 }
 
-/** The schema's views and all they stand on, wherever it is, with the parse trees of the views. */
+/** The schema's views and the relations below them in any schema, with the views' parse trees. */
 export function viewsQuery(schema: string): Sql {
   return sql`
     select coalesce(json_agg(json_build_object(
@@ -159,7 +159,7 @@ function reachedByViews(schema: string): Sql {
     select oid from reached`
 }
 
-/** Casts between a domain and the types of bodies and query strings, by a function. */
+/** Casts by function between a domain and JSON or text. */
 export function representationsQuery(): Sql {
   return sql`
     select coalesce(json_agg(json_build_object(
@@ -174,12 +174,12 @@ export function representationsQuery(): Sql {
         or target.typtype = 'd' and source.oid in ('json'::regtype, 'text'::regtype))`
 }
 
-/** Whether there is PostGIS itself: a function of that name alone could be anybody's. */
+/** Whether PostGIS is installed; a tenant may have a function with the same name. */
 export function geoJsonQuery(): Sql {
   return sql`select count(*) from pg_extension where extname = 'postgis'`
 }
 
-/** Aggregates and functions that return a domain named like a media type. */
+/** Aggregates and functions that return a domain with the name of a media type. */
 export function mediaHandlersQuery(schema: string): Sql {
   return sql`
     with media as (
@@ -246,7 +246,7 @@ export function routinesQuery(schema: string): Sql {
       and base.oid <> 'trigger'::regtype`
 }
 
-/** Functions from one row type to another: relationships an owner defines. */
+/** Functions from one row type to another: computed relationships. */
 export function computedRelationshipsQuery(schema: string): Sql {
   return sql`
     select coalesce(json_agg(json_build_object(

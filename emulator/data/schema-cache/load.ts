@@ -1,4 +1,4 @@
-// Reads a schema's relations and functions out of the catalogue, in one round trip, and puts them into records.
+// Loads a schema's relations and functions from the catalogue in one round trip.
 import type { JsonObject } from '../../core/json.ts'
 import { cellText, type Engine } from '../../database/engine.ts'
 import { script, verbatim } from '../../database/sql.ts'
@@ -36,12 +36,13 @@ import {
 } from './schema-cache.ts'
 import { type ReachedRelation, viewKeysOf } from './view-keys.ts'
 
-// Types and functions are printed with their schema unless it is searched.
+// Types and functions are printed without their schema if it is in the search path.
 const QUALIFY_NAMES = verbatim("set local search_path to ''")
 
 /**
- * Loads what requests to `schemas` can name; views of `extraSearchPath` are looked through for keys (PostgREST, "Recursive
- * Views"). @throws {SqlError}
+ * Loads everything that requests to `schemas` can name. Views of `extraSearchPath` also have keys (PostgREST, "Recursive
+ * Views").
+ * @throws {SqlError}
  */
 export async function loadSchemaCache(
   engine: Engine,
@@ -96,7 +97,6 @@ export async function loadSchemaCache(
   }
 }
 
-/** What of the settings says where names are looked for. */
 export type SearchedSchemas = Pick<DataSettings, 'schemas' | 'extraSearchPath'>
 
 const QUERIES = [
@@ -108,7 +108,7 @@ const QUERIES = [
   mediaHandlersQuery,
 ]
 
-// What a hidden junction joins to something of its own schema.
+// Relationships through a junction in a schema that is not exposed.
 function joinedUnseen(foreignKeys: readonly ForeignKey[]): readonly QualifiedName[] {
   return [...Map.groupBy(foreignKeys, ({ table }) => keyOf(table)).values()].flatMap((keys) =>
     keys
@@ -122,7 +122,7 @@ function joinedUnseen(foreignKeys: readonly ForeignKey[]): readonly QualifiedNam
   )
 }
 
-// Such a relation is known to have relationships, of which none is shown.
+// A relation whose relationships are all hidden has an empty list.
 function withKnown(
   shown: ReadonlyMap<string, readonly Relationship[]>,
   related: readonly QualifiedName[],
@@ -130,7 +130,7 @@ function withKnown(
   return new Map([...related.map((name) => [keyOf(name), []] as const), ...shown])
 }
 
-// A key between two schemas, or a relation below views of two, is told twice.
+// A key between two schemas, or a relation below views of two schemas, is listed twice.
 function keysOf(loaded: readonly LoadedSchema[], searched: ReadonlySet<string>) {
   const foreignKeys = new Map(
     loaded

@@ -1,4 +1,4 @@
-// The catalogue's answers, JSON documents, to records: total, so that an answer of another form becomes an empty one.
+// Decodes the catalogue's JSON documents. Total: an unexpected document becomes an empty record.
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'
 import { cellText, type StatementResult } from '../../database/engine.ts'
 import type { ForeignKey } from './relationships.ts'
@@ -15,7 +15,7 @@ import {
 } from './schema-cache.ts'
 import type { ReachedRelation } from './view-keys.ts'
 
-/** A view, or a relation below one. */
+/** A view, or a relation that a view reads. */
 export function reachedOf(record: JsonObject): ReachedRelation {
   return {
     schema: text(record['schema']),
@@ -27,7 +27,7 @@ export function reachedOf(record: JsonObject): ReachedRelation {
   }
 }
 
-/** A maker of a media type. */
+/** A handler of a media type. */
 export function mediaHandlerOf(record: JsonObject): CustomMediaHandler {
   const target = optionalText(record['target'])
   return {
@@ -38,7 +38,7 @@ export function mediaHandlerOf(record: JsonObject): CustomMediaHandler {
   }
 }
 
-/** The key of a cast between a domain and JSON or text, and the function that does it. */
+/** The key of a cast between a domain and JSON or text, and its function. */
 export function representationOf(record: JsonObject): readonly [string, string] {
   const key = representationKey(text(record['source']), text(record['target']))
   return [key, text(record['routine'])]
@@ -77,7 +77,7 @@ function columnOf(record: JsonObject): Column {
   }
 }
 
-/** A foreign key as it stands in the catalogue. */
+/** A foreign key of the catalogue. */
 export function foreignKeyOf(record: JsonObject): ForeignKey {
   return {
     constraint: text(record['constraint']),
@@ -88,7 +88,7 @@ export function foreignKeyOf(record: JsonObject): ForeignKey {
   }
 }
 
-/** A function from rows to rows. */
+/** A computed relationship. */
 export function computedOf(record: JsonObject): Extract<Relationship, { kind: 'computed' }> {
   const table = { schema: text(record['tableSchema']), name: text(record['table']) }
   const foreignTable = { schema: text(record['foreignSchema']), name: text(record['foreignTable']) }
@@ -104,14 +104,13 @@ export function computedOf(record: JsonObject): Extract<Relationship, { kind: 'c
 
 const SINGLE_UNNAMED = new Set(['bytea', 'json', 'jsonb', 'text', 'xml'])
 
-/** Arguments are passed by name, but for a single one of a type a body can have. */
+/** Arguments are passed by name, except a single unnamed one with a type that a body can have. */
 export function isCallable(record: JsonObject): boolean {
   const parameters = objects(record['parameters'])
   if (record['hasNames'] === true || parameters.length === 0) return true
   return parameters.length === 1 && SINGLE_UNNAMED.has(text(parameters[0]?.['type']))
 }
 
-/** A function with its parameters. */
 export function routineOf(schema: string, record: JsonObject): Routine {
   const required = Number(record['required'] ?? 0)
   return {
@@ -134,7 +133,7 @@ export function routineOf(schema: string, record: JsonObject): Routine {
   }
 }
 
-/** The order in which PGRST203 lists them: fewer parameters first, then what is said of them, then their names and types. */
+/** The order of candidates in PGRST203: fewer parameters first, then by comment, then by names and types. */
 export function compareOverloads(first: Routine, second: Routine): number {
   const [left, right] = [overloadKey(first), overloadKey(second)]
   for (const [index, part] of left.entries()) {
@@ -153,7 +152,7 @@ function overloadKey({ parameters, comment }: Routine): readonly (string | numbe
   ]
 }
 
-// Lengths are left out, so that a longer value is refused by the function and not by the cast.
+// Without lengths, so that the function refuses a longer value, not the cast.
 const LOOSE_TYPES: Readonly<Record<string, string>> = {
   bit: 'bit varying',
   'bit[]': 'bit varying[]',
@@ -182,7 +181,7 @@ function volatilityOf(value: JsonValue | undefined): Routine['volatility'] {
   return value === 's' ? 'stable' : 'volatile'
 }
 
-/** The objects of an answer that is one JSON list. */
+/** The objects of a JSON list. */
 export function documentOf(result: StatementResult): readonly JsonObject[] {
   return objects(parseJson(cellText(result.rows[0]?.[0]) ?? '[]'))
 }

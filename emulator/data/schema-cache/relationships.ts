@@ -1,4 +1,4 @@
-// Foreign keys to relationships with cardinalities, seen from both ends and through junctions (PostgREST, "Resource
+// Derives relationships with cardinalities from foreign keys, in both directions and through junctions (PostgREST, "Resource
 // Embedding"). Pure.
 import type { QualifiedName } from '../settings.ts'
 import {
@@ -15,14 +15,14 @@ export interface ForeignKey {
   readonly table: QualifiedName
   readonly foreignTable: QualifiedName
   readonly columns: ColumnPairs
-  /** Whether the columns are a primary key or unique, which makes it one to one. */
+  /** Whether the columns are a primary key or unique, so that the relationship is one-to-one. */
   readonly isUnique: boolean
 }
 
 type KeyRelationship = Extract<Relationship, { kind: 'foreignKey' }>
 type ComputedRelationship = Extract<Relationship, { kind: 'computed' }>
 
-/** All relationships by the key of the table they start from; a computed one replaces those to a table of its name. */
+/** Relationships by the key of their source table. A computed one replaces those to a table with its name. */
 export function relationshipsOf(
   tables: ReadonlyMap<string, Table>,
   foreignKeys: readonly ForeignKey[],
@@ -86,7 +86,7 @@ function inverseCardinality(cardinality: Cardinality): Cardinality {
   return { kind: cardinality.kind === 'manyToOne' ? 'oneToMany' : 'manyToOne', constraint, columns }
 }
 
-// A table is a junction when two of its foreign keys lie within its primary key.
+// A table is a junction when its primary key contains two of its foreign keys.
 function throughJunctions(
   tables: ReadonlyMap<string, Table>,
   direct: readonly KeyRelationship[],
@@ -146,7 +146,7 @@ const RANK: Readonly<Record<Cardinality['kind'], number>> = {
   manyToMany: 3,
 }
 
-// The order in which PGRST201 lists candidates: by table, cardinality, constraint and columns, computed ones last.
+// The order of candidates in PGRST201: by table, cardinality, constraint and columns; computed ones last.
 function compare(first: Relationship, second: Relationship): number {
   return compareLists(sortKey(first), sortKey(second))
 }
@@ -156,7 +156,7 @@ type SortKey = readonly (string | number | SortKey)[]
 function compareLists(left: SortKey, right: SortKey): number {
   for (const [index, part] of left.entries()) {
     const other = right[index]
-    // What goes on longer comes later.
+    // The longer list comes later.
     if (other === undefined) return 1
     if (typeof part === 'object' && typeof other === 'object') {
       const order = compareLists(part, other)

@@ -1,13 +1,13 @@
-// What is known of a schema's relations and functions: plain records the planner works with (PostgREST, "Schema Cache").
+// A schema's relations and functions as plain records for the planner (PostgREST, "Schema Cache").
 import type { QualifiedName } from '../settings.ts'
 
 export interface Column {
   readonly name: string
   readonly comment: string | undefined
   readonly isNullable: boolean
-  /** Of a domain its base type, without modifiers where the type is Postgres's own. */
+  /** The base type of a domain; built-in types without modifiers. */
   readonly baseType: string
-  /** The type as declared, domain and modifiers included. */
+  /** The declared type, with domain and modifiers. */
   readonly type: string
   readonly maxLength: number | undefined
   /** SQL text of the default. */
@@ -21,7 +21,7 @@ export interface Table extends QualifiedName {
   readonly isInsertable: boolean
   readonly isUpdatable: boolean
   readonly isDeletable: boolean
-  /** Primary key columns by name; of a view those of its base tables. */
+  /** Names of the primary key columns; a view has those of its base tables. */
   readonly keyColumns: readonly string[]
   readonly columns: ReadonlyMap<string, Column>
 }
@@ -62,7 +62,7 @@ export type Relationship =
       readonly isForeignView: boolean
     }
   | {
-      /** A function from a row of `table` to rows of `foreignTable`. */
+      /** A function that takes a row of `table` and returns rows of `foreignTable`. */
       readonly kind: 'computed'
       readonly routine: QualifiedName
       readonly table: QualifiedName
@@ -75,7 +75,7 @@ export interface RoutineParameter {
   /** Empty for an unnamed parameter. */
   readonly name: string
   readonly type: string
-  /** The type without its length, for reading values out of JSON. */
+  /** The type without its length, for values of a JSON body. */
   readonly looseType: string
   readonly isRequired: boolean
   readonly isVariadic: boolean
@@ -89,7 +89,6 @@ export interface ReturnType {
 }
 
 export interface Routine extends QualifiedName {
-  /** Tells overloads apart. */
   readonly oid: string
   readonly comment: string | undefined
   readonly parameters: readonly RoutineParameter[]
@@ -99,30 +98,30 @@ export interface Routine extends QualifiedName {
   readonly settings: readonly (readonly [name: string, value: string])[]
 }
 
-/** A function or aggregate that makes a media type out of rows (PostgREST, "Media Type Handlers"). */
+/** A function or aggregate that turns rows into a media type (PostgREST, "Media Type Handlers"). */
 export interface CustomMediaHandler {
   readonly routine: QualifiedName
-  /** The relation whose rows it takes; `undefined` for rows of any kind. */
+  /** The relation whose rows it takes; `undefined` for any rows. */
   readonly target: QualifiedName | undefined
-  /** Two asterisks around a slash for any. */
+  /** Or two asterisks around a slash, for any. */
   readonly mediaType: string
 }
 
 export interface SchemaCache {
-  /** Rises with every load, so that whatever was derived from an older one can be told. */
+  /** Rises with every load. */
   readonly version: number
   readonly tables: ReadonlyMap<string, Table>
-  /** By the key of the table the relationship starts from. */
+  /** By the key of the source table. */
   readonly relationships: ReadonlyMap<string, readonly Relationship[]>
   readonly routines: ReadonlyMap<string, readonly Routine[]>
-  /** Function that turns one type into another, by `representationKey` (PostgREST, "Domain Representations"). */
+  /** Conversion functions between types, by `representationKey` (PostgREST, "Domain Representations"). */
   readonly representations: ReadonlyMap<string, string>
   readonly mediaHandlers: readonly CustomMediaHandler[]
-  /** Whether Postgres can make GeoJSON out of rows (PostGIS). */
+  /** Whether Postgres can convert rows to GeoJSON (PostGIS). */
   readonly hasGeoJson?: boolean
 }
 
-/** NUL cannot be part of a name. */
+/** A separator that no name can contain. */
 export function keyOf(name: QualifiedName): string {
   return `${name.schema}\0${name.name}`
 }

@@ -1,10 +1,10 @@
-// Which column of which table a view's column is, read from the view's own parse tree: so that keys of tables hold for
-// the views over them (PostgREST, "Foreign Key Joins on Views"). Pure.
+// Finds the table column behind each column of a view in the view's parse tree, so that a table's keys also apply to its views
+// (PostgREST, "Foreign Key Joins on Views"). Pure.
 import type { QualifiedName } from '../settings.ts'
 import type { ForeignKey } from './relationships.ts'
 import { type ColumnPairs, keyOf } from './schema-cache.ts'
 
-/** A view, or a relation some view stands on. */
+/** A view, or a relation that a view reads. */
 export interface ReachedRelation extends QualifiedName {
   readonly oid: string
   /** Names by attribute number. */
@@ -14,7 +14,7 @@ export interface ReachedRelation extends QualifiedName {
   readonly rule: string | undefined
 }
 
-/** A view's columns by table and column they come from; one column may be shown several times. */
+/** A view's columns by their table and column; a view may show one column several times. */
 interface ViewOrigin {
   readonly view: QualifiedName
   readonly table: ReachedRelation
@@ -24,11 +24,11 @@ interface ViewOrigin {
 export interface ViewKeys {
   /** Primary key columns by the key of the view. */
   readonly primaryKeys: ReadonlyMap<string, readonly string[]>
-  /** The foreign keys given, and those that views show. */
+  /** The given foreign keys, and those of views. */
   readonly foreignKeys: readonly ForeignKey[]
 }
 
-/** `searched` are the schemas whose views are looked through; views of others hide what they stand on. */
+/** @param searched schemas whose views have keys */
 export function viewKeysOf(
   relations: readonly ReachedRelation[],
   foreignKeys: readonly ForeignKey[],
@@ -84,7 +84,7 @@ function pairUp(
   return side === 'own' ? { table: view, columns } : { foreignTable: view, columns }
 }
 
-// Every way to name all of a key's columns in the view; none when one of them is not shown.
+// All combinations of view columns that show the key; none when the view omits one of its columns.
 function renamings(
   { shown }: ViewOrigin,
   columns: ColumnPairs,
@@ -115,7 +115,7 @@ function originsOf(relations: readonly ReachedRelation[]): readonly ViewOrigin[]
     })
 }
 
-// Through views on views down to the table.
+// Follows views over views down to the table.
 function sourcesOf(
   view: ReachedRelation,
   byOid: ReadonlyMap<string, ReachedRelation>,
@@ -146,11 +146,11 @@ interface Target {
 }
 
 const TARGET_LIST = ':targetList '
-// The list of queries, the query, its target list, an entry of that.
+// Depths in the parse tree: the list of queries, the query, its target list, an entry.
 const QUERY_DEPTH = 2
 const ENTRY_DEPTH = QUERY_DEPTH + 2
 
-/** The origins in the outermost target list of a rule's parse tree; those of queries inside it are others' affairs. */
+/** The origins in the outermost target list of a rule's parse tree, without those of subqueries. */
 function targetsOf(rule: string): readonly Target[] {
   const entries: string[] = []
   let depth = 0

@@ -1,4 +1,4 @@
-// Rows to the body, inside Postgres: JSON, a single object, CSV, or what a tenant's own function makes of them
+// Compiles the response's body, which Postgres makes from the rows: JSON, a single object, CSV, or a tenant's own function
 // (PostgREST, "Media Type Handlers"). Pure and total.
 import { type Sql, sql } from '../../database/sql.ts'
 import { type BodyHandler, SOURCE_NAME } from '../plan/plan.ts'
@@ -33,7 +33,7 @@ export function compileBody(handler: BodyHandler, routine: Routine | undefined):
   }
 }
 
-// A function that returns one thing is answered with that thing, not with a list of it.
+// The body of a function that returns one value is that value, not a list.
 function jsonOf(isStripped: boolean, routine: Routine | undefined): Sql {
   if (routine !== undefined && !routine.returns.isSet) return first(rows(routine), isStripped)
   const list = sql`json_agg(${rows(routine)})`
@@ -48,7 +48,7 @@ function rows(routine: Routine | undefined): Sql {
   return routine?.returns.kind === 'scalar' ? sql`_postgrest_t.pgrst_scalar` : sql`_postgrest_t`
 }
 
-// A set of scalars is a set of rows, and one of those is an object.
+// A single row of a set of scalars is an object.
 function oneOf(routine: Routine | undefined): Sql {
   return isScalar(routine) ? rows(routine) : sql`_postgrest_t`
 }
@@ -61,7 +61,7 @@ function stripped(value: Sql, isStripped: boolean): Sql {
   return isStripped ? sql`json_strip_nulls(${value})` : value
 }
 
-// The text form of a row is CSV between parentheses.
+// Postgres prints a row as CSV between parentheses.
 const CSV = sql`(
 select coalesce(string_agg(header.name, ','), '')
 from (

@@ -1,4 +1,4 @@
-// Function calls with named arguments out of the query string or the body, or with the body as the one argument
+// Compiles function calls with named arguments from the query string or the body, or with the body as the only argument
 // (PostgREST, "Functions as RPC"). Pure and total.
 import { join, type Sql, sql, verbatim } from '../../database/sql.ts'
 import type { ArgumentValue, CallPlan } from '../plan/plan.ts'
@@ -11,7 +11,7 @@ import { arrayLiteral } from './predicate.ts'
 const CALL = local('pgrst_call')
 const NO_ARGUMENTS = sql``
 
-/** The rows the function gives. */
+/** A select of the function's rows. */
 export function compileCall(plan: CallPlan): Sql {
   return sql`select ${returnedColumns(plan)} ${fromCall(plan)}`
 }
@@ -67,7 +67,7 @@ function direct(parameter: RoutineParameter, given: ArgumentValue | undefined): 
   return sql`variadic ${name} := ${arrayLiteral(given.values)}::${type}`
 }
 
-// Binary goes as hexadecimal text, which is how Postgres reads a bytea.
+// Postgres reads a bytea from hexadecimal text.
 function wholeBody(plan: CallPlan, parameter: RoutineParameter): Sql {
   const given = plan.arguments
   const type = verbatim(parameter.type)
@@ -85,17 +85,10 @@ function plain([name, value]: readonly [string, ArgumentValue]): [
   return [name, value.kind === 'one' ? value.value : value.values]
 }
 
-// Every byte of the body is part of the argument, a byte order mark too.
+// A byte order mark is part of the argument, too.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 function textOf(payload: Payload | undefined): string {
-  switch (payload?.kind) {
-    case 'json':
-    case 'unreadJson':
-      return payload.text
-    case 'raw':
-      return decoder.decode(payload.bytes)
-    default:
-      return '{}'
-  }
+  if (payload?.kind === 'raw') return decoder.decode(payload.bytes)
+  return payload !== undefined && 'text' in payload ? payload.text : '{}'
 }

@@ -1,5 +1,5 @@
-// A plan to its one statement: the rows in a common table, and beside the body everything the answer's head needs, so
-// that Postgres is asked once and the body is never read on its way to the socket. Pure and total.
+// Compiles a plan to one statement: the rows are a common table, and its single result row has the body and everything that the
+// response's head needs. So one statement is enough, and the body is never parsed. Pure and total.
 import { EMPTY, type Sql, sql, verbatim } from '../../database/sql.ts'
 import { type RowsPlan, SOURCE_NAME } from '../plan/plan.ts'
 import type { MediaType } from '../request/media-type.ts'
@@ -27,7 +27,7 @@ export interface CompiledPlan {
   /** Runs before the main statement. */
   readonly preRequest: Sql | undefined
   readonly main: Sql
-  /** Gives the planner's idea of the number of rows. */
+  /** Gives the planner's estimate of the number of rows. */
   readonly explainCount: Sql | undefined
 }
 
@@ -46,7 +46,7 @@ export function compilePlan(
   }
 }
 
-/** The call of the function that runs before every request's statement. */
+/** The call of the pre-request function. */
 export function preRequestOf({ preRequest }: DataSettings): Sql | undefined {
   return preRequest && sql`select ${sourceName(preRequest)}()`
 }
@@ -81,7 +81,7 @@ function compileWrite(plan: Extract<RowsPlan, { kind: 'mutate' }>, preferences: 
     isInsert && (mutate.conditions.length > 0 || preferences.resolution === 'merge-duplicates')
   const isLocated = isInsert && preferences.representation === 'headers-only'
   return statement(plan, compileMutate(mutate), {
-    // What is selected may not be readable, and is not looked at unless it is shown.
+    // Selected columns may not be readable; they are only read for the body.
     rows: plan.handler.kind === 'none' ? ROWS : compileRead(plan.read),
     ...(isLocated && mutate.keyColumns.length > 0
       ? { location: locationOf(mutate.keyColumns) }
@@ -122,7 +122,7 @@ function countOf(
   { maxRows }: DataSettings,
 ): Pick<Parts, 'countSource' | 'total'> {
   if (count !== 'exact' && count !== 'estimated') return {}
-  // One row more than a page may have says that there are more.
+  // One row beyond the limit shows that there are more.
   const isBounded = plan.kind === 'read' && count === 'estimated' && maxRows !== undefined
   const bound = isBounded ? sql` limit ${verbatim(String(maxRows + 1))}` : EMPTY
   return {
@@ -131,7 +131,7 @@ function countOf(
   }
 }
 
-// A setting that was set once in a session is empty, not null, afterwards.
+// A setting that was set in a session is empty afterwards, not null.
 function setting(name: 'response.headers' | 'response.status' | 'pgrst.inserted'): Sql {
   return sql`nullif(current_setting(${verbatim(`'${name}'`)}, true), '')`
 }

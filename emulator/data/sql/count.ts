@@ -1,4 +1,4 @@
-// How many rows a read has in all: its conditions without its page, and what inner embeds and null filters take away
+// Compiles the total number of rows of a read: its conditions, inner embeds and null filters, without limit and offset
 // (PostgREST, "Exact Count", "Top-level filtering"). Pure and total.
 import { EMPTY, join, type Sql, sql } from '../../database/sql.ts'
 import type { ReadPlan } from '../plan/plan.ts'
@@ -6,7 +6,7 @@ import { clause } from './fragments.ts'
 import { conditionOf, type EmbedCondition } from './predicate.ts'
 import { fromClause, joinCondition, rowsOf } from './read.ts'
 
-/** A select with one row per row that counts. */
+/** A select with one row for each counted row. */
 export function compileCount(plan: ReadPlan): Sql {
   const source = rowsOf(plan)
   const embedCondition: EmbedCondition = (aggregateAlias, isNegated) => {

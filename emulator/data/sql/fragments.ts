@@ -1,11 +1,11 @@
-// The small pieces of every statement: names, columns, fields, casts, parameters. Values are always parameters, of no
-// declared type, so that Postgres reads them as what they are compared with. Pure.
+// Parts of all statements: names, columns, fields, casts, parameters. Values are parameters without a declared type, so that
+// Postgres infers it from what they are compared with. Pure.
 import { EMPTY, identifier, join, type Sql, sql, verbatim } from '../../database/sql.ts'
 import type { PlannedField, PlannedSelect, Source } from '../plan/plan.ts'
 import type { Aggregate, JsonStep } from '../request/api-request.ts'
 import type { QualifiedName } from '../settings.ts'
 
-/** A quoted name; what follows a NUL, which no name can hold, is dropped. */
+/** A quoted name, cut at the first NUL. */
 export function quoted(name: string): Sql {
   const end = name.indexOf('\0')
   return identifier(end < 0 ? name : name.slice(0, end))
@@ -22,7 +22,7 @@ export function columnOf(source: Source, column: string): Sql {
     : sql`${sourceName(source)}.${quoted(column)}`
 }
 
-/** The name used without a schema, as an alias or a common table is. */
+/** The name without a schema, for aliases and common tables. */
 export function local(name: string): Source {
   return { schema: undefined, name }
 }
@@ -50,14 +50,14 @@ function followed(value: Sql, { arrow, operand }: JsonStep): Sql {
   return arrow === '->' ? sql`${value}->${place}` : sql`${value}->>${place}`
 }
 
-/** A field as it goes into the body. */
+/** A field of the body. */
 export function outputOf(source: Source, field: PlannedField): Sql {
   return converted(field, fieldOf(source, field))
 }
 
-/** The value as the field's conversion makes it, if there is one. */
+/** The value with the field's conversion, if it has one. */
 export function converted(field: PlannedField, value: Sql): Sql {
-  // The name of the function comes from the catalogue's own printing of it.
+  // The catalogue printed the function's name.
   return field.transform === undefined ? value : sql`${verbatim(field.transform)}(${value})`
 }
 
@@ -90,8 +90,8 @@ export function named(value: Sql, alias: string | undefined): Sql {
 
 const TYPE_NAME = /^(?:[\p{L}_][\p{L}0-9_$]*|[0-9]+)(?: +(?:[\p{L}_][\p{L}0-9_$]*|[0-9]+))*$/u
 
-// A type's name is not quoted, so that `int` and `bigint` mean what they mean in SQL; the grammar lets nothing through
-// but letters, digits, blanks, `_` and `$`, of which a `$` that begins a word would be a place or open a quote.
+// A type's name is not quoted, so that `int` and `bigint` keep their meaning. The grammar allows only letters, digits, spaces,
+// `_` and `$`; a `$` at the start of a word would be a parameter or open a quote.
 function cast(value: Sql, type: string | undefined): Sql {
   if (type === undefined) return value
   return TYPE_NAME.test(type)
@@ -99,7 +99,7 @@ function cast(value: Sql, type: string | undefined): Sql {
     : sql`cast(${value} as ${quoted(type)})`
 }
 
-/** `keyword` and the fragments joined, or nothing at all when there are none. */
+/** `keyword` and the joined fragments; empty without fragments. */
 export function clause(keyword: Sql, fragments: readonly Sql[], separator = ', '): Sql {
   return fragments.length === 0 ? EMPTY : sql`${keyword} ${join(fragments, separator)}`
 }

@@ -1,8 +1,9 @@
-// Rows out of a JSON body, typed as the columns they are for. The body is one parameter; Postgres alone reads it. Pure.
+// Compiles the rows of a JSON body with the types of their columns. The body is one parameter, which only Postgres parses.
+// Pure.
 import { EMPTY, join, literal, type Sql, sql, verbatim } from '../../database/sql.ts'
 import { quoted } from './fragments.ts'
 
-/** A value wanted out of the body. */
+/** A value of the body. */
 export interface BodyField {
   readonly name: string
   /** SQL text of the type, from the catalogue. */
@@ -12,9 +13,9 @@ export interface BodyField {
 }
 
 export interface BodyOptions {
-  /** A missing key takes the column's default instead of null. */
+  /** A missing key gets the column's default instead of null. */
   readonly appliesDefaults: boolean
-  /** Take the first row only. */
+  /** Only the first row. */
   readonly isSingle: boolean
 }
 

@@ -1,4 +1,4 @@
-// Insert, update and delete (PostgREST, "Tables and Views"). Pure and total.
+// Compiles insert, update and delete (PostgREST, "Tables and Views"). Pure and total.
 import { EMPTY, join, type Sql, sql } from '../../database/sql.ts'
 import { type MutatePlan, SOURCE_NAME } from '../plan/plan.ts'
 import type { QualifiedName } from '../settings.ts'
@@ -11,7 +11,7 @@ type Update = Extract<MutatePlan, { kind: 'update' }>
 
 const BODY = local('pgrst_body')
 
-/** The statement whose returned rows are what the mutation did. */
+/** The statement; it returns the changed rows. */
 export function compileMutate(plan: MutatePlan): Sql {
   switch (plan.kind) {
     case 'insert':
@@ -51,7 +51,8 @@ function conflictClause({ conflict, columns }: Insert): Sql {
   return sql`${target} do update set ${join(changes)} where ${countInserted(-1)}`
 }
 
-// A row counts as inserted until the conflict clause takes it back; the sum tells 201 from 200. The comparison is always true.
+// Counts each row as inserted until the conflict clause subtracts it; the sum decides between 201 and 200. The comparison is
+// always true.
 function countInserted(step: 1 | -1): Sql {
   const known = sql`coalesce(nullif(current_setting('pgrst.inserted', true), '')::int, 0)`
   return step === 1
@@ -59,7 +60,7 @@ function countInserted(step: 1 | -1): Sql {
     : sql`set_config('pgrst.inserted', (${known} - 1)::text, true) <> '-1'`
 }
 
-// Nothing to set is no statement at all, but its columns must exist for what is selected from them.
+// Without columns to set nothing is updated, but the selected columns must exist.
 function compileUpdate(plan: Update): Sql {
   const { target, columns } = plan
   if (columns.length === 0) {
@@ -75,13 +76,13 @@ function compileUpdate(plan: Update): Sql {
   return sql`update ${sourceName(target)} set ${join(changes)} ${rows} ${clause(sql`where`, conditions, ' and ')} ${returning(target, plan.returning)}`
 }
 
-// Without columns to show, something must still be returned for the rows to be counted.
+// Returns a constant when no columns are needed, so that rows can be counted.
 function returning(target: QualifiedName, columns: readonly string[]): Sql {
   if (columns.length === 0) return sql`returning 1`
   return sql`returning ${join(columns.map((name) => columnOf(target, name)))}`
 }
 
-/** The key of a single inserted row as JSON pairs of name and filter, for `Location`; null when it cannot be told. */
+/** The key of a single inserted row as JSON pairs of name and filter, for `Location`; null when unknown. */
 export function locationOf(keyColumns: readonly string[]): Sql {
   const keys = sql`${arrayOf(keyColumns)}::text[]`
   return sql`case when pg_catalog.count(_postgrest_t) = 1 then (

@@ -1,4 +1,4 @@
-// Filters and trees of them to conditions (PostgREST, "Operators", "Logical operators"). Pure and total.
+// Compiles filters and trees of filters to conditions (PostgREST, "Operators", "Logical operators"). Pure and total.
 import { join, type Sql, sql } from '../../database/sql.ts'
 import type { PlannedField, PlannedFilter, PlannedLogic, Source } from '../plan/plan.ts'
 import type {
@@ -10,10 +10,10 @@ import type {
 } from '../request/api-request.ts'
 import { converted, fieldOf, quoted } from './fragments.ts'
 
-/** How to ask whether an embed found nothing, given its alias. */
+/** Renders the test whether an embed has no rows, for its alias. */
 export type EmbedCondition = (aggregateAlias: string, isNegated: boolean) => Sql
 
-/** In the statement that joins the embeds, their subquery's row is null as a whole. */
+/** In the statement that joins the embeds, the subquery's whole row is null. */
 export const joinedEmbed: EmbedCondition = (aggregateAlias, isNegated) =>
   isNegated
     ? sql`${quoted(aggregateAlias)} is distinct from null`
@@ -75,7 +75,7 @@ const TEXT_SEARCH: Readonly<Record<TextSearchOperator, Sql>> = {
   wfts: sql`@@ websearch_to_tsquery`,
 }
 
-// `is` takes no parameter; its words are a closed list.
+// `is` takes no parameter; its keywords are a closed list.
 const IS: Readonly<Record<IsValue, Sql>> = {
   null: sql`is null`,
   not_null: sql`is not null`,
@@ -117,7 +117,7 @@ function quantified(
   return sql`${QUANTIFIABLE[operator]} ${word}(${operand})`
 }
 
-// One array parameter however many values there are: the statement stays the same, and there may be none.
+// One array parameter for any number of values, so that the statement does not depend on it.
 function oneOf(field: PlannedField, values: readonly string[]): Sql {
   const array = values.length === 1 && values[0] === '' ? '{}' : arrayLiteral(values)
   if (field.transform === undefined) return sql`= any (${array})`

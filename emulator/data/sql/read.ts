@@ -1,4 +1,4 @@
-// Read plans to selects with lateral joins (PostgREST, "Resource Embedding"). Pure and total.
+// Compiles read plans to selects with lateral joins (PostgREST, "Resource Embedding"). Pure and total.
 import { EMPTY, join, type Sql, sql } from '../../database/sql.ts'
 import type {
   EmbedSelect,
@@ -46,7 +46,7 @@ export function compileRead(plan: ReadPlan): Sql {
   )
 }
 
-/** The name by which the level's own columns are addressed. */
+/** The qualifier of the level's own columns. */
 export function rowsOf(plan: ReadPlan): Source {
   if (plan.relationship?.kind === 'computed')
     return local(plan.sourceAlias ?? plan.relationship.routine.name)
@@ -59,7 +59,7 @@ export function fromClause(plan: ReadPlan): Sql {
   const alias = sourceAlias === undefined ? EMPTY : sql` as ${quoted(sourceAlias)}`
   if (relationship?.kind === 'computed') {
     const row = quoted(plan.parentAlias ?? relationship.table.name)
-    // The cast picks the function for this relation among those of its name.
+    // The cast selects the overload for this relation.
     return sql`from ${sourceName(relationship.routine)}(${row}::${sourceName(relationship.table)})${alias}`
   }
   const junction =
@@ -154,7 +154,7 @@ function orderTerm(source: Source, { relation, field, direction, nulls }: Planne
   return sql`${value}${way}${rest}`
 }
 
-// Everything that is selected beside an aggregate is what the rows are grouped by.
+// Rows are grouped by everything that is selected beside an aggregate.
 function groupClause(plan: ReadPlan, source: Source): Sql {
   const spreads = plan.embeds.flatMap((embed) => (embed.kind === 'spread' ? embed.fields : []))
   const aggregates = [...plan.select, ...spreads].some(({ aggregate }) => aggregate !== undefined)

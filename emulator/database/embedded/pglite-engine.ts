@@ -195,7 +195,7 @@ function toAskRequest(asked: TenantQuestions): Omit<AskRequest, 'id'> {
       settings: Object.entries(settings),
       params,
     })),
-    ...(asked.onlyRelation === undefined ? {} : { onlyRelation: asked.onlyRelation }),
+    onlyRelation: asked.onlyRelation,
   }
 }
 
@@ -211,7 +211,7 @@ function toRequest(work: TenantWork): Omit<RunRequest, 'id'> {
         : work.statements.map(({ text, params }) => ({ text, params })),
     rollback: work.end === 'rollback',
     postcondition: work.postcondition,
-    ...(work.maxResultBytes === undefined ? {} : { maxResultBytes: work.maxResultBytes }),
-    ...(work.refusesLargeResults === true ? { refusesLargeResults: true } : {}),
+    maxResultBytes: work.maxResultBytes,
+    refusesLargeResults: work.refusesLargeResults,
   }
 }

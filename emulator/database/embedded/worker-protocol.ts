@@ -73,9 +73,9 @@ export interface RunRequest {
   readonly rollback: boolean
   readonly postcondition: Postcondition | undefined
   /** As in `TenantWork`. */
-  readonly maxResultBytes?: number
+  readonly maxResultBytes?: number | undefined
   /** As in `TenantWork`. */
-  readonly refusesLargeResults?: boolean
+  readonly refusesLargeResults?: boolean | undefined
   readonly resumes?: Resumption
 }
 
@@ -108,7 +108,7 @@ export interface AskRequest {
   readonly text: string
   readonly questions: readonly Question[]
   /** As in `TenantQuestions`. */
-  readonly onlyRelation?: number
+  readonly onlyRelation?: number | undefined
 }
 
 interface AdminRequest {

@@ -174,20 +174,12 @@ function toSqlError(report: Report): SqlError {
   const position = report.get('P')
   return new SqlError(report.get('C') ?? 'XX000', report.get('M') ?? 'unknown error', {
     severity: severityOf(report),
-    ...optional('details', report.get('D')),
-    ...optional('hint', report.get('H')),
-    ...optional('schema', report.get('s')),
-    ...optional('table', report.get('t')),
-    ...optional('column', report.get('c')),
-    ...optional('constraint', report.get('n')),
-    ...optional('routine', report.get('R')),
-    ...(position === undefined ? {} : { position: Number(position) }),
+    details: report.get('D'),
+    hint: report.get('H'),
+    schema: report.get('s'),
+    table: report.get('t'),
+    column: report.get('c'),
+    constraint: report.get('n'),
+    position: position === undefined ? undefined : Number(position),
   })
-}
-
-function optional<Name extends string>(
-  name: Name,
-  value: string | undefined,
-): Partial<Record<Name, string>> {
-  return value === undefined ? {} : ({ [name]: value } as Record<Name, string>)
 }

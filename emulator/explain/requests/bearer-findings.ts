@@ -1,43 +1,51 @@
-// The first links of every chain: credential, project, role and claims. What was presented is examined again when it was
-// recorded; without a recording the refusal's own words have to do.
+// The first links of every chain: credential, project, role and claims. A recorded credential is examined again; without a
+// recording the message of the refusal is used.
 import type { JsonObject } from '../../core/json.ts'
+import { parseSchemaName } from '../../core/names.ts'
 import { credentialOf } from '../../credentials/unverified-claims.ts'
 import { actingRole } from '../tokens/examine-signed.ts'
 import { examineToken } from '../tokens/examine-token.ts'
-import { type Flaw, flawed } from '../tokens/flaw.ts'
+import { type Flaw, flawed } from '../tokens/token-state.ts'
 import { readTokenText } from '../tokens/token-text.ts'
-import { broken, type Findings, holds, notNeeded } from './links.ts'
-import type { Occasion, WhyDeps } from './request-case.ts'
+import {
+  bodyOf,
+  broken,
+  type ChainDeps,
+  type Findings,
+  holds,
+  notNeeded,
+  type RecordedRequest,
+} from './recorded-request.ts'
 
-export async function bearerFindings(deps: WhyDeps, occasion: Occasion): Promise<Findings> {
-  const flaw = await flawOf(deps, occasion)
-  const sound = soundFindings(occasion)
+export async function bearerFindings(deps: ChainDeps, request: RecordedRequest): Promise<Findings> {
+  const flaw = await flawOf(deps, request)
+  const sound = soundFindings(request)
   if (flaw === undefined) return sound
-  const { claims } = occasion
+  const { claims } = request
   return { ...sound, [flaw.at]: broken(TITLES[flaw.at], flaw.sentence, factsOf(claims)) }
 }
 
 const TITLES: Readonly<Record<Flaw['at'], string>> = {
-  credential: 'the credential does not hold',
+  credential: 'the credential is not valid',
   project: 'the project is not active',
-  claims: 'its user may not',
+  claims: 'the user is refused',
 }
 
 const BEARER_LINKS: ReadonlySet<string> = new Set(['credential', 'project', 'claims'])
 
-async function flawOf(deps: WhyDeps, occasion: Occasion): Promise<Flaw | undefined> {
-  const { advice, entry } = occasion
-  // Storage takes a bad token for nobody's where nobody may ask, too.
-  const mayBeNobody = entry.service === 'storage' && advice !== undefined
-  if (advice === undefined || !(BEARER_LINKS.has(advice.link) || mayBeNobody)) return undefined
-  const text = presentedText(occasion)
+async function flawOf(deps: ChainDeps, request: RecordedRequest): Promise<Flaw | undefined> {
+  const { advice, entry } = request
+  // Storage treats a bad token as anonymous on routes that allow anonymous requests.
+  const mayBeAnonymous = entry.service === 'storage' && advice !== undefined
+  if (advice === undefined || !(BEARER_LINKS.has(advice.link) || mayBeAnonymous)) return undefined
+  const text = presentedText(request)
   const flaw = text === undefined ? undefined : await examinedFlaw(deps, text)
   if (flaw !== undefined || advice.link !== 'credential') return flaw
-  return toldFlaw(entry.error_message ?? advice.cause)
+  return flawInMessage(entry.error_message ?? advice.cause)
 }
 
 /** The text of the credential that the refusal is about. */
-function presentedText({ recording, entry }: Occasion): string | undefined {
+function presentedText({ recording, entry }: RecordedRequest): string | undefined {
   if (recording === undefined) return undefined
   const isAboutKey = /header apikey/i.test(entry.error_message ?? '')
   const own = isAboutKey ? recording.requestHeaders.get('apikey') : undefined
@@ -52,15 +60,15 @@ function urlTarget(url: string): string {
   return url.slice(url.indexOf('/', url.indexOf('://') + 3))
 }
 
-async function examinedFlaw(deps: WhyDeps, text: string): Promise<Flaw | undefined> {
+async function examinedFlaw(deps: ChainDeps, text: string): Promise<Flaw | undefined> {
   const token = readTokenText(text)
   if (token.kind === 'unknown' && token.form === 'opaque')
-    return flawed('credential', 'What was sent is no key or token of this platform.')
+    return flawed('credential', 'The credential is not a key or token of this platform.')
   return (await examineToken(deps.tokens, token)).flaw
 }
 
-// What the refusal itself said.
-function toldFlaw(message: string): Flaw {
+// From the message of the refusal.
+function flawInMessage(message: string): Flaw {
   if (/\bbanned\b|\bdeleted\b.*\buser\b|user behind/i.test(message))
     return flawed('claims', message)
   if (/\bnot active\b|\boffline\b|removed or purged/i.test(message))
@@ -68,34 +76,38 @@ function toldFlaw(message: string): Flaw {
   return flawed('credential', message)
 }
 
-function soundFindings({ entry, project, claims }: Occasion): Findings {
+function soundFindings({ entry, project, claims }: RecordedRequest): Findings {
   const { role, credential_kind: kind } = entry
-  const kindWords = KINDS[kind ?? ''] ?? (role === null ? 'nobody in particular' : 'a credential')
+  const kindWords = KINDS[kind ?? ''] ?? (role === null ? 'anonymous' : 'a credential')
   const facts = factsOf(claims)
   return {
     credential:
       role === null && kind === null
-        ? notNeeded('none', 'The request named nobody, or its route asks for nobody.', facts)
-        : holds(kindWords, `It was ${kindWords}, and good when it was presented.`, facts),
+        ? notNeeded('none', 'The request was anonymous, or its route needs no credential.', facts)
+        : holds(
+            kindWords,
+            `The request presented ${kindWords}, which was valid at that time.`,
+            facts,
+          ),
     project:
       project === undefined
-        ? notNeeded('no project', 'The request is about no project.')
+        ? notNeeded('no project', 'The request does not concern a project.')
         : holds(
             project.schemaName,
             project.state === 'active'
               ? `The project ${project.schemaName} is active.`
-              : `The project ${project.schemaName} was active then and is ${project.state} now.`,
+              : `The project ${project.schemaName} was active at that time and is ${project.state} now.`,
             { project_id: project.id, plan: project.planTier },
           ),
-    ...(role === null ? {} : { role: holds(role, `It acts as ${role}.`) }),
+    ...(role === null ? {} : { role: holds(role, `The request acts as ${role}.`) }),
     claims:
       role === 'authenticated'
         ? holds(
             String(claims?.['email'] ?? entry.subject),
-            'Who it is, policies read in these claims.',
+            'Policies read the identity from these claims.',
             facts,
           )
-        : notNeeded('nobody in particular', 'Policies find no user in it.', facts),
+        : notNeeded('no user', 'The credential has no user.', facts),
   }
 }
 
@@ -128,4 +140,25 @@ function factsOf(claims: JsonObject | undefined): Readonly<Record<string, string
     return value === undefined || value === null ? [] : [[name, String(value)] as const]
   })
   return Object.fromEntries(shown.length > 0 ? shown : [['role', actingRole(claims)]])
+}
+
+export async function authFindings(deps: ChainDeps, request: RecordedRequest): Promise<Findings> {
+  const { project, entry } = request
+  const email = bodyOf(request)?.['email']
+  if (entry.error_code !== 'invalid_credentials' || typeof email !== 'string') return {}
+  const schemaName = parseSchemaName(project?.schemaName ?? '')
+  if (schemaName === undefined || project?.state !== 'active') return {}
+  const user = await deps.users.find(schemaName, email)
+  return {
+    claims:
+      user === undefined
+        ? broken(
+            'no such user',
+            `The project ${schemaName} has no user ${email}: each project has its own users.`,
+          )
+        : broken(
+            'wrong password',
+            `The user ${email} exists in ${schemaName}; the password is wrong, or the user has none.`,
+          ),
+  }
 }

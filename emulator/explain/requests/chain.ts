@@ -1,38 +1,47 @@
-// Any recorded request as one line of links; the first broken one is why it was refused or came back empty.
+// A recorded request as one chain of links. The first broken link explains why it was refused or returned no rows.
 
 import { adviceFor } from '../../advice/advice-for.ts'
 import { InspectorError } from '../../api-kit/errors.ts'
 import type { AccessChain, ChainLink } from '../../contract/explain.ts'
 import type { JournalEntry } from '../../contract/journal.ts'
 import type { KeyAddresses } from '../../credentials/project-key.ts'
-import { authFindings } from './auth-findings.ts'
-import { bearerFindings } from './bearer-findings.ts'
+import { authFindings, bearerFindings } from './bearer-findings.ts'
 import { controlFindings } from './control-findings.ts'
 import { dataFindings } from './data-findings.ts'
 import { faultFinding } from './fault-findings.ts'
-import { broken, type Finding, type Findings, firstBroken, type LinkName, lineUp } from './links.ts'
-import { type Occasion, type PlaneFindings, projectOf, type WhyDeps } from './request-case.ts'
+import {
+  broken,
+  type ChainDeps,
+  type Finding,
+  type Findings,
+  firstBroken,
+  type LinkName,
+  lineUp,
+  type PlaneFindings,
+  projectOf,
+  type RecordedRequest,
+} from './recorded-request.ts'
 import { storageFindings } from './storage-findings.ts'
 
 /** @throws {InspectorError} `not_found` */
 export async function accessChain(
-  deps: WhyDeps,
+  deps: ChainDeps,
   requestId: string,
   addresses: KeyAddresses,
 ): Promise<AccessChain> {
   const [entry] = deps.journal.read({ limit: 1, requestId })
   if (entry === undefined)
     throw new InspectorError('not_found', `The journal has no request ${requestId}.`, {
-      hint: 'The newest ones are kept; GET /_emulator/v1/journal lists them.',
+      hint: 'The journal keeps the newest requests. GET /_emulator/v1/journal lists them.',
     })
-  const occasion = occasionOf(deps, entry, addresses)
+  const request = recordedRequest(deps, entry, addresses)
   const ordered = faultFinding(deps, entry)
-  if (ordered?.state === 'broken') return brokenByFault(occasion, ordered)
-  const bearer = await bearerFindings(deps, occasion)
+  if (ordered?.state === 'broken') return brokenByFault(request, ordered)
+  const bearer = await bearerFindings(deps, request)
   const plane = firstBrokenOf(bearer)
-    ? { order: orderOf(occasion), findings: bearer }
-    : await planeFindings(deps, occasion, bearer)
-  const links = [...metBefore(ordered), ...lineUp(plane.order, withRefusal(occasion, plane))]
+    ? { order: orderOf(request), findings: bearer }
+    : await planeFindings(deps, request, bearer)
+  const links = [...metBefore(ordered), ...lineUp(plane.order, withRefusal(request, plane))]
   const why = firstBroken(links)
   return {
     request_id: requestId,
@@ -41,7 +50,7 @@ export async function accessChain(
     sentence:
       why === undefined
         ? soundSentence(entry)
-        : [why.sentence, plane.isExplained === true ? '' : occasion.advice?.todo]
+        : [why.sentence, plane.isExplained === true ? '' : request.advice?.todo]
             .filter(Boolean)
             .join(' '),
     suggested_fix: plane.suggestedFix ?? null,
@@ -49,24 +58,28 @@ export async function accessChain(
   }
 }
 
-// It meets a request before any service does.
+// A fault acts on a request before any service.
 function metBefore(fault: Finding | undefined): readonly ChainLink[] {
   return fault === undefined ? [] : [{ link: 'fault', ...fault }]
 }
 
-function brokenByFault(occasion: Occasion, fault: Finding): AccessChain {
-  const { request_id: requestId, status } = occasion.entry
+function brokenByFault(request: RecordedRequest, fault: Finding): AccessChain {
+  const { request_id: requestId, status } = request.entry
   return {
     request_id: requestId,
     status,
-    links: lineUp(['fault', ...orderOf(occasion)], { fault }),
+    links: lineUp(['fault', ...orderOf(request)], { fault }),
     sentence: fault.sentence,
     suggested_fix: null,
     explain: null,
   }
 }
 
-function occasionOf(deps: WhyDeps, entry: JournalEntry, addresses: KeyAddresses): Occasion {
+function recordedRequest(
+  deps: ChainDeps,
+  entry: JournalEntry,
+  addresses: KeyAddresses,
+): RecordedRequest {
   const recording = deps.recordings.findRecording(entry.request_id)
   const question = entry.target.indexOf('?')
   const path = question < 0 ? entry.target : entry.target.slice(0, question)
@@ -102,7 +115,7 @@ const ORDERS: Readonly<Record<string, readonly LinkName[]>> = {
 const OTHER_ORDER: readonly LinkName[] = ['request']
 const EXCHANGE_ORDER: readonly LinkName[] = ['credential', 'project', 'role', 'claims', 'quota']
 
-function orderOf({ entry, path }: Occasion): readonly LinkName[] {
+function orderOf({ entry, path }: RecordedRequest): readonly LinkName[] {
   if (isExchange(path)) return EXCHANGE_ORDER
   return ORDERS[entry.service] ?? OTHER_ORDER
 }
@@ -116,27 +129,27 @@ function firstBrokenOf(findings: Findings): boolean {
 }
 
 async function planeFindings(
-  deps: WhyDeps,
-  occasion: Occasion,
+  deps: ChainDeps,
+  request: RecordedRequest,
   bearer: Findings,
 ): Promise<PlaneFindings> {
-  const order = orderOf(occasion)
-  switch (occasion.entry.service) {
+  const order = orderOf(request)
+  switch (request.entry.service) {
     case 'data':
-      return { order, ...(await dataFindings(deps, occasion, bearer)) }
+      return { order, ...(await dataFindings(deps, request, bearer)) }
     case 'storage':
-      return { order, findings: { ...bearer, ...storageFindings(deps, occasion) } }
+      return { order, findings: { ...bearer, ...storageFindings(deps, request) } }
     case 'control':
-      return { order, findings: { ...bearer, ...controlFindings(deps, occasion) } }
+      return { order, findings: { ...bearer, ...controlFindings(deps, request) } }
     case 'auth':
-      return { order, findings: { ...bearer, ...(await authFindings(deps, occasion)) } }
+      return { order, findings: { ...bearer, ...(await authFindings(deps, request)) } }
     default:
       return { order, findings: bearer }
   }
 }
 
-// A refusal that no plane could say more of breaks the link its code stands for.
-function withRefusal({ advice, entry }: Occasion, { findings }: PlaneFindings): Findings {
+// Without a more exact finding, a refusal breaks the link of its code.
+function withRefusal({ advice, entry }: RecordedRequest, { findings }: PlaneFindings): Findings {
   if (firstBrokenOf(findings)) return findings
   const { error_code: code, error_message: message, status } = entry
   if (advice !== undefined)
@@ -148,14 +161,17 @@ function withRefusal({ advice, entry }: Occasion, { findings }: PlaneFindings): 
       }),
     }
   if (status < 400) return findings
-  return { ...findings, request: broken(`${status}`, message ?? `It was answered with ${status}.`) }
+  return {
+    ...findings,
+    request: broken(`${status}`, message ?? `The answer has the status ${status}.`),
+  }
 }
 
 function sentences(cause: string, message: string | null): string {
-  return message === null || message === '' ? cause : `${cause} It said: “${message}”`
+  return message === null || message === '' ? cause : `${cause} The answer says: “${message}”`
 }
 
 function soundSentence({ status, row_count: rows }: JournalEntry): string {
   const count = rows === null ? '' : ` and ${rows} ${rows === 1 ? 'row' : 'rows'}`
-  return `Every link holds: it was answered with ${status}${count}.`
+  return `Every link holds. The answer has the status ${status}${count}.`
 }

@@ -1,28 +1,33 @@
-// Management: which group a key is for, and what became of the tenant, slug, group or template that a call is about.
-
+// Management requests: the group of the key, and the state of the tenant, slug, group or template in the request.
 import { trusted } from '../../core/names.ts'
 import type { Project } from '../../projects/project.ts'
 import { TENANT_CEILING } from '../../projects/quotas.ts'
-import { broken, type Findings, holds } from './links.ts'
-import { bodyOf, type Occasion, type WhyDeps } from './request-case.ts'
+import {
+  bodyOf,
+  broken,
+  type ChainDeps,
+  type Findings,
+  holds,
+  type RecordedRequest,
+} from './recorded-request.ts'
 
-export function controlFindings(deps: WhyDeps, occasion: Occasion): Findings {
-  const { entry } = occasion
+export function controlFindings(deps: ChainDeps, request: RecordedRequest): Findings {
+  const { entry } = request
   const find = FINDERS[entry.error_code ?? '']
-  return { ...groupFinding(deps, occasion), ...find?.(deps, occasion) }
+  return { ...groupFinding(deps, request), ...find?.(deps, request) }
 }
 
-type Finder = (deps: WhyDeps, occasion: Occasion) => Findings
+type Finder = (deps: ChainDeps, request: RecordedRequest) => Findings
 
 const FINDERS: Readonly<Record<string, Finder>> = {
   forbidden: foreignGroup,
   not_found: missingResource,
   slug_taken: takenSlug,
   group_has_tenants: groupWithTenants,
-  tenant_limit_reached: (deps, occasion) =>
-    tenantCount(deps, occasion, `the ceiling of every plan is ${TENANT_CEILING}`),
-  tenant_quota_exceeded: (deps, occasion) =>
-    tenantCount(deps, occasion, 'the template’s free plan includes no more'),
+  tenant_limit_reached: (deps, request) =>
+    tenantCount(deps, request, `the limit of every plan is ${TENANT_CEILING}`),
+  tenant_quota_exceeded: (deps, request) =>
+    tenantCount(deps, request, 'the template’s free plan includes no more'),
   template_indisponivel: unavailableTemplate,
   fonte_indisponivel: armedSwitch,
   clone_incompleto: armedSwitch,
@@ -30,21 +35,25 @@ const FINDERS: Readonly<Record<string, Finder>> = {
   template_protected: protectedTemplate,
 }
 
-function groupIdOf({ path }: Occasion): string | undefined {
+function groupIdOf({ path }: RecordedRequest): string | undefined {
   return /^\/(?:groups\/v1|platform\/v1\/groups)\/([^/]+)/.exec(path)?.[1]
 }
 
-function groupFinding({ groups }: WhyDeps, occasion: Occasion): Findings {
-  const { group_id: id } = occasion.entry
+function groupFinding({ groups }: ChainDeps, request: RecordedRequest): Findings {
+  const { group_id: id } = request.entry
   const group = id === null ? undefined : groups.findGroup(id)
   return group === undefined
     ? {}
-    : { group: holds(group.name, `It acts in the group ${group.name}.`, { group_id: group.id }) }
+    : {
+        group: holds(group.name, `The key acts in the group ${group.name}.`, {
+          group_id: group.id,
+        }),
+      }
 }
 
-function foreignGroup({ groups }: WhyDeps, occasion: Occasion): Findings {
-  const { group_id: own } = occasion.entry
-  const asked = groupIdOf(occasion)
+function foreignGroup({ groups }: ChainDeps, request: RecordedRequest): Findings {
+  const { group_id: own } = request.entry
+  const asked = groupIdOf(request)
   if (own === null || asked === undefined || own === asked) return {}
   const target = groups.findGroup(asked)
   const name = groups.findGroup(own)?.name ?? own
@@ -52,16 +61,16 @@ function foreignGroup({ groups }: WhyDeps, occasion: Occasion): Findings {
     group: broken(
       'another group’s key',
       target === undefined
-        ? `The key is one of the group ${name}, and there is no group ${asked}.`
-        : `The key is one of the group ${name}, and the address names ${target.name}.`,
+        ? `The key belongs to the group ${name}, and the group ${asked} does not exist.`
+        : `The key belongs to the group ${name}, and the address names ${target.name}.`,
       { key_group: own, address_group: asked },
     ),
   }
 }
 
-function missingResource(deps: WhyDeps, occasion: Occasion): Findings {
-  const groupId = groupIdOf(occasion)
-  const ref = /\/tenants\/([^/]+)/.exec(occasion.path)?.[1]
+function missingResource(deps: ChainDeps, request: RecordedRequest): Findings {
+  const groupId = groupIdOf(request)
+  const ref = /\/tenants\/([^/]+)/.exec(request.path)?.[1]
   if (groupId === undefined || ref === undefined) return {}
   const tenant = deps.tenants.findTenant(trusted.groupId(groupId), decodeURIComponent(ref))
   if (tenant !== undefined)
@@ -83,35 +92,35 @@ function missingResource(deps: WhyDeps, occasion: Occasion): Findings {
 }
 
 const STATES: Readonly<Record<string, string>> = {
-  deleted: 'it was removed, its data is kept until it is purged.',
+  deleted: 'it was removed, and its data is kept until it is purged.',
   purging: 'its data is being erased.',
-  purged: 'its data is gone and its slug stays taken.',
+  purged: 'its data is gone, and its slug cannot be used again.',
 }
 
-function takenSlug({ projects }: WhyDeps, occasion: Occasion): Findings {
-  const slug = bodyOf(occasion)?.['slug']
+function takenSlug({ projects }: ChainDeps, request: RecordedRequest): Findings {
+  const slug = bodyOf(request)?.['slug']
   const holder = typeof slug === 'string' ? projects.findProjectBySlug(slug) : undefined
   if (holder === undefined) return {}
   return {
     resource: broken(
       `${holder.slug} is ${holder.state}`,
       holder.state === 'purged'
-        ? `The slug ${holder.slug} belonged to a purged ${holder.kind}: slugs are never given again.`
-        : `The slug ${holder.slug} is that of a ${holder.state} ${holder.kind}.`,
+        ? `The slug ${holder.slug} belonged to a purged ${holder.kind}: slugs are never reused.`
+        : `The slug ${holder.slug} belongs to a ${holder.state} ${holder.kind}.`,
       { project_id: holder.id },
     ),
   }
 }
 
-function groupWithTenants(deps: WhyDeps, occasion: Occasion): Findings {
-  const id = groupIdOf(occasion)
+function groupWithTenants(deps: ChainDeps, request: RecordedRequest): Findings {
+  const id = groupIdOf(request)
   if (id === undefined) return {}
   const count = deps.tenants.countActive(trusted.groupId(id))
   return { resource: broken(`${count} active tenants`, `The group has ${count} active tenants.`) }
 }
 
-function tenantCount(deps: WhyDeps, occasion: Occasion, limit: string): Findings {
-  const id = groupIdOf(occasion)
+function tenantCount(deps: ChainDeps, request: RecordedRequest, limit: string): Findings {
+  const id = groupIdOf(request)
   if (id === undefined) return {}
   const count = deps.tenants.countActive(trusted.groupId(id))
   const template = templateOf(deps, id)
@@ -124,27 +133,27 @@ function tenantCount(deps: WhyDeps, occasion: Occasion, limit: string): Findings
   }
 }
 
-function templateOf({ groups, projects }: WhyDeps, groupId: string): Project | undefined {
+function templateOf({ groups, projects }: ChainDeps, groupId: string): Project | undefined {
   const group = groups.findGroup(groupId)
   return group && projects.findProject(group.templateProjectId)
 }
 
-function unavailableTemplate(deps: WhyDeps, occasion: Occasion): Findings {
-  const template = templateOf(deps, groupIdOf(occasion) ?? '')
-  if (template === undefined || template.state === 'active') return armedSwitch(deps, occasion)
+function unavailableTemplate(deps: ChainDeps, request: RecordedRequest): Findings {
+  const template = templateOf(deps, groupIdOf(request) ?? '')
+  if (template === undefined || template.state === 'active') return armedSwitch(deps, request)
   return {
     resource: broken(
       `the template is ${template.state}`,
-      `The group’s template ${template.slug} is ${template.state}, and cannot be cloned.`,
+      `The group’s template ${template.slug} is ${template.state}, so it cannot be cloned.`,
     ),
   }
 }
 
-// Situations of the hosted platform are armed on the template, its source, or the tenant.
-function armedSwitch(deps: WhyDeps, occasion: Occasion): Findings {
-  const template = templateOf(deps, groupIdOf(occasion) ?? '')
+// A switch may be armed on the template, its source, or the tenant.
+function armedSwitch(deps: ChainDeps, request: RecordedRequest): Findings {
+  const template = templateOf(deps, groupIdOf(request) ?? '')
   const source = template?.sourceProjectId && deps.projects.findProject(template.sourceProjectId)
-  for (const project of [template, source, occasion.project]) {
+  for (const project of [template, source, request.project]) {
     const [armed] = project ? deps.projects.switches.armed(project.id) : []
     if (project && armed)
       return {
@@ -158,7 +167,7 @@ function armedSwitch(deps: WhyDeps, occasion: Occasion): Findings {
   return {}
 }
 
-function protectedTemplate({ groups, projects }: WhyDeps, { path }: Occasion): Findings {
+function protectedTemplate({ groups, projects }: ChainDeps, { path }: RecordedRequest): Findings {
   const slug = /\/tenants\/([^/]+)/.exec(path)?.[1]
   const project = slug === undefined ? undefined : projects.findProjectBySlug(slug)
   const named = project && groups.groupsOfTemplate(project.id).map(({ name }) => name)

@@ -1,5 +1,5 @@
-// The data plane's part of a chain: grant, policy and row, as the explanation engine finds them for the same identity,
-// relation and command now. Asked of refusals by Postgres and of answers without rows.
+// The links grant, policy and row of a data-plane request, explained for the same identity, relation and command as they
+// are now. Used for refusals by Postgres and for answers without rows.
 import {
   type ExplainRequest,
   type Explanation,
@@ -8,46 +8,46 @@ import {
 } from '../../contract/explain.ts'
 import type { IdentityReference } from '../../contract/identities.ts'
 import { EmulatorError } from '../../core/errors.ts'
-import { broken, type Findings } from './links.ts'
-import type { Occasion, PlaneFindings, WhyDeps } from './request-case.ts'
+import type { ChainDeps, PlaneFindings, RecordedRequest } from './recorded-request.ts'
+import { broken, type Findings } from './recorded-request.ts'
 import { type RestTarget, restTargetOf } from './rest-target.ts'
 import { explainedFindings } from './row-findings.ts'
 
 type Verdict = Omit<PlaneFindings, 'order'>
 
-/** Rows looked at for the reasons they are hidden by. */
+/** Rows that are explained. */
 const SAMPLE = 100
 
 export async function dataFindings(
-  deps: WhyDeps,
-  occasion: Occasion,
+  deps: ChainDeps,
+  request: RecordedRequest,
   bearer: Findings,
 ): Promise<Verdict> {
-  const { project, addresses } = occasion
-  const target = restTargetOf(occasion)
-  const identity = identityOf(occasion)
+  const { project, addresses } = request
+  const target = restTargetOf(request)
+  const identity = identityOf(request)
   if (target === undefined || identity === undefined || project?.state !== 'active')
     return { findings: bearer }
-  if (!isAboutRows(occasion)) return { findings: bearer }
-  const request = requestOf(target, identity)
-  const explanation = await orNothing(deps.rows.explain(project, request, addresses))
+  if (!isAboutRows(request)) return { findings: bearer }
+  const question = questionOf(target, identity)
+  const explanation = await orNothing(deps.rows.explain(project, question, addresses))
   if (explanation === undefined) return { findings: bearer }
-  const findings = explainedFindings(occasion, target, explanation)
+  const findings = explainedFindings(request, target, explanation)
   return {
     findings: {
       ...bearer,
       ...findings,
-      ...(await hiddenFromItsMaker(deps, occasion, target, request)),
+      ...(await hiddenFromWriter(deps, request, target, question)),
     },
     suggestedFix:
-      grantFix(explanation) ?? (await smallestFix(deps, occasion, request, explanation)),
-    explain: request,
-    isExplained: occasion.entry.error_code !== 'PGRST116',
+      grantFix(explanation) ?? (await smallestFix(deps, request, question, explanation)),
+    explain: question,
+    isExplained: request.entry.error_code !== 'PGRST116',
   }
 }
 
-// Refusals of Postgres about privileges and policies, one row that was not to be had, and answers of nothing.
-function isAboutRows({ entry, recording }: Occasion): boolean {
+// Missing privileges, policies, a single object that was not found, and empty answers.
+function isAboutRows({ entry, recording }: RecordedRequest): boolean {
   const { error_code: code, status, row_count: rows } = entry
   if (code === '42501' || code === '42P17' || code === 'PGRST116') return true
   if (code !== null || status >= 400) return false
@@ -56,7 +56,7 @@ function isAboutRows({ entry, recording }: Occasion): boolean {
   return body?.isComplete === true && body.bytes().toString() === '[]'
 }
 
-function identityOf({ entry, claims }: Occasion): IdentityReference | undefined {
+function identityOf({ entry, claims }: RecordedRequest): IdentityReference | undefined {
   switch (entry.role) {
     case 'anon':
     case 'service_role':
@@ -70,7 +70,7 @@ function identityOf({ entry, claims }: Occasion): IdentityReference | undefined 
   }
 }
 
-function requestOf(target: RestTarget, identity: IdentityReference): ExplainRequest {
+function questionOf(target: RestTarget, identity: IdentityReference): ExplainRequest {
   const { relation, command, filters, newRow } = target
   const isWrite = command === 'insert' || command === 'update'
   return {
@@ -83,23 +83,23 @@ function requestOf(target: RestTarget, identity: IdentityReference): ExplainRequ
   }
 }
 
-// A row that may be written is refused all the same when it is to be given back and no policy of SELECT shows it.
-async function hiddenFromItsMaker(
-  deps: WhyDeps,
-  { project, addresses, entry }: Occasion,
+// Postgres also refuses a row that may be written when the request returns it and no policy of SELECT shows it.
+async function hiddenFromWriter(
+  deps: ChainDeps,
+  { project, addresses, entry }: RecordedRequest,
   { command, returnsRows, newRow }: RestTarget,
-  request: ExplainRequest,
+  question: ExplainRequest,
 ): Promise<Findings> {
   if (command !== 'insert' || !returnsRows || newRow === undefined || project === undefined)
     return {}
   if (entry.error_code !== '42501') return {}
-  const explanation = await orNothing(deps.rows.explain(project, request, addresses))
+  const explanation = await orNothing(deps.rows.explain(project, question, addresses))
   if (explanation?.rows.some(({ allowed }) => allowed) !== true) return {}
-  if ((await orNothing(deps.rows.readsBack(project, request, addresses))) !== false) return {}
+  if ((await orNothing(deps.rows.readsBack(project, question, addresses))) !== false) return {}
   return {
     row: broken(
-      'may be written, not read',
-      `The row may be written, but it was to be given back (Prefer: return=representation), and no policy of SELECT shows it to ${explanation.identity.label}. Leave .select() out, or let a policy of SELECT show it.`,
+      'may be written but not read',
+      `The row may be written, but the request returns it (Prefer: return=representation), and no policy of SELECT shows it to ${explanation.identity.label}. Leave .select() out, or add a policy of SELECT that shows the row.`,
     ),
   }
 }
@@ -110,31 +110,31 @@ function grantFix({ table }: Explanation): string | null {
 }
 
 async function smallestFix(
-  deps: WhyDeps,
-  { project, addresses }: Occasion,
-  request: ExplainRequest,
+  deps: ChainDeps,
+  { project, addresses }: RecordedRequest,
+  question: ExplainRequest,
   { rows, command }: Explanation,
 ): Promise<string | null> {
   const hidden = rows.find(({ allowed }) => !allowed)
   if (project === undefined || hidden === undefined) return null
   const order = SuggestedFixesRequest.safeParse({
-    relation: request.relation,
-    identity: request.identity,
+    relation: question.relation,
+    identity: question.identity,
     command,
     key: hidden.key,
-    ...(request.new_row === undefined ? {} : { new_row: request.new_row }),
+    ...(question.new_row === undefined ? {} : { new_row: question.new_row }),
   })
   if (!order.success) return null
   const found = await orNothing(deps.rows.suggestedFixes(project, order.data, addresses))
   return found?.suggested_fixes.find(isLikelyMeant)?.sql ?? null
 }
 
-// What ties rows to who asks, or opens a table that has no policy at all; not a policy made for this one row.
+// A fix that relates rows to the identity, or opens a table without policies; not a policy for this one row.
 function isLikelyMeant({ changes, sql }: SuggestedFix): boolean {
   return changes === 'grant' || (changes === 'policy' && /\bauth\.|\(true\)/.test(sql))
 }
 
-// A filter that does not fit its column, a table that is gone: the refusal's own words have to do.
+// The explanation fails for an invalid filter or a dropped table; then the refusal's own message is shown.
 async function orNothing<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer

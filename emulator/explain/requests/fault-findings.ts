@@ -1,36 +1,36 @@
-// Whether an injected fault is the reason for a request's result.
+// Whether an injected fault explains the result of a request.
 import type { ArmedFault, FaultEffect } from '../../contract/faults.ts'
 import type { JournalEntry } from '../../contract/journal.ts'
-import { broken, type Finding, holds } from './links.ts'
-import type { WhyDeps } from './request-case.ts'
+import type { ChainDeps } from './recorded-request.ts'
+import { broken, type Finding, holds } from './recorded-request.ts'
 
-/** `undefined` for a request that met none. */
+/** `undefined` for a request without a fault. */
 export function faultFinding(
-  { faults }: Pick<WhyDeps, 'faults'>,
+  { faults }: Pick<ChainDeps, 'faults'>,
   entry: JournalEntry,
 ): Finding | undefined {
   if (entry.fault === null) return undefined
   const fault = faults.find(entry.fault)
   const facts = { fault: entry.fault, ...(fault === undefined ? {} : factsOf(fault)) }
-  const sentence = `${SENTENCES[fault?.effect.kind ?? 'unknown']} It was ordered as fault ${entry.fault}.`
+  const sentence = `${SENTENCES[fault?.effect.kind ?? 'unknown']} The fault’s id is ${entry.fault}.`
   return decides(fault, entry)
-    ? broken('failed on order', `${sentence} Disarm it to see what happens without.`, facts)
-    : holds('met a fault', sentence, facts)
+    ? broken('injected fault', `${sentence} Disarm it to see the result without it.`, facts)
+    : holds('injected fault', sentence, facts)
 }
 
 const SENTENCES: Readonly<Record<FaultEffect['kind'] | 'unknown', string>> = {
-  error: 'An armed fault answered in the service’s place.',
-  latency: 'An armed fault made it wait before anything was done.',
-  answer_lost: 'The work was done and committed, and an armed fault kept the answer back.',
+  error: 'An armed fault answered instead of the service.',
+  latency: 'An armed fault delayed the request before any work was done.',
+  answer_lost: 'The work was done and committed, but an armed fault withheld the answer.',
   connection_dropped: 'An armed fault ended the connection before any work was done.',
-  disk_full: 'To this request the disk was full, on order of an armed fault.',
-  realtime_disconnect: 'An armed fault closed the socket as soon as it was open.',
+  disk_full: 'An armed fault made the disk appear full for this request.',
+  realtime_disconnect: 'An armed fault closed the socket right after it was opened.',
   realtime_delay: 'An armed fault delays what is delivered.',
   realtime_duplicate: 'An armed fault repeats what is delivered.',
-  unknown: 'It met a fault that has been forgotten since.',
+  unknown: 'The fault no longer exists.',
 }
 
-// Whoever is refused for a reason of its own never came to what the fault had in store.
+// A request that was refused for another reason never reached the effect of the fault.
 function decides(fault: ArmedFault | undefined, entry: JournalEntry): boolean {
   const { effect } = fault ?? {}
   switch (effect?.kind) {

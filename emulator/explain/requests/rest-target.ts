@@ -1,22 +1,22 @@
-// What a REST request was about, as the explanation engine asks: relation, command, filters, new row. Pure; what the
-// engine has no words for is left out and told.
+// The relation, command, filters and new row of a REST request, as an explanation takes them. Filters that it cannot express
+// are left out and reported. Pure.
 import type { ExplainRequest } from '../../contract/explain.ts'
 import type { RowCommand, RowFilter } from '../../contract/values.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { Filter } from '../../data/request/api-request.ts'
 import { parseQueryString } from '../../data/request/query-string.ts'
-import { jsonBodyOf, type Occasion } from './request-case.ts'
+import { jsonBodyOf, type RecordedRequest } from './recorded-request.ts'
 import { rowOf } from './row-questions.ts'
 
 export interface RestTarget {
   readonly relation: string
   readonly command: RowCommand
   readonly filters: readonly RowFilter[]
-  /** Whether the request kept more rows out than `filters` do. */
+  /** Whether `filters` select more rows than the request did. */
   readonly isWider: boolean
   readonly newRow: ExplainRequest['new_row'] | undefined
-  /** Whether the rows written were to be given back, which asks the policies of SELECT, too. */
+  /** Whether the request returns the written rows, for which the policies of SELECT apply, too. */
   readonly returnsRows: boolean
 }
 
@@ -29,9 +29,9 @@ const COMMANDS: Readonly<Record<string, RowCommand>> = {
   DELETE: 'delete',
 }
 
-/** `undefined` for functions, the root and what is no request for rows. */
-export function restTargetOf(occasion: Occasion): RestTarget | undefined {
-  const { entry, path, search, recording } = occasion
+/** `undefined` for functions, the root and other requests without rows. */
+export function restTargetOf(request: RecordedRequest): RestTarget | undefined {
+  const { entry, path, search, recording } = request
   const [name, ...rest] = path
     .replace(/^\/rest\/v1(?=\/)/, '')
     .slice(1)

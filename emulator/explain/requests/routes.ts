@@ -4,9 +4,9 @@ import { liveProject } from '../../api-kit/find-project.ts'
 import { type Bindings, mount, mountOnProject } from '../../api-kit/mount.ts'
 import { CHAIN_OPERATIONS, SUGGESTED_FIX_OPERATIONS } from '../../contract/explain.ts'
 import { accessChain } from './chain.ts'
-import type { WhyDeps } from './request-case.ts'
+import type { ChainDeps } from './recorded-request.ts'
 
-export function mountWhy(app: Hono<Bindings>, deps: WhyDeps): void {
+export function mountRequestChain(app: Hono<Bindings>, deps: ChainDeps): void {
   const { projects, rows } = deps
   mount(app, CHAIN_OPERATIONS, {
     'GET /journal/:request_id/chain': ({ params, env }) =>

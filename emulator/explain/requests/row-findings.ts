@@ -1,12 +1,12 @@
-// An explanation of a table's rows as the last links of a chain: grant, policy, row.
+// The explanation of a table's rows as the last links of a chain: grant, policy, row.
 import type { Explanation } from '../../contract/explain.ts'
-import { broken, type Finding, type Findings, holds, notNeeded } from './links.ts'
-import type { Occasion } from './request-case.ts'
+import type { RecordedRequest } from './recorded-request.ts'
+import { broken, type Finding, type Findings, holds, notNeeded } from './recorded-request.ts'
 import type { RestTarget } from './rest-target.ts'
 
-/** What broke before any row was looked at, else what became of the rows. */
+/** The link that broke before any row was read, else the verdicts on the rows. */
 export function explainedFindings(
-  occasion: Occasion,
+  request: RecordedRequest,
   target: RestTarget,
   explanation: Explanation,
 ): Findings {
@@ -35,8 +35,8 @@ export function explainedFindings(
     case 'rls_off':
       return {
         grant,
-        policy: notNeeded('no policy is asked', table.sentence),
-        row: rowFinding(occasion, target, explanation),
+        policy: notNeeded('policies do not apply', table.sentence),
+        row: rowFinding(request, target, explanation),
       }
     case 'policies_decide':
     case 'view': {
@@ -44,18 +44,22 @@ export function explainedFindings(
       return {
         grant,
         policy: holds(asked.join(', ') || 'policies decide', table.sentence),
-        row: rowFinding(occasion, target, explanation),
+        row: rowFinding(request, target, explanation),
       }
     }
   }
 }
 
-function rowFinding(occasion: Occasion, target: RestTarget, explanation: Explanation): Finding {
+function rowFinding(
+  request: RecordedRequest,
+  target: RestTarget,
+  explanation: Explanation,
+): Finding {
   const { total, rows, identity } = explanation
   const allowed = explanation.allowed_total ?? rows.filter((row) => row.allowed).length
   const verb = VERBS[explanation.command]
   const meant = target.filters.length === 0 ? 'exist' : 'match the filter'
-  const which = target.isWider ? ' (not every filter of the request could be looked at)' : ''
+  const which = target.isWider ? ' (some filters of the request were ignored here)' : ''
   const facts = { rows: String(total), allowed: String(allowed), ...reasonsOf(explanation) }
   const [hidden] = rows.filter((row) => !row.allowed)
   if (
@@ -63,22 +67,26 @@ function rowFinding(occasion: Occasion, target: RestTarget, explanation: Explana
     (total > 0 && allowed < total && hidden !== undefined && allowed === 0)
   )
     return hidden === undefined
-      ? holds('the row passes', 'The row passes every policy as things stand now.', facts)
+      ? holds('the row passes', 'The row passes every policy as they are now.', facts)
       : broken(hidden.reason, hiddenSentence({ ...explanation, hidden, meant, which, verb }), facts)
   if (total === 0)
     return broken(
       'no such row',
       target.filters.length === 0 && !target.isWider
-        ? `The table ${target.relation} has no rows: policies have nothing to do with it.`
-        : `No row of ${target.relation} matches the filter: policies have nothing to do with it${which}.`,
+        ? `The table ${target.relation} has no rows. Policies are not the reason.`
+        : `No row of ${target.relation} matches the filter${which}. Policies are not the reason.`,
       facts,
     )
   const count = `${allowed} of ${total} rows that ${meant} ${allowed === 1 ? 'is' : 'are'} ${verb} ${identity.label} now`
-  if (allowed !== 1 && occasion.entry.error_code === 'PGRST116')
-    return broken(`${allowed} rows`, `One object was asked for, and ${count}${which}.`, facts)
+  if (allowed !== 1 && request.entry.error_code === 'PGRST116')
+    return broken(
+      `${allowed} rows`,
+      `The request asked for one object, and ${count}${which}.`,
+      facts,
+    )
   return holds(
     `${allowed} of ${total}`,
-    `${count}${which}: a change since then, or the request’s page, explains the answer.`,
+    `${count}${which}. A later change, or the page of the request, explains the answer.`,
     facts,
   )
 }
@@ -104,7 +112,8 @@ function hiddenSentence({
   readonly which: string
   readonly verb: string
 }): string {
-  if (command === 'insert') return `The new row is refused to ${identity.label}: ${hidden.sentence}`
+  if (command === 'insert')
+    return `The new row is refused for ${identity.label}: ${hidden.sentence}`
   const rows = total === 1 ? '1 row' : `${total} rows`
   const exist = total === 1 ? meant.replace('exist', 'exists').replace('match', 'matches') : meant
   return `${rows} ${exist}${which}, none ${verb} ${identity.label}: ${hidden.sentence}`

@@ -1,4 +1,4 @@
-// What a chain asks about rows: the explanation engine and the suggested fixes, for an identity by reference.
+// Questions about rows that a chain and its route ask: the explanation, and suggested fixes, for an identity by reference.
 import type { z } from 'zod'
 import { type IdentityDeps, resolveIdentity } from '../../api-kit/identities.ts'
 import type {
@@ -25,7 +25,7 @@ export interface RowQuestions {
     request: z.output<typeof SuggestedFixesRequest>,
     addresses: KeyAddresses,
   ): Promise<SuggestedFixes>
-  /** Whether the row that an INSERT would make may be read by who made it; `undefined` when nobody can tell. */
+  /** Whether the writer may read the row that an INSERT would make; `undefined` when that cannot be determined. */
   readsBack(
     project: Project,
     request: ExplainRequest,
@@ -73,7 +73,7 @@ export function createRowQuestions(explain: ExplainDeps, identities: IdentityDep
   }
 }
 
-/** The members of an object as a row takes them. */
+/** The members of an object that have a value. */
 export function rowOf(object: JsonObject): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
 }

@@ -1,23 +1,29 @@
-// Storage hides what it does not show: whether bucket and file are there is looked up here, so that "not found" on a file
-// that exists leads to the credential and not to the path (docs/wire/storage.md#errors).
-
+// Storage answers "not found" for files that a token may not see. This looks up whether bucket and file exist, so that the
+// chain points at the credential instead of the path (docs/wire/storage.md#errors).
 import { FREE_PLAN_STORAGE, FREE_PLAN_STORAGE_BYTES } from '../../projects/quotas.ts'
 import { mayRead, mayWrite } from '../../storage/access/permissions.ts'
 import type { Bucket } from '../../storage/buckets/bucket-store.ts'
-import { broken, type Finding, type Findings, holds } from './links.ts'
-import { bodyOf, type Occasion, type WhyDeps } from './request-case.ts'
+import {
+  bodyOf,
+  broken,
+  type ChainDeps,
+  type Finding,
+  type Findings,
+  holds,
+  type RecordedRequest,
+} from './recorded-request.ts'
 
-export function storageFindings(deps: WhyDeps, occasion: Occasion): Findings {
-  if (occasion.entry.error_code === 'storage_quota_exceeded') return quotaFinding(deps, occasion)
-  const { bucket: name, objectKey, isPublicRoute } = placeOf(occasion)
+export function storageFindings(deps: ChainDeps, request: RecordedRequest): Findings {
+  if (request.entry.error_code === 'storage_quota_exceeded') return quotaFinding(deps, request)
+  const { bucket: name, objectKey, isPublicRoute } = placeOf(request)
   if (name === undefined) return {}
   const bucket = deps.buckets.findBucket(name)
-  const access = bucket && accessFinding(deps, occasion, bucket, { objectKey, isPublicRoute })
+  const access = bucket && accessFinding(deps, request, bucket, { objectKey, isPublicRoute })
   return {
     ...(access === undefined ? {} : { role: access }),
-    ...(isAboutPlace(occasion) || occasion.advice === undefined
+    ...(isAboutPlace(request) || request.advice === undefined
       ? {
-          bucket: bucketFinding(deps, occasion, name, bucket),
+          bucket: bucketFinding(deps, request, name, bucket),
           ...(bucket === undefined || objectKey === undefined
             ? {}
             : objectFinding(deps, bucket, objectKey)),
@@ -26,14 +32,14 @@ export function storageFindings(deps: WhyDeps, occasion: Occasion): Findings {
   }
 }
 
-function isAboutPlace({ entry }: Occasion): boolean {
+function isAboutPlace({ entry }: RecordedRequest): boolean {
   return ['NoSuchKey', 'NoSuchBucket'].includes(entry.error_code ?? '')
 }
 
 interface Place {
   readonly bucket: string | undefined
   readonly objectKey: string | undefined
-  /** Below /object/public: asked by nobody, whoever sends it. */
+  /** Below /object/public, where every request is anonymous. */
   readonly isPublicRoute: boolean
 }
 
@@ -41,16 +47,16 @@ const OBJECT_ROUTE =
   /^(?:\/storage\/v1)?\/(?:object|render\/image)\/(?:(info\/public|public)\/|info\/authenticated\/|info\/|authenticated\/|sign\/|upload\/sign\/|list-v2\/|list\/)?([^/]+)(?:\/(.+))?$/
 const OTHER_ROUTE = /^(?:\/storage\/v1)?\/(?:bucket|s3)\/([^/]+)(?:\/(.+))?$/
 
-function placeOf(occasion: Occasion): Place {
-  const [, isPublic, bucket, rest] = OBJECT_ROUTE.exec(occasion.path) ?? []
+function placeOf(request: RecordedRequest): Place {
+  const [, isPublic, bucket, rest] = OBJECT_ROUTE.exec(request.path) ?? []
   if (bucket !== undefined && !['move', 'copy'].includes(bucket))
     return {
       bucket: decoded(bucket),
-      objectKey: rest === undefined || /\/list/.test(occasion.path) ? undefined : decoded(rest),
+      objectKey: rest === undefined || /\/list/.test(request.path) ? undefined : decoded(rest),
       isPublicRoute: isPublic !== undefined,
     }
-  const [, other, key] = OTHER_ROUTE.exec(occasion.path) ?? []
-  const { bucketId, sourceKey } = bodyOf(occasion) ?? {}
+  const [, other, key] = OTHER_ROUTE.exec(request.path) ?? []
+  const { bucketId, sourceKey } = bodyOf(request) ?? {}
   const named = other === undefined ? bucketId : decoded(other)
   return {
     bucket: typeof named === 'string' ? named : undefined,
@@ -69,8 +75,8 @@ function decoded(text: string): string {
 }
 
 function accessFinding(
-  deps: WhyDeps,
-  { entry, project }: Occasion,
+  deps: ChainDeps,
+  { entry, project }: RecordedRequest,
   bucket: Bucket,
   { objectKey, isPublicRoute }: Pick<Place, 'objectKey' | 'isPublicRoute'>,
 ): Finding | undefined {
@@ -92,11 +98,11 @@ function accessFinding(
     objectKey !== undefined && deps.objects.findObject(bucket.fullName, objectKey) !== undefined
   const file = exists ? `The file ${objectKey} exists. ` : ''
   const who =
-    actor === undefined ? 'Nobody in particular asked' : `The token’s role is ${actor.role}`
+    actor === undefined ? 'The request was anonymous' : `The token’s role is ${actor.role}`
   const rule = isWrite
-    ? 'anon writes nowhere and signs nothing'
-    : `the bucket ${bucket.fullName} is private, and hides its files from it`
-  return broken(actor?.role ?? 'nobody', `${file}${who}, and ${rule}.`, {
+    ? 'anon may not write or sign'
+    : `the bucket ${bucket.fullName} is private and hides its files`
+  return broken(actor?.role ?? 'anonymous', `${file}${who}, and ${rule}.`, {
     bucket: bucket.fullName,
     public: String(bucket.isPublic),
     ...(objectKey === undefined ? {} : { object: objectKey, exists: String(exists) }),
@@ -104,8 +110,8 @@ function accessFinding(
 }
 
 function bucketFinding(
-  { buckets }: WhyDeps,
-  { project }: Occasion,
+  { buckets }: ChainDeps,
+  { project }: RecordedRequest,
   name: string,
   bucket: Bucket | undefined,
 ): Finding {
@@ -114,18 +120,18 @@ function bucketFinding(
     const names = others.map(({ fullName }) => fullName).join(', ')
     return broken(
       'no such bucket',
-      `There is no bucket ${name}.${names === '' ? '' : ` The project has ${names}.`}`,
+      `The bucket ${name} does not exist.${names === '' ? '' : ` The project has ${names}.`}`,
     )
   }
   if (project !== undefined && bucket.schemaName !== project.schemaName)
     return broken(
       'another project’s bucket',
-      `The bucket ${name} belongs to ${bucket.schemaName}, and the token to ${project.schemaName}: to it the bucket does not exist.`,
+      `The bucket ${name} belongs to ${bucket.schemaName}, and the token to ${project.schemaName}: for this token the bucket does not exist.`,
     )
   return holds(name, `The bucket ${name} exists and is ${bucket.isPublic ? 'public' : 'private'}.`)
 }
 
-function objectFinding({ objects }: WhyDeps, { fullName }: Bucket, objectKey: string): Findings {
+function objectFinding({ objects }: ChainDeps, { fullName }: Bucket, objectKey: string): Findings {
   const found = objects.findObject(fullName, objectKey)
   if (found !== undefined)
     return {
@@ -137,12 +143,12 @@ function objectFinding({ objects }: WhyDeps, { fullName }: Bucket, objectKey: st
   return {
     object: broken(
       'no such file',
-      `There is no file ${objectKey} in ${fullName}: names compare letter by letter.`,
+      `The bucket ${fullName} has no file ${objectKey}: names are case-sensitive.`,
     ),
   }
 }
 
-function quotaFinding({ buckets, projects }: WhyDeps, { project }: Occasion): Findings {
+function quotaFinding({ buckets, projects }: ChainDeps, { project }: RecordedRequest): Findings {
   if (project === undefined) return {}
   const isSwitched = projects.switches.isArmed(project.id, 'storage_over_quota')
   const stored = buckets.storedBytes(project.schemaName)
@@ -153,7 +159,7 @@ function quotaFinding({ buckets, projects }: WhyDeps, { project }: Occasion): Fi
     ...(isSwitched ? { switch: 'storage_over_quota' } : {}),
   }
   const sentence = isSwitched
-    ? `The switch storage_over_quota is armed on the project, which stands for more than ${FREE_PLAN_STORAGE} of files on the free plan.`
-    : `The project’s files take ${stored} bytes, and the free plan ends at ${FREE_PLAN_STORAGE_BYTES}.`
+    ? `The switch storage_over_quota is armed on the project, which simulates more than ${FREE_PLAN_STORAGE} of files on the free plan.`
+    : `The project’s files take ${stored} bytes, and the free plan allows ${FREE_PLAN_STORAGE_BYTES}.`
   return { quota: broken('over the free plan', sentence, facts) }
 }

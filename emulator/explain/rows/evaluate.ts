@@ -1,22 +1,22 @@
-// Evaluates expressions of policies as an identity: in its role, with its claims, inside the fence, read-only. The rows come
-// as an array under the table's own name, so that columns, whole rows and outer references inside subqueries resolve as in
-// the policy itself, and what a subquery reads stands under its own policies. A row that raises spoils no other.
+// Evaluates expressions of policies as an identity: with its role and claims, inside the fence, read-only. The rows are an
+// array under the table's own name. So columns, whole rows and outer references resolve as in the policy, and subqueries are
+// subject to their own policies. An error in one row does not affect other rows.
 import type { Clock } from '../../core/clock.ts'
 import { type ActingPrincipal, claimSettings, searchPathOf } from '../../database/as-principal.ts'
 import { type Answer, cellText, type Engine, SqlError } from '../../database/engine.ts'
 import { PLAIN_FORMATS } from '../../database/row-reader.ts'
 import { identifier, type Sql, sql, verbatim } from '../../database/sql.ts'
+import { parseRecordText } from '../../database/values/row-text.ts'
 import type { SecuredTable } from '../../tables/table.ts'
-import { alikeRows } from './alike-rows.ts'
 
-/** What one row gives: a text per expression, or why Postgres gave none. */
+/** The values of one row: a text for each expression, or the error that Postgres raised. */
 export type RowValues = readonly (string | null)[] | SqlError
 
-/** Wall milliseconds for one round of questions. */
+/** Wall milliseconds of one round trip. */
 const TIME_LIMIT_MILLIS = 5_000
-/** Wall milliseconds for all questions of one request: meanwhile the engine serves nobody else. */
+/** Wall milliseconds of one request in all, because other work waits for the engine meanwhile. */
 const ALL_MILLIS = 10_000
-/** Rows that raise are found by halving: so many questions, then the rest is taken to raise alike. */
+/** Rows that raise are found by halving. After this many questions the remaining rows get the same error. */
 const MAX_QUESTIONS = 2_000
 const CANCELLED = '57014'
 
@@ -24,19 +24,19 @@ export interface Evaluation {
   readonly engine: Engine
   readonly table: SecuredTable
   readonly principal: ActingPrincipal
-  /** `GET`, `PATCH` …: what policies may read of the request. */
+  /** `GET`, `PATCH` …: policies can read it. */
   readonly method: string
-  /** Wall milliseconds that are left; absent: as many as one round takes. */
+  /** Wall milliseconds left; without it the limit of one round trip applies. */
   readonly timeLeft?: () => number
 }
 
-/** Counts down what one request may take of the engine's time. */
+/** Counts down the engine's time for one request. */
 export function timeLeft(wallClock: Clock): () => number {
   const end = wallClock.now() + ALL_MILLIS
   return () => end - wallClock.now()
 }
 
-/** Whether time ran out, so that asking again is of no use. */
+/** Whether time ran out, so a second try makes no sense. */
 export function isTooSlow({ code }: SqlError): boolean {
   return code === CANCELLED
 }
@@ -44,7 +44,7 @@ export function isTooSlow({ code }: SqlError): boolean {
 /**
  * Evaluates all expressions on each row.
  * @param rows texts of records
- * @returns one entry per row, the same for rows that are alike; one error when the statement fails whatever the rows are
+ * @returns one entry per row, the same object for equal rows; one error when the statement fails with any rows
  */
 export async function evaluateRows(
   evaluation: Evaluation,
@@ -55,7 +55,7 @@ export async function evaluateRows(
   return first ?? []
 }
 
-/** The same for several identities of one role, in one round trip as long as nothing raises. */
+/** The same for several identities of one role, in one round trip unless an expression raises an error. */
 export async function evaluateAsEach(
   principals: readonly ActingPrincipal[],
   evaluation: Omit<Evaluation, 'principal'>,
@@ -81,7 +81,7 @@ export async function evaluateAsEach(
   return results
 }
 
-/** Whether Postgres lets the row through each condition, asked in its own order: the first that does not settles it. */
+/** Whether Postgres accepts the row by every condition; it stops at the first that does not. */
 export async function meetsAll(
   evaluation: Evaluation,
   quals: readonly string[],
@@ -114,7 +114,7 @@ function sourceOf({ schemaName, name }: SecuredTable): Sql {
   return sql`from pg_catalog.unnest(${array}) as ${identifier(name)}`
 }
 
-// Nearly all cells are a boolean's one letter.
+// Nearly all cells are booleans, one letter each.
 function textsOf(row: readonly (Uint8Array | null)[]): readonly (string | null)[] {
   return row.map((cell) =>
     cell?.length === 1 ? String.fromCharCode(cell[0] ?? 0) : (cellText(cell) ?? null),
@@ -131,7 +131,7 @@ interface Segment {
   readonly error: SqlError
 }
 
-// Halves what failed until every row that raises stands alone. What fails without any row fails with every row.
+// Halves the failed rows until each row that raises is alone. A statement that fails without rows fails with any rows.
 async function apart(
   evaluation: Evaluation,
   statement: Sql,
@@ -207,8 +207,65 @@ async function ask(
       timeoutMillis: left,
     })
   } catch (error) {
-    // A policy may cost the engine's life, too.
+    // A policy may also stop the engine.
     if (error instanceof SqlError) return questions.map(() => error)
     throw error
   }
+}
+
+export interface AlikeRows {
+  /** One row of each kind, in their order. */
+  readonly kinds: readonly string[]
+  /** Per row the index of its kind. */
+  readonly kindOf: readonly number[]
+}
+
+/** @param rows texts of records, with a cell for each column of the table */
+export function alikeRows(
+  { columns }: Pick<SecuredTable, 'columns'>,
+  expressions: readonly string[],
+  rows: readonly string[],
+): AlikeRows {
+  const text = expressions.join('\n')
+  const isRead = columns.map(({ name }) => mentions(text, name))
+  if (rows.length < 2 || readsWholeRow(text) || !isRead.includes(false)) return eachItsOwn(rows)
+  const kinds: string[] = []
+  const known = new Map<string, number>()
+  const kindOf = rows.map((row) => {
+    const key = keyOf(parseRecordText(row), isRead)
+    const kind = known.get(key) ?? kinds.push(row) - 1
+    known.set(key, kind)
+    return kind
+  })
+  return { kinds, kindOf }
+}
+
+function eachItsOwn(rows: readonly string[]): AlikeRows {
+  return { kinds: rows, kindOf: rows.map((_, index) => index) }
+}
+
+// Postgres writes a whole row as `name.*`. Another table's row looks the same, which only costs time.
+function readsWholeRow(text: string): boolean {
+  return /\.\s*\*/.test(text)
+}
+
+// An expression that reads a column contains its name, quoted or not. The same word with another meaning counts as well,
+// which only costs time.
+function mentions(text: string, column: string): boolean {
+  const name = column.replaceAll('"', '""')
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
+    if (!isWord(text[at - 1]) && !isWord(text[at + name.length])) return true
+  return false
+}
+
+function isWord(char: string | undefined): boolean {
+  return char !== undefined && /[\w$]/.test(char)
+}
+
+// A cell's text never contains the zero character.
+function keyOf(cells: readonly (string | null)[], isRead: readonly boolean[]): string {
+  let key = ''
+  for (const [index, cell] of cells.entries())
+    if (isRead[index] === true) key += cell === null ? '\0' : `\0=${cell}`
+  return key
 }

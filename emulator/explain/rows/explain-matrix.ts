@@ -1,4 +1,5 @@
-// Rows against identities, verdicts only: the identities of one role in one round trip (contract/explain.ts, VerdictMatrix).
+// Verdicts for rows × identities, without details. The identities of one role share a round trip (contract/explain.ts,
+// VerdictMatrix).
 
 import { InspectorError } from '../../api-kit/errors.ts'
 import type { ResolvedIdentity } from '../../api-kit/identities.ts'
@@ -8,19 +9,19 @@ import type { SchemaName } from '../../core/names.ts'
 import { SqlError } from '../../database/engine.ts'
 import type { RowSelection } from '../../tables/select-rows.ts'
 import { ROLES, type SecuredTable } from '../../tables/table.ts'
-import { clausesOf } from './clauses.ts'
-import { planConditions } from './condition-plan.ts'
+import { clausesOf } from '../policies/clauses.ts'
+import { planConditions } from '../policies/condition-plan.ts'
+import { wordsOf } from '../policies/sentences.ts'
+import { judgeTable } from '../policies/table-verdict.ts'
 import { evaluateAsEach, isTooSlow, type RowValues, timeLeft } from './evaluate.ts'
 import type { ExplainDeps } from './explain-rows.ts'
 import { judgeRows, judgeValues, type RowJudgements } from './judge-rows.ts'
-import { wordsOf } from './sentences.ts'
 import { readRows } from './stored-rows.ts'
-import { judgeTable } from './table-verdict.ts'
 
 export interface MatrixOrder {
   readonly schemaName: SchemaName
   readonly relation: string
-  /** An INSERT has no rows yet and is refused. */
+  /** Not `insert`, which has no rows yet. */
   readonly command: RowCommand
   readonly identities: readonly ResolvedIdentity[]
   readonly selection: RowSelection
@@ -35,9 +36,9 @@ export async function explainMatrix(deps: ExplainDeps, order: MatrixOrder): Prom
   if (table === undefined || table.isClosed || table.kind === 'view')
     throw new InspectorError(
       'not_found',
-      `There is no table ${order.relation} whose rows could be judged.`,
+      `${order.relation} is not a table whose rows can be judged.`,
       {
-        hint: 'Views and the platform’s auth_* tables have no rows of their own to judge.',
+        hint: 'Choose a table. Views and the platform’s auth_* tables cannot be judged.',
       },
     )
   const timed = { ...deps, timeLeft: timeLeft(deps.wallClock) }
@@ -107,7 +108,7 @@ async function judgeRole(
   return columns
 }
 
-// Whoever was too slow once is not asked again: others wait for the engine.
+// An identity that was too slow once is not evaluated again, because other work waits for the engine.
 async function judgeAnswer(
   values: readonly RowValues[] | SqlError,
   judge: {

@@ -1,5 +1,5 @@
-// The explanation of one table for one identity and command (contract/explain.ts): what the table as a whole says, then
-// each row's verdict with the clauses it rests on. Nothing is changed: rows are read and expressions evaluated read-only.
+// Explains one table for one identity and command (contract/explain.ts): the verdict on the table as a whole, then each row's
+// verdict with the clauses that decide it. Read-only: rows are read and expressions evaluated, and nothing is changed.
 
 import { InspectorError } from '../../api-kit/errors.ts'
 import type { ResolvedIdentity } from '../../api-kit/identities.ts'
@@ -11,25 +11,25 @@ import { type Engine, SqlError } from '../../database/engine.ts'
 import type { RowReader } from '../../database/row-reader.ts'
 import type { RowSelection } from '../../tables/select-rows.ts'
 import type { SecuredTable } from '../../tables/table.ts'
-import { clausesOf, policyState } from './clauses.ts'
-import type { Split } from './condition-plan.ts'
+import { clausesOf, policyState } from '../policies/clauses.ts'
+import type { Split } from '../policies/condition-plan.ts'
+import { type Words, wordsOf } from '../policies/sentences.ts'
+import { judgeTable } from '../policies/table-verdict.ts'
 import { type Evaluation, timeLeft } from './evaluate.ts'
 import { judgeRows, type RowJudgements } from './judge-rows.ts'
 import type { FindTable } from './known-tables.ts'
-import { makeNewRows, type NewRow } from './new-row.ts'
+import { makeNewRows, type NewRow } from './make-new-rows.ts'
 import { isOfStoredRows, readThroughView, visibleRows } from './rows-as-identity.ts'
-import { type Words, wordsOf } from './sentences.ts'
 import { readRows, type StoredRow, type StoredRows, storedRow } from './stored-rows.ts'
-import { judgeTable } from './table-verdict.ts'
 
 export interface ExplainDeps {
   readonly engine: Engine
   readonly reader: RowReader
   readonly findTable: FindTable
-  /** Loads the parser when first asked. */
+  /** Loads the parser on first use. */
   readonly split: () => Promise<Split>
   readonly wallClock: Clock
-  /** As in `Evaluation`: what is left to a request that asks many times. */
+  /** As in `Evaluation`, for a request with many evaluations. */
   readonly timeLeft?: () => number
 }
 
@@ -76,8 +76,8 @@ type TableAnswer = Explanation['table']
 type Judged = Pick<Explanation, 'rows' | 'total'> &
   Partial<Pick<Explanation, 'allowed_total' | 'table'>>
 
-/** What is the same for rows that fare alike. */
-type Told = Pick<RowVerdict, 'allowed' | 'reason' | 'sentence' | 'deciding' | 'clauses'>
+/** The part of a verdict that rows with the same clauses share. */
+type SharedVerdict = Pick<RowVerdict, 'allowed' | 'reason' | 'sentence' | 'deciding' | 'clauses'>
 
 const NO_ROWS: Judged = { rows: [], total: 0, allowed_total: 0 }
 
@@ -86,8 +86,8 @@ class Explainer {
   readonly #order: ExplainOrder
   readonly #table: SecuredTable
   readonly #evaluation: Evaluation
-  /** By clauses: rows that fare alike share them. */
-  readonly #told = new Map<unknown, Told>()
+  /** By clauses. */
+  readonly #shared = new Map<unknown, SharedVerdict>()
 
   constructor(deps: ExplainDeps, order: ExplainOrder, table: SecuredTable) {
     this.#deps = deps
@@ -111,7 +111,7 @@ class Explainer {
     const verdicts = await this.#verdicts(stored.rows, newRows, this.#order.isDetailed)
     if (verdicts instanceof SqlError) return this.#notTakenApart(stored, newRows, table, verdicts)
     const rows = verdicts.map((clauses, index) =>
-      this.#row(stored.rows[index], newRows?.[index], this.#tell(clauses)),
+      this.#row(stored.rows[index], newRows?.[index], this.#sharedVerdict(clauses)),
     )
     const allowed = await this.#allowedTotal(stored, rows)
     return {
@@ -129,7 +129,7 @@ class Explainer {
   async #newRows(old: readonly StoredRow[]): Promise<readonly StoredRow[] | undefined> {
     const { command, newRow } = this.#order
     if (command === 'insert' && newRow === undefined)
-      throw new InspectorError('invalid_request', 'An INSERT wants `new_row`: the row to insert.')
+      throw new InspectorError('invalid_request', 'An INSERT needs `new_row`, the row to insert.')
     if (newRow === undefined || command === 'select' || command === 'delete') return undefined
     const from = command === 'insert' ? undefined : old.map(({ text }) => text)
     const texts = await makeNewRows(this.#evaluation, newRow, from)
@@ -157,7 +157,7 @@ class Explainer {
     return after.map((clauses, index) => [...(before[index] ?? []), ...clauses])
   }
 
-  // Rows of other pages are judged too, as long as they are not too many and nothing new would have to be made of them.
+  // Rows of other pages are judged, too, unless there are too many or new rows would have to be made.
   async #allowedTotal(
     { rows: page, total }: StoredRows,
     judged: readonly RowVerdict[],
@@ -167,7 +167,7 @@ class Explainer {
     if (total > MAX_COUNTED || this.#order.newRow !== undefined) return undefined
     const selection = { ...this.#order.selection, limit: MAX_COUNTED, offset: 0 }
     const { rows } = await readRows(this.#deps.reader, this.#table, selection)
-    // Not all of them fitted.
+    // The size limit cut some rows off.
     if (rows.length < total) return undefined
     const verdicts = await this.#verdicts(rows, undefined, false)
     if (verdicts instanceof SqlError) return 0
@@ -197,7 +197,7 @@ class Explainer {
     const rows = stored.rows.map((row) => {
       const allowed = seen.has(row.text)
       const reason = allowed ? 'shown' : 'hidden'
-      const sentence = `Postgres ${allowed ? 'shows' : 'hides'} this row. Its policies cannot be taken apart: ${error.message}.`
+      const sentence = `Postgres ${allowed ? 'shows' : 'hides'} this row. Its policies cannot be evaluated in parts: ${error.message}.`
       return this.#row(row, undefined, { allowed, reason, sentence, deciding: [], clauses: [] })
     })
     return { rows, total: stored.total, allowed_total: seen.size }
@@ -209,7 +209,7 @@ class Explainer {
     table: TableAnswer,
     error: SqlError,
   ): Judged {
-    const sentence = `The policies of ${this.#table.name} cannot be evaluated: ${error.message} (SQLSTATE ${error.code}). Every statement that asks them fails so.`
+    const sentence = `The policies of ${this.#table.name} cannot be evaluated: ${error.message} (SQLSTATE ${error.code}). Every statement that needs them fails with this error.`
     const words = { reason: `error: ${error.message}`, sentence }
     return {
       ...this.#sameForAll(stored, newRows, false, words),
@@ -234,35 +234,39 @@ class Explainer {
     }
   }
 
-  #row(old: StoredRow | undefined, fresh: StoredRow | undefined, verdict: Told): RowVerdict {
+  #row(
+    old: StoredRow | undefined,
+    fresh: StoredRow | undefined,
+    verdict: SharedVerdict,
+  ): RowVerdict {
     const key = old?.key ?? fresh?.key ?? {}
     return { key, row: old?.cells ?? {}, new_row: fresh?.cells ?? null, ...verdict }
   }
 
-  #tell(clauses: RowVerdict['clauses']): Told {
-    const known = this.#told.get(clauses)
+  #sharedVerdict(clauses: RowVerdict['clauses']): SharedVerdict {
+    const known = this.#shared.get(clauses)
     if (known !== undefined) return known
     const { command, identity, isDetailed } = this.#order
     const { reason, sentence } = wordsOf(command, identity.principal.role, clauses)
-    const told = {
+    const verdict = {
       allowed: clauses.every(({ allowed }) => allowed),
       reason,
       sentence: isDetailed ? sentence : '',
       deciding: decidingNames(clauses),
       clauses: isDetailed ? clauses : [],
     }
-    this.#told.set(clauses, told)
-    return told
+    this.#shared.set(clauses, verdict)
+    return verdict
   }
 }
 
 const ALIKE: Readonly<Partial<Record<TableAnswer['verdict'], string>>> = {
   rls_off: 'row-level security is off',
-  bypasses_policies: 'policies are not asked',
+  bypasses_policies: 'policies do not apply',
   missing_grant: 'no grant',
 }
 
-/** Policies that decided the first clause that refuses, or all of them where none does. */
+/** Policies that decide the first refusing clause, or all clauses when none refuses. */
 export function decidingNames(clauses: RowVerdict['clauses']): readonly string[] {
   const refusing = clauses.find(({ allowed }) => !allowed)
   const meant = refusing === undefined ? clauses : [refusing]

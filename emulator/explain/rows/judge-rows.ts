@@ -1,23 +1,23 @@
-// Judges rows by the clauses a statement asks: one evaluation of all leaves on all rows, and for rows where something
-// raises every leaf by itself, with Postgres's own word on the whole (evaluate.ts, meetsAll).
+// Judges rows by the clauses of a statement. All leaves are evaluated on all rows at once. For a row where one raises an
+// error, each leaf is evaluated alone, and Postgres decides the clause as a whole (evaluate.ts, meetsAll).
 import type { ClauseVerdict, TruthValue } from '../../contract/explain.ts'
 import { SqlError } from '../../database/engine.ts'
-import { type AskedClause, clauseValue, qualsOf } from './clauses.ts'
+import { type AskedClause, clauseValue, qualsOf } from '../policies/clauses.ts'
 import {
   type ConditionPlan,
   keepWhole,
   type LeafPlaces,
   planConditions,
   type Split,
-} from './condition-plan.ts'
-import { judgeClause, type LeafAnswers, type LeafValue, valued } from './deciding.ts'
+} from '../policies/condition-plan.ts'
+import { judgeClause, type LeafAnswers, type LeafValue, valued } from '../policies/deciding.ts'
+import { truthOf } from '../policies/truth.ts'
 import { type Evaluation, evaluateRows, isTooSlow, meetsAll, type RowValues } from './evaluate.ts'
-import { truthOf } from './truth.ts'
 
 /** Per row its clauses' verdicts; equal ones are the same object. An error when no row can be judged. */
 export type RowJudgements = readonly (readonly ClauseVerdict[])[] | SqlError
 
-/** Rows that raise are looked into one by one, so many of them. */
+/** Rows with an error whose leaves are evaluated one by one; the others only show the error. */
 const MAX_LOOKED_INTO = 100
 
 /** @param rows texts of records, all old or all new, as the clauses ask */
@@ -37,7 +37,7 @@ export async function judgeRows(
   return values instanceof SqlError ? values : []
 }
 
-/** Judges from values that are known already; where an expression raised, all of its row's are unknown. */
+/** Judges from known values. When one expression raises on a row, all values of that row are unknown. */
 export function judgeValues(
   clauses: readonly AskedClause[],
   plan: ConditionPlan,
@@ -55,7 +55,7 @@ export function judgeValues(
   })
 }
 
-// What is asked beside the leaves, or a leaf alone, may fail where the policy as a whole does not.
+// Details or single leaves may raise an error where the whole policy does not, so each plan is simpler than the last.
 function* plansOf(
   split: Split,
   clauses: readonly AskedClause[],
@@ -86,7 +86,7 @@ async function judged(
       clauses.map(async (clause) => {
         const treeOf = treesOf(plan, answers)
         const folded = clauseValue(clause, ({ text: policy }) => treeOf({ text: policy }).value)
-        const known = await postgresSays(evaluation, clause, text, folded)
+        const known = await postgresDecides(evaluation, clause, text, folded)
         return judgeClause(clause, treeOf, known)
       }),
     )
@@ -96,8 +96,8 @@ async function judged(
 
 const UNKNOWN: LeafValue = { value: 'error', operands: [], error: 'not evaluated', note: null }
 
-// Checks of a new row are evaluated in the order they are written in; conditions before an old one in the planner's.
-async function postgresSays(
+// Postgres evaluates checks of a new row as written, and conditions on an old row in the order of the planner.
+async function postgresDecides(
   evaluation: Evaluation,
   clause: AskedClause,
   row: string,

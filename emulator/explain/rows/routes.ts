@@ -16,11 +16,11 @@ import type { RowReader } from '../../database/row-reader.ts'
 import { loadSqlParser } from '../../database/sql-parser.ts'
 import type { ProjectRegistry } from '../../projects/registry.ts'
 import { loadSecuredTables } from '../../tables/table.ts'
-import { rememberingSplit, type Split } from './condition-plan.ts'
+import { rememberingSplit, type Split } from '../policies/condition-plan.ts'
+import { policyOverview } from '../policies/policy-overview.ts'
 import { explainMatrix } from './explain-matrix.ts'
 import { type ExplainDeps, explainRows } from './explain-rows.ts'
 import { type FindTable, readingTables } from './known-tables.ts'
-import { policyOverview } from './policy-overview.ts'
 
 export interface ExplainRouteDeps {
   readonly projects: ProjectRegistry
@@ -28,7 +28,7 @@ export interface ExplainRouteDeps {
   readonly explain: ExplainDeps
 }
 
-/** What explaining needs, from what the foundation has. */
+/** Ports of explanations; the parser loads on first use. */
 export function createExplainDeps(
   engine: Engine,
   reader: RowReader,

@@ -1,4 +1,4 @@
-// Other claims under which a row would pass: the claim that a policy compared, set to what the row says. Pure.
+// Claims under which a row would pass: the claim that a policy compares, set to the row's value. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { quoteLiteral } from '../../database/sql.ts'
 import type { Comparison } from './conditions.ts'

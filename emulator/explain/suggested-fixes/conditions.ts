@@ -1,11 +1,11 @@
-// Conditions under which a row would pass for an identity: a column that equals a claim, the row's own value where a leaf
-// compares it, or every row. Pure; nothing here is promised to work, each is evaluated before it is offered.
+// Conditions under which a row would pass for an identity: a column equals a claim, a column has the row's value, or every
+// row. They are candidates: find-fixes.ts evaluates each before it is offered. Pure.
 import type { ClauseVerdict, ConditionLeaf } from '../../contract/explain.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { quoteIdentifier, quoteLiteral } from '../../database/sql.ts'
 import type { Cells } from '../../tables/select-rows.ts'
 import type { Column } from '../../tables/table.ts'
-import { decidedLeaves } from '../rows/deciding.ts'
+import { decidedLeaves } from '../policies/deciding.ts'
 
 export interface Condition {
   /** SQL over the table's columns. */
@@ -16,7 +16,7 @@ export interface Condition {
 
 export const EVERY_ROW: Condition = { text: 'true', words: 'of every kind' }
 
-/** Claims that say nothing of whose a row is. */
+/** Claims that do not relate rows to an identity. */
 const TECHNICAL = new Set([
   'iss',
   'aud',
@@ -93,7 +93,7 @@ function relation(claim: Claim, name: string, type: string, cell: string): Condi
   return { text: `${type === 'text' ? column : `${column}::text`} = (${claim.sql})`, words }
 }
 
-/** A leaf that refused because a column of the row was compared with something else. */
+/** A leaf that refused a row by comparing one of its columns. */
 export interface Comparison {
   readonly column: Column
   /** As it is in the row. */
@@ -102,7 +102,7 @@ export interface Comparison {
   readonly other: { readonly text: string; readonly value: string | null }
 }
 
-/** Of the clauses that refuse. */
+/** The comparisons of the refusing clauses. */
 export function comparisonsOf(
   clauses: readonly ClauseVerdict[],
   columns: readonly Column[],
@@ -136,7 +136,7 @@ function comparison(leaf: ConditionLeaf, columns: readonly Column[]): Comparison
   return undefined
 }
 
-/** The column that an operand is, whatever it is cast to. */
+/** The column that an operand names, with or without a cast. */
 function columnIn(text: string, columns: readonly Column[]): Column | undefined {
   const bare = text.replace(/^\((.*)\)::[\w ".[\]]+$/s, '$1').replace(/::[\w ".[\]]+$/, '')
   const name = /^"(.*)"$/s.exec(bare)?.[1]?.replaceAll('""', '"') ?? bare

@@ -1,5 +1,5 @@
 // Changes that reverse one row's verdict for an identity: grants, policies, the row itself, other claims. Every proposal is
-// evaluated before it is offered, with the other rows it would open; nothing is applied (contract/explain.ts, SuggestedFixes).
+// evaluated before it is offered, with the number of other rows it would expose; nothing is applied (contract/explain.ts, SuggestedFixes).
 
 import { InspectorError } from '../../api-kit/errors.ts'
 import type { ResolvedIdentity } from '../../api-kit/identities.ts'
@@ -11,7 +11,7 @@ import type { Cells } from '../../tables/select-rows.ts'
 import type { SecuredTable } from '../../tables/table.ts'
 import { timeLeft } from '../rows/evaluate.ts'
 import type { ExplainDeps } from '../rows/explain-rows.ts'
-import { makeNewRows, type NewRow } from '../rows/new-row.ts'
+import { makeNewRows, type NewRow } from '../rows/make-new-rows.ts'
 import { readRows, type StoredRow, storedRow } from '../rows/stored-rows.ts'
 import { claimChange } from './claim-changes.ts'
 import {
@@ -42,7 +42,7 @@ export interface FixOrder extends Statement {
   readonly key: Cells
 }
 
-/** Other rows looked at; of larger tables nobody is told how many would open. */
+/** Other rows that are evaluated. In a larger table the number of exposed rows is unknown. */
 const MAX_OTHERS = 10_000
 const MAX_OTHERS_REMADE = 1_000
 const MAX_PROPOSALS = 40
@@ -55,7 +55,7 @@ export async function findFixes(
 ): Promise<readonly SuggestedFix[]> {
   const facts = await deps.findTable(order.schemaName, order.relation)
   if (facts === undefined)
-    throw new InspectorError('not_found', `There is no table or view ${order.relation}.`)
+    throw new InspectorError('not_found', `The project has no table or view ${order.relation}.`)
   const world: World = { facts, principal: order.identity.principal }
   const granted = withGrants(world, order)
   if (granted === undefined || facts.isClosed) return []
@@ -104,8 +104,9 @@ async function targetOf(deps: ExplainDeps, world: World, order: FixOrder): Promi
   return { stored, texts: texts ?? { old: stored.text, fresh: undefined } }
 }
 
-type Way = 'new' | 'alter'
-const WAYS: readonly Way[] = ['new', 'alter']
+/** Whether a fix adds a policy or alters one. */
+type PolicyEdit = 'new' | 'alter'
+const BOTH: readonly PolicyEdit[] = ['new', 'alter']
 
 class FixSearch {
   readonly #deps: ExplainDeps
@@ -158,12 +159,12 @@ class FixSearch {
     )
     const related = rows.flatMap((row) => relationsTo(principal.claims, facts.columns, row))
     return [
-      ...related.flatMap((condition) => this.#policies(granted, clauses, condition, WAYS)),
+      ...related.flatMap((condition) => this.#policies(granted, clauses, condition, BOTH)),
       ...(await this.#rows(granted, comparisons)),
       ...this.#claims(granted, comparisons),
       ...this.#policies(granted, clauses, EVERY_ROW, ['new']),
       ...comparisons.flatMap((comparison) =>
-        this.#policies(granted, clauses, sameValue(comparison), WAYS),
+        this.#policies(granted, clauses, sameValue(comparison), BOTH),
       ),
     ]
   }
@@ -172,11 +173,11 @@ class FixSearch {
     world: World,
     clauses: readonly ClauseVerdict[],
     condition: Condition,
-    ways: readonly Way[],
+    edits: readonly PolicyEdit[],
   ): readonly Proposal[] {
     const { facts, principal } = world
-    return ways.flatMap((way) => {
-      const change = policyChange(facts, principal.role, clauses, condition, way)
+    return edits.flatMap((edit) => {
+      const change = policyChange(facts, principal.role, clauses, condition, edit)
       return change === undefined ? [] : [policyProposal(world, change)]
     })
   }
@@ -222,7 +223,7 @@ class FixSearch {
     }
   }
 
-  // Of an INSERT nobody knows the rows that might come.
+  // The rows of future INSERTs are unknown.
   async #exposed({ world, changes }: Proposal): Promise<number | null> {
     if (changes === 'row') return 0
     if (this.#order.command === 'insert') return null
@@ -233,7 +234,7 @@ class FixSearch {
     return allowed?.filter(Boolean).length ?? null
   }
 
-  /** The other rows that the identity may not now. */
+  /** The other rows that the identity may not access now. */
   async #closedToday(): Promise<readonly RowTexts[] | undefined> {
     const max = this.#order.newRow === undefined ? MAX_OTHERS : MAX_OTHERS_REMADE
     const selection = { limit: max, offset: 0 }

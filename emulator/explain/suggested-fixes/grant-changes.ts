@@ -1,4 +1,4 @@
-// Privileges that a statement lacks, granted one after the other as Postgres asks for them. Pure.
+// Privileges that a statement lacks, granted in the order in which Postgres checks them. Pure.
 import type { PrincipalRole } from '../../core/principal.ts'
 import { quoteIdentifier } from '../../database/sql.ts'
 import type { SecuredTable } from '../../tables/table.ts'

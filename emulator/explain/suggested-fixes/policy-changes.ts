@@ -1,5 +1,5 @@
-// A condition as a change of a table's policies: a policy of its own, or one more alternative in those that refuse. Gives
-// the SQL and the facts as they would be afterwards. Pure.
+// Turns a condition into a change of policies: a new policy, or an alternative in the policies that refuse. Returns the SQL
+// and the table with the changed policies. Pure.
 import type { ClauseVerdict } from '../../contract/explain.ts'
 import type { RowCommand } from '../../contract/values.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
@@ -20,20 +20,20 @@ interface Alteration {
 
 interface Plan {
   readonly altered: Map<string, Alteration>
-  /** Command → clauses of a policy to be. */
+  /** Command → clauses of a new policy. */
   readonly added: Map<RowCommand, Alteration>
 }
 
-/** @param way whether what permits is a new policy or an existing one that permits more; `undefined` where it cannot be done */
+/** @param edit whether to add a policy or to widen an existing one; `undefined` when no policy can be widened */
 export function policyChange(
   facts: SecuredTable,
   role: PrincipalRole,
   refusing: readonly ClauseVerdict[],
   condition: Condition,
-  way: 'new' | 'alter',
+  edit: 'new' | 'alter',
 ): PolicyChange | undefined {
   const plan: Plan = { altered: new Map(), added: new Map() }
-  for (const clause of refusing) if (!planFor(plan, clause, way)) return undefined
+  for (const clause of refusing) if (!planFor(plan, clause, edit)) return undefined
   const policies = facts.policies.map((policy) => {
     const alteration = plan.altered.get(policy.name)
     return alteration === undefined ? policy : alter(policy, alteration, condition)
@@ -52,7 +52,7 @@ export function policyChange(
   }
 }
 
-function planFor({ altered, added }: Plan, clause: ClauseVerdict, way: 'new' | 'alter'): boolean {
+function planFor({ altered, added }: Plan, clause: ClauseVerdict, edit: 'new' | 'alter'): boolean {
   const note = <Key>(map: Map<Key, Alteration>, key: Key): void => {
     const known = map.get(key) ?? { using: false, check: false }
     known[clause.clause] = true
@@ -61,7 +61,7 @@ function planFor({ altered, added }: Plan, clause: ClauseVerdict, way: 'new' | '
   const permissive = clause.policies.filter((policy) => policy.permissive)
   if (!permissive.some(({ value }) => value === 'true')) {
     const chosen = permissive.find(({ value }) => value !== 'error')
-    if (way === 'new') note(added, clause.command)
+    if (edit === 'new') note(added, clause.command)
     else if (chosen === undefined) return false
     else note(altered, chosen.name)
   }
@@ -70,7 +70,7 @@ function planFor({ altered, added }: Plan, clause: ClauseVerdict, way: 'new' | '
   return true
 }
 
-// A check that is not there is what `using` says.
+// Without a check, Postgres uses `using`.
 function alter(policy: Policy, { using, check }: Alteration, { text }: Condition): Policy {
   const or = (expression: string | null) =>
     text === 'true' ? 'true' : `(${expression ?? 'false'}) or (${text})`

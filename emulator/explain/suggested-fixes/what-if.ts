@@ -1,25 +1,25 @@
-// What an identity might, were grants, policies, claims or a row otherwise: the engine of explanations over changed facts.
-// Nothing is applied.
+// What an identity could do with other grants, policies, claims or rows: explains a changed table without applying the
+// change.
 import type { ClauseVerdict } from '../../contract/explain.ts'
 import type { RowCommand } from '../../contract/values.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
 import type { ActingPrincipal } from '../../database/as-principal.ts'
 import { SqlError } from '../../database/engine.ts'
 import type { SecuredTable } from '../../tables/table.ts'
-import { clausesOf } from '../rows/clauses.ts'
+import { clausesOf } from '../policies/clauses.ts'
+import { judgeTable } from '../policies/table-verdict.ts'
 import type { Evaluation } from '../rows/evaluate.ts'
 import type { ExplainDeps } from '../rows/explain-rows.ts'
 import { judgeRows } from '../rows/judge-rows.ts'
-import { makeNewRows, type NewRow } from '../rows/new-row.ts'
-import { judgeTable } from '../rows/table-verdict.ts'
+import { makeNewRows, type NewRow } from '../rows/make-new-rows.ts'
 
-/** A row as it is and as it would become; texts of records, absent where the command has none. */
+/** A row before and after the statement, as texts of records; absent when the command has none. */
 export interface RowTexts {
   readonly old: string | undefined
   readonly fresh: string | undefined
 }
 
-/** The circumstances: any of them may be another than it is. */
+/** A table and an identity, possibly changed. */
 export interface World {
   readonly facts: SecuredTable
   readonly principal: ActingPrincipal & { readonly role: PrincipalRole }
@@ -41,7 +41,7 @@ export function evaluationOf(
   return { engine, table: facts, principal, method: METHODS[command], ...limit }
 }
 
-/** How the statement's clauses judge each row; `undefined` when they cannot be evaluated. */
+/** The verdicts of the statement's clauses on each row; `undefined` when they cannot be evaluated. */
 export async function judge(
   deps: ExplainDeps,
   world: World,
@@ -66,7 +66,7 @@ export async function judge(
   return verdicts
 }
 
-/** Whether each row would be allowed; `undefined` when nobody can tell. */
+/** Whether each row would be allowed; `undefined` when that cannot be determined. */
 export async function allowedRows(
   deps: ExplainDeps,
   world: World,
@@ -96,7 +96,7 @@ export function tableVerdict({ facts, principal }: World, { command, newRow = {}
   return judgeTable(question).verdict
 }
 
-/** The rows as the statement would make them of old ones. @throws {InspectorError} `invalid_request` */
+/** The old rows with those that the statement would make of them. @throws {InspectorError} `invalid_request` */
 export async function withNewRows(
   deps: ExplainDeps,
   world: World,

@@ -1,15 +1,17 @@
-// Project keys, data_plane_tokens and the tokens exchanged for them: all end with their project, its keys and their user.
+// Examines project keys, data_plane_tokens and the tokens exchanged for them. All of them depend on their project, its key
+// version and their user.
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { CredentialError } from '../../credentials/credential-error.ts'
 import type { Project } from '../../projects/project.ts'
 import { createTokenReader } from '../../realtime/tokens/realtime-token.ts'
 import { createActorReader } from '../../storage/access/actor.ts'
 import { type ExamineDeps, type Examined, refusalOf, signatureFlaw } from './examined.ts'
-import { type Flaw, flawed } from './flaw.ts'
 import { signatureOf } from './signature.ts'
 import {
   expiryFlaw,
   expiryOf,
+  type Flaw,
+  flawed,
   keyVersionFlaw,
   projectFlaw,
   projectOfClaims,
@@ -22,7 +24,7 @@ export async function examineSigned(deps: ExamineDeps, token: TokenText): Promis
   const signature = await signatureOf(deps.signingKeys, token)
   const project = projectOfClaims(deps.projects, token.claims)
   const claims = token.claims ?? {}
-  const refusal = await refusalOf(() => (READERS[token.kind] ?? nobody)(deps, token.text))
+  const refusal = await refusalOf(() => (READERS[token.kind] ?? noReader)(deps, token.text))
   return {
     signature,
     expiresAt: expiryOf(token.claims),
@@ -45,7 +47,8 @@ const READERS: Readonly<Partial<Record<TokenKind, Reader>>> = {
   realtime_token: (deps, text) => createTokenReader(deps).read(text),
 }
 
-const nobody: Reader = () => Promise.reject(new CredentialError('malformed', 'It is no token.'))
+const noReader: Reader = () =>
+  Promise.reject(new CredentialError('malformed', 'It is not a token.'))
 
 async function stateFlaw(
   { clock, standings }: ExamineDeps,
@@ -60,7 +63,7 @@ async function stateFlaw(
   if (project.schemaName !== named)
     return flawed(
       'credential',
-      `Its claims contradict each other: project_id is that of ${project.schemaName}, project_schema says ${String(named)}.`,
+      `Its claims contradict each other: project_id belongs to ${project.schemaName}, and project_schema is ${String(named)}.`,
     )
   const carried = kind === 'storage_token' ? header?.['kv'] : carriedKeyVersion(claims ?? {})
   const revoked = keyVersionFlaw(project, carried)
@@ -75,16 +78,16 @@ function carriedKeyVersion(claims: JsonObject): unknown {
   return kv ?? (isJsonObject(inner) ? inner['kv'] : undefined)
 }
 
-/** The role a token acts with in the project: service tokens carry that of the credential they were exchanged for. */
+/** The role of a token in the project. Service tokens have the role of the credential they were exchanged for. */
 export function actingRole(claims: JsonObject): string {
   return String(claims['sdb_role'] ?? claims['origin_role'] ?? claims['role'])
 }
 
-/** Whom a token stands for, for people. */
+/** Who a token represents, in words. */
 export function bearerOf({ kind }: TokenText, claims: JsonObject): string {
   const role = actingRole(claims)
   if (role !== 'authenticated')
-    return kind.endsWith('_key') ? role : `whoever holds the ${role} key`
+    return kind.endsWith('_key') ? role : `the holder of the ${role} key`
   const inner = claims['claims']
   const email = claims['email'] ?? (isJsonObject(inner) ? inner['email'] : undefined)
   return `the user ${typeof email === 'string' ? email : String(claims['sub'])}`

@@ -1,14 +1,35 @@
-// Whether a credential holds, asked of the very readers that the services use, and why not in words that help.
-import { examineGroupKey, examineManagementKey, examineUrlToken } from './examine-key.ts'
-import { examineOwner, examineSession } from './examine-session.ts'
-import { examineSigned } from './examine-signed.ts'
-import { type Examination, type ExamineDeps, type Examined, examined } from './examined.ts'
-import { type Flaw, flawed } from './flaw.ts'
+// Whether a credential is valid, decided by the readers that the services use, and why not. examine-signed.ts has the tokens
+// of a project.
+
+import { readAccessToken } from '../../auth/sessions/access-token.ts'
+import { trusted } from '../../core/names.ts'
+import { epochMillis } from '../../core/time.ts'
+import { hashApiKey } from '../../credentials/api-key.ts'
+import type { Project } from '../../projects/project.ts'
+import { isExpired } from '../../storage/access/signed-token.ts'
+import { bearerOf, examineSigned } from './examine-signed.ts'
+import {
+  type Examination,
+  type ExamineDeps,
+  type Examined,
+  examined,
+  refusalOf,
+  signatureFlaw,
+} from './examined.ts'
 import { signatureOf } from './signature.ts'
-import { expiryOf } from './token-state.ts'
+import {
+  expiryFlaw,
+  expiryOf,
+  expirySentence,
+  type Flaw,
+  flawed,
+  projectFlaw,
+  projectOfClaims,
+  userFlaw,
+} from './token-state.ts'
 import type { TokenText } from './token-text.ts'
 
-/** Examines a credential of a known kind; what is none of ours is examined as far as it can be. */
+/** Examines a credential. Of an unknown text only the signature and the expiry are examined. */
 export function examineToken(deps: ExamineDeps, token: TokenText): Promise<Examined> {
   return EXAMINATIONS[token.kind](deps, token)
 }
@@ -24,9 +45,9 @@ const EXAMINATIONS: Readonly<Record<TokenText['kind'], Examination>> = {
   group_api_key: examineGroupKey,
   management_key: examineManagementKey,
   signed_url_token: examineUrlToken,
-  admin_token: async () => examined('not_signed', undefined, 'whoever runs this emulator'),
+  admin_token: async () => examined('not_signed', undefined, 'the user of this emulator'),
   unknown: async (deps, token) => ({
-    ...examined(await signatureOf(deps.signingKeys, token), unknownFlaw(token), 'nobody'),
+    ...examined(await signatureOf(deps.signingKeys, token), unknownFlaw(token), 'no one'),
     expiresAt: expiryOf(token.claims),
   }),
 }
@@ -37,8 +58,116 @@ function unknownFlaw(token: TokenText): Flaw {
 
 function unknownSentence({ form, claims, header }: TokenText): string {
   if (form === 'paseto')
-    return 'It is PASETO, and not a session of this platform: its claims do not say which kind it is.'
+    return 'It is a PASETO, but not a session of this platform: its claims name no kind.'
   if (form === 'jwt')
-    return `It is a JWT (${String(header?.['alg'])}), and no credential of this platform: its claims (${Object.keys(claims ?? {}).join(', ') || 'none'}) are those of another service.`
-  return 'It is no key or token of this platform. Opaque secrets such as refresh tokens, links and one-time codes cannot be told apart by looking at them: present them to the route they were made for.'
+    return `It is a JWT (${String(header?.['alg'])}), but not a credential of this platform: its claims (${Object.keys(claims ?? {}).join(', ') || 'none'}) belong to another service.`
+  return 'It is not a key or token of this platform. Refresh tokens, links and one-time codes cannot be recognised: send them to the route they were made for.'
+}
+
+export async function examineGroupKey(deps: ExamineDeps, { text }: TokenText): Promise<Examined> {
+  const found = deps.apiKeys.findGroupKey(hashApiKey(text))
+  const group = found && deps.groups.findGroup(found.groupId)
+  return group === undefined
+    ? examined('not_signed', unknownKey('Group API Key'), 'no one')
+    : examined('not_signed', undefined, `the group ${group.name} (${group.id})`)
+}
+
+export async function examineManagementKey(deps: ExamineDeps, token: TokenText): Promise<Examined> {
+  const found = deps.apiKeys.findManagementKey(hashApiKey(token.text))
+  if (found === undefined) return examined('not_signed', unknownKey('management key'), 'no one')
+  const { expiresAt, projectId } = found
+  const project = deps.projects.findProject(projectId)
+  return {
+    signature: 'not_signed',
+    expiresAt,
+    project,
+    flaw:
+      expiryFlaw(expiresAt, deps.clock.now()) ??
+      projectFlaw(project, project?.schemaName ?? projectId),
+    bearer: `the holder of a management key of ${project?.schemaName ?? projectId}`,
+  }
+}
+
+function unknownKey(kind: string): Flaw {
+  return flawed(
+    'credential',
+    `This emulator has no such ${kind}. It was revoked, or belongs to another emulator or data directory. Only hashes of keys are stored, so nothing more is known.`,
+  )
+}
+
+export async function examineUrlToken(deps: ExamineDeps, token: TokenText): Promise<Examined> {
+  const signature = await signatureOf(deps.signingKeys, token)
+  const url = String(token.claims?.['url'])
+  const bucketName = url.slice(0, url.indexOf('/'))
+  const bucket = deps.buckets.findBucket(bucketName)
+  const project = bucket && deps.projects.findProjectBySchema(bucket.schemaName)
+  const now = deps.clock.now()
+  const end = expiryOf(token.claims) ?? epochMillis(0)
+  const isLate = isExpired(token.claims ?? {}, now)
+  return {
+    signature,
+    expiresAt: expiryOf(token.claims),
+    project,
+    flaw:
+      signatureFlaw(signature) ??
+      (isLate ? flawed('credential', expirySentence(end, now)) : undefined) ??
+      (bucket === undefined
+        ? flawed('project', `The bucket ${bucketName} does not exist in this emulator.`)
+        : projectFlaw(project, bucket.schemaName)),
+    bearer: `everyone who has the link to ${url}`,
+  }
+}
+
+export async function examineSession(deps: ExamineDeps, token: TokenText): Promise<Examined> {
+  const { signingKeys, clock, projects } = deps
+  const project = projectOfClaims(projects, token.claims)
+  const signature = await signatureOf(signingKeys, token)
+  const refusal = await refusalOf(() => readAccessToken(signingKeys, token.text, clock.now()))
+  return {
+    signature,
+    expiresAt: expiryOf(token.claims),
+    project,
+    flaw: signatureFlaw(signature) ?? (await sessionFlaw(deps, token, project)) ?? refusal,
+    bearer: bearerOf(token, token.claims ?? {}),
+  }
+}
+
+async function sessionFlaw(
+  deps: ExamineDeps,
+  { claims }: TokenText,
+  project: Project | undefined,
+): Promise<Flaw | undefined> {
+  const late = expiryFlaw(expiryOf(claims), deps.clock.now())
+  if (late !== undefined) return late
+  const offline = projectFlaw(project, String(claims?.['project_schema']))
+  if (offline !== undefined || project === undefined) return offline
+  const { sub, session_id: sessionId } = claims ?? {}
+  const gone = await userFlaw(deps.standings, project, String(sub))
+  if (gone !== undefined) return gone
+  return (await deps.hasSession(project.schemaName, String(sessionId), String(sub)))
+    ? undefined
+    : flawed(
+        'credential',
+        'Its session has ended: by signing out, by a new password, or because a used refresh token was sent again.',
+      )
+}
+
+export async function examineOwner(deps: ExamineDeps, token: TokenText): Promise<Examined> {
+  const signature = await signatureOf(deps.signingKeys, token)
+  const refusal = await refusalOf(() => deps.verifier.verify(token.text, ['owner']))
+  const expiresAt = expiryOf(token.claims)
+  const owner = deps.owners.findOwner(trusted.ownerId(String(token.claims?.['sub'])))
+  return {
+    signature,
+    expiresAt,
+    project: undefined,
+    flaw:
+      signatureFlaw(signature) ??
+      expiryFlaw(expiresAt, deps.clock.now()) ??
+      refusal ??
+      (owner === undefined
+        ? flawed('claims', 'The account of this session no longer exists.')
+        : undefined),
+    bearer: `the dashboard account ${String(token.claims?.['email'])}`,
+  }
 }

@@ -1,5 +1,4 @@
-// What examining a credential gives, and what every examination needs.
-
+// The result of examining a credential, and the ports of every examination.
 import type { OwnerStore } from '../../control/accounts/owners.ts'
 import type { GroupStore } from '../../control/groups/groups.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -12,8 +11,8 @@ import type { UserStandings } from '../../credentials/standing.ts'
 import type { Verifier } from '../../credentials/verified.ts'
 import type { Project, ProjectLookup } from '../../projects/project.ts'
 import type { BucketStore } from '../../storage/buckets/bucket-store.ts'
-import { type Flaw, flawed } from './flaw.ts'
 import type { Signature } from './signature.ts'
+import { type Flaw, flawed } from './token-state.ts'
 import type { TokenText } from './token-text.ts'
 
 export interface ExamineDeps {
@@ -25,7 +24,7 @@ export interface ExamineDeps {
   readonly groups: Pick<GroupStore, 'findGroup'>
   readonly owners: Pick<OwnerStore, 'findOwner'>
   readonly buckets: Pick<BucketStore, 'findBucket'>
-  /** Whether an end user's session stands. */
+  /** Whether an end user's session is active. */
   readonly hasSession: (
     schemaName: SchemaName,
     sessionId: string,
@@ -38,20 +37,20 @@ export interface Examined {
   readonly signature: Signature
   readonly expiresAt: EpochMillis | undefined
   readonly project: Project | undefined
-  /** Why it is refused; `undefined` while it holds. */
+  /** Why it is refused; `undefined` while it is valid. */
   readonly flaw: Flaw | undefined
-  /** Whom it stands for, for people, e.g. `the group Acme`. */
+  /** Who it represents, in words: `the group Acme`. */
   readonly bearer: string
 }
 
 export type Examination = (deps: ExamineDeps, token: TokenText) => Promise<Examined>
 
-/** Of a text without expiry and project. */
+/** The result for a credential without expiry and project. */
 export function examined(signature: Signature, flaw: Flaw | undefined, bearer: string): Examined {
   return { signature, flaw, bearer, expiresAt: undefined, project: undefined }
 }
 
-/** What a service's own reader has against a credential; `undefined` when it takes it. */
+/** Why a service's own reader refuses a credential; `undefined` when it accepts it. */
 export async function refusalOf(read: () => Promise<unknown>): Promise<Flaw | undefined> {
   try {
     await read()
@@ -62,7 +61,7 @@ export async function refusalOf(read: () => Promise<unknown>): Promise<Flaw | un
   }
 }
 
-/** Why a signature is no good; `undefined` when it is. */
+/** Why a signature is refused; `undefined` when it is valid. */
 export function signatureFlaw(signature: Signature): Flaw | undefined {
   const sentence = signatureSentence(signature)
   return sentence === undefined ? undefined : flawed('credential', sentence)
@@ -71,9 +70,9 @@ export function signatureFlaw(signature: Signature): Flaw | undefined {
 function signatureSentence(signature: Signature): string | undefined {
   switch (signature) {
     case 'unknown_key':
-      return 'It was signed with a key this emulator does not have: it belongs to another emulator, another data directory or the hosted platform.'
+      return 'It was signed with a key that this emulator does not have. It belongs to another emulator, another data directory or the hosted platform.'
     case 'invalid':
-      return 'Its signature does not fit: it was changed after it was signed, or belongs to another emulator or data directory.'
+      return 'Its signature does not match. It was altered after signing, or belongs to another emulator or data directory.'
     case 'not_signed':
       return 'It is not signed.'
     case 'valid':

@@ -1,4 +1,5 @@
-// What a credential is, whether it holds, and what it may do here (contract/tokens.ts). Nothing of it is kept.
+// Explains a credential: its kind, whether it is valid, and what each service accepts it for (contract/tokens.ts). The
+// credential is not stored.
 import { timingSafeEqual } from 'node:crypto'
 import type { TokenExplanation } from '../../contract/tokens.ts'
 import { toIso } from '../../core/time.ts'
@@ -56,8 +57,8 @@ const NAMES: Readonly<Record<TokenKind, string>> = {
   management_key: 'a management key',
   signed_url_token: 'the token of a signed URL',
   platform_session: 'a dashboard session',
-  admin_token: 'the admin token of this emulator, which opens its own API under /_emulator',
-  unknown: 'nothing of this platform',
+  admin_token: 'the admin token of this emulator, for its own API under /_emulator',
+  unknown: 'not a credential of this platform',
 }
 
 function soundSentence(
@@ -67,5 +68,5 @@ function soundSentence(
 ): string {
   const place = project === undefined ? '' : ` in ${project.schemaName}`
   const expiry = expiresAt === undefined ? 'It does not expire.' : expirySentence(expiresAt, now)
-  return `It holds: ${NAMES[kind]} of ${bearer}${place}. ${expiry}`
+  return `It is valid: ${NAMES[kind]} of ${bearer}${place}. ${expiry}`
 }

@@ -1,5 +1,5 @@
-// Minting any project credential with chosen claims and expiry, also one that has already expired. Who may ask may read
-// every key of the platform anyway; nothing minted is logged.
+// Mints any project credential with chosen claims and expiry, even an expired one. Callers of this API can already read every
+// key of the platform. Minted credentials are not logged.
 import type { z } from 'zod'
 import { InspectorError } from '../../api-kit/errors.ts'
 import {
@@ -52,7 +52,7 @@ export async function mintToken(
   return { token, claims, expires_at: expiresAt === undefined ? null : toIso(expiresAt) }
 }
 
-/** Claims that the rest of the order decides. */
+/** Claims that follow from the other members of the request. */
 const FIXED = ['role', 'sdb_role', 'origin_role', 'project_id', 'project_schema', 'exp', 'claims']
 
 function refuseFixedClaims({ claims = {} }: MintOrder): void {
@@ -60,8 +60,8 @@ function refuseFixedClaims({ claims = {} }: MintOrder): void {
   if (fixed.length > 0)
     throw new InspectorError(
       'invalid_request',
-      `The claims ${fixed.join(', ')} follow from project, kind, role, user and expires_in.`,
-      { hint: 'Leave them out of claims.' },
+      `The claims ${fixed.join(', ')} are set from project, kind, role, user and expires_in.`,
+      { hint: 'Remove them from claims.' },
     )
 }
 
@@ -91,8 +91,8 @@ const ROLE_OF_KIND: Readonly<
 }
 
 function contradiction(what: string): InspectorError {
-  return new InspectorError('invalid_request', `The order contradicts itself: ${what}.`, {
-    hint: 'Choose another kind, or leave role or user out.',
+  return new InspectorError('invalid_request', `The request contradicts itself: ${what}.`, {
+    hint: 'Choose another kind, or remove role or user.',
   })
 }
 
@@ -128,7 +128,7 @@ const LIFETIMES: Readonly<Partial<Record<MintOrder['kind'], number>>> = {
   realtime_token: SERVICE_TOKEN_SECONDS,
 }
 
-// One that is already past was issued before it ended.
+// An expired credential was issued one minute before its expiry.
 function timesOf({ identities }: MintTokenDeps, { kind, expires_in }: MintOrder): JsonObject {
   const now = identities.clock.now()
   const lifetime = expires_in ?? LIFETIMES[kind]

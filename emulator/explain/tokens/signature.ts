@@ -1,4 +1,4 @@
-// Whether a token was signed by this emulator, whatever it says and whenever it ends.
+// Whether this emulator signed a token, independent of its claims and expiry.
 import type { TokenExplanation } from '../../contract/tokens.ts'
 import { isJsonObject } from '../../core/json.ts'
 import { epochMillis } from '../../core/time.ts'
@@ -8,7 +8,7 @@ import type { TokenText } from './token-text.ts'
 
 export type Signature = TokenExplanation['signature']
 
-/** A moment before any token ends. */
+/** A time before any token expires. */
 const BEFORE_ALL = epochMillis(0)
 
 export async function signatureOf(signingKeys: SigningKeys, token: TokenText): Promise<Signature> {

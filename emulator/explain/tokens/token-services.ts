@@ -1,4 +1,4 @@
-// Where a credential may be presented, and as whom (docs/wire/credentials.md#kinds). Pure.
+// Which services accept a credential, and as whom (docs/wire/credentials.md#kinds). Pure.
 import type { TokenExplanation } from '../../contract/tokens.ts'
 import type { Examined } from './examined.ts'
 import type { TokenKind } from './token-text.ts'
@@ -6,10 +6,10 @@ import type { TokenKind } from './token-text.ts'
 type ServiceVerdict = TokenExplanation['services'][number]
 type ServiceName = ServiceVerdict['service']
 
-/** What a service makes of a kind: `yes` of a sound one, or `no` whatever its state. */
+/** A service's answer to a kind: `yes` to a valid credential, or `no` to any. */
 type Rule = { readonly yes: string } | { readonly no: string }
 
-/** One verdict per service. `BEARER` in a rule becomes whom the credential stands for. */
+/** One verdict per service. `BEARER` and `PROJECT` in a rule are replaced. */
 export function servicesFor(
   kind: TokenKind,
   { flaw, bearer, project }: Examined,
@@ -31,20 +31,20 @@ const SERVICES = ['rest', 'auth', 'storage', 'realtime', 'groups', 'platform'] a
 const REFUSALS: Readonly<Record<ServiceName, string>> = {
   rest: 'Refused with 401.',
   auth: 'Refused with 401.',
-  storage: 'Not accepted; where a bucket is public, its bearer reads as nobody would.',
-  realtime: 'Refused: the socket is not opened, or its channels are closed.',
+  storage: 'Not accepted. Public buckets can still be read anonymously.',
+  realtime: 'Refused: the socket does not open, or its channels are closed.',
   groups: 'Refused with 401.',
   platform: 'Refused with 401.',
 }
 
 const OTHERWISE: Readonly<Record<ServiceName, Rule>> = {
-  rest: { no: 'REST takes the project’s keys and its users’ data_plane_tokens.' },
-  auth: { no: 'Auth routes take an access_token in Authorization and a project key in apikey.' },
-  storage: { no: 'Storage takes the tokens of POST /st/v1/token and those of signed URLs.' },
-  realtime: { no: 'Realtime takes the tokens of POST /rt/v1/token.' },
-  groups: { no: 'Group routes take a Group API Key.' },
+  rest: { no: 'REST accepts the project’s keys and its users’ data_plane_tokens.' },
+  auth: { no: 'Auth routes accept an access_token in Authorization and a project key in apikey.' },
+  storage: { no: 'Storage accepts tokens of POST /st/v1/token and of signed URLs.' },
+  realtime: { no: 'Realtime accepts tokens of POST /rt/v1/token.' },
+  groups: { no: 'Group routes accept a Group API Key.' },
   platform: {
-    no: 'Platform routes take the dashboard’s session token; db/exec takes management keys, too.',
+    no: 'Platform routes accept the dashboard’s session token. db/exec also accepts management keys.',
   },
 }
 
@@ -55,7 +55,7 @@ const EXCHANGE_REALTIME: Rule = {
   no: 'Not directly: exchange it at POST /rt/v1/token and open the socket with the token of the answer.',
 }
 const NOT_PASETO =
-  'An access_token is PASETO and opens the auth routes only: send the same session’s data_plane_token.'
+  'An access_token is a PASETO for auth routes only. Send the data_plane_token of the same session.'
 
 const RULES: Readonly<Record<ServiceName, Readonly<Partial<Record<TokenKind, Rule>>>>> = {
   rest: {
@@ -63,26 +63,26 @@ const RULES: Readonly<Record<ServiceName, Readonly<Partial<Record<TokenKind, Rul
       yes: 'In apikey and in Authorization: acts as the role anon in PROJECT, under its policies.',
     },
     service_role_key: {
-      yes: 'In apikey and in Authorization: acts as service_role in PROJECT, which no policy binds.',
+      yes: 'In apikey and in Authorization: acts as service_role in PROJECT, to which no policy applies.',
     },
     data_plane_token: {
       yes: 'In Authorization, beside a project key in apikey: acts as BEARER, role authenticated, in PROJECT.',
     },
     session_token: { no: NOT_PASETO },
     storage_token: {
-      no: 'A storage token opens storage only: send the key or data_plane_token it was exchanged for.',
+      no: 'A storage token is for storage only. Send the key or data_plane_token it was exchanged for.',
     },
     realtime_token: {
-      no: 'A realtime token opens realtime only: send the key or data_plane_token it was exchanged for.',
+      no: 'A realtime token is for realtime only. Send the key or data_plane_token it was exchanged for.',
     },
   },
   auth: {
-    anon_key: { yes: 'In apikey: says that the request is about PROJECT.' },
+    anon_key: { yes: 'In apikey: names the project PROJECT.' },
     service_role_key: {
-      yes: 'In apikey: says that the request is about PROJECT. Never in a page.',
+      yes: 'In apikey: names the project PROJECT. Never use it in a page.',
     },
     data_plane_token: {
-      no: 'Auth routes take the session’s access_token, not its data_plane_token.',
+      no: 'Auth routes accept the session’s access_token, not its data_plane_token.',
     },
     session_token: { yes: 'In Authorization: acts as BEARER on their own account in PROJECT.' },
   },
@@ -93,7 +93,7 @@ const RULES: Readonly<Record<ServiceName, Readonly<Partial<Record<TokenKind, Rul
     session_token: { no: NOT_PASETO },
     storage_token: { yes: 'In Authorization: acts as BEARER in the buckets of PROJECT.' },
     signed_url_token: {
-      yes: 'In the query as token: opens exactly the object it names, for BEARER.',
+      yes: 'In the query as token: gives BEARER access to the object it names.',
     },
   },
   realtime: {
@@ -106,7 +106,9 @@ const RULES: Readonly<Record<ServiceName, Readonly<Partial<Record<TokenKind, Rul
     },
   },
   groups: {
-    group_api_key: { yes: 'In Authorization: acts for BEARER and its tenants. Never in a page.' },
+    group_api_key: {
+      yes: 'In Authorization: acts for BEARER and its tenants. Never use it in a page.',
+    },
   },
   platform: {
     platform_session: { yes: 'In Authorization: acts for BEARER, its groups and projects.' },

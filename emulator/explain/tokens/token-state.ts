@@ -1,6 +1,5 @@
-// What stands behind a credential's claims now, in the order in which every service asks (docs/wire/credentials.md#kinds): time, project,
-// key version, user. Words only; whether a credential holds is said by the services' own readers.
-
+// Why the current state refuses a credential, in the order in which every service checks it
+// (docs/wire/credentials.md#kinds): time, project, key version, user. Sentences only; the services' readers decide.
 import { Instant } from '../../contract/values.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { parseSchemaName, trusted } from '../../core/names.ts'
@@ -15,12 +14,11 @@ import {
 } from '../../core/time.ts'
 import type { UserStandings } from '../../credentials/standing.ts'
 import type { Project, ProjectLookup } from '../../projects/project.ts'
-import { type Flaw, flawed } from './flaw.ts'
 
-/** The last second that ISO 8601 texts of this platform can tell. */
+/** The last second that ISO 8601 texts of this platform can express. */
 const LAST_SECOND = 8.64e12
 
-/** The project that claims speak of, in any state. */
+/** The project named by claims, in any state. */
 export function projectOfClaims(
   projects: ProjectLookup,
   claims: JsonObject | null,
@@ -65,15 +63,15 @@ function stateSentence(project: Project | undefined, schemaName: string): string
     case 'active':
       return undefined
     case undefined:
-      return `There is no project ${schemaName} in this emulator.`
+      return `This emulator has no project ${schemaName}.`
     case 'reserved':
       return `The project ${schemaName} is still being built.`
     case 'deleted':
-      return `The project ${schemaName} was removed: its data is kept, its credentials are refused.`
+      return `The project ${schemaName} was removed. Its data is kept, and its credentials are refused.`
     case 'purging':
-      return `The project ${schemaName} is being purged: its credentials are refused for good.`
+      return `The project ${schemaName} is being purged. Its credentials are refused.`
     case 'purged':
-      return `The project ${schemaName} was purged: its data is gone and its slug stays taken.`
+      return `The project ${schemaName} was purged. Its data is gone, and its slug cannot be used again.`
   }
 }
 
@@ -82,7 +80,7 @@ export function keyVersionFlaw(project: Project, carried: unknown): Flaw | undef
   if (carried === project.keyVersion) return undefined
   return flawed(
     'credential',
-    `It was revoked: the keys of ${project.schemaName} were regenerated since it was issued (it carries key version ${String(carried ?? 'none')}, the current one is ${project.keyVersion}).`,
+    `It was revoked: the keys of ${project.schemaName} were regenerated after it was issued (it has key version ${String(carried ?? 'none')}, the current one is ${project.keyVersion}).`,
   )
 }
 
@@ -99,10 +97,10 @@ export async function userFlaw(
     case 'banned':
       return flawed(
         'claims',
-        `The user ${userId} is banned: tokens are refused until the ban ends.`,
+        `The user ${userId} is banned. Tokens are refused until the ban ends.`,
       )
     case 'deleted':
-      return flawed('claims', `The user ${userId} was deleted: tokens are refused at once.`)
+      return flawed('claims', `The user ${userId} was deleted. Tokens are refused at once.`)
   }
 }
 
@@ -113,9 +111,18 @@ const UNITS: readonly (readonly [millis: number, name: string])[] = [
   [SECOND_MILLIS, 'second'],
 ]
 
-// A span for people, in its largest whole unit.
+// A duration in its largest whole unit.
 function spanText(millis: number): string {
   const [size, name] = UNITS.find(([unit]) => millis >= unit) ?? [SECOND_MILLIS, 'second']
   const count = Math.floor(millis / size)
   return `${count} ${name}${count === 1 ? '' : 's'}`
+}
+
+export interface Flaw {
+  readonly at: 'credential' | 'project' | 'claims'
+  readonly sentence: string
+}
+
+export function flawed(at: Flaw['at'], sentence: string): Flaw {
+  return { at, sentence }
 }

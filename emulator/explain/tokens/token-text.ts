@@ -1,5 +1,5 @@
-// What somebody pasted, taken apart without believing any of it: which form it has, what its header and claims say, and
-// which credential of the platform that makes it look like (docs/wire/credentials.md#kinds). Pure.
+// Parses a pasted credential without verifying it: its form, header and claims, and the kind of credential it looks like
+// (docs/wire/credentials.md#kinds). Pure.
 import type { TokenExplanation } from '../../contract/tokens.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import { GROUP_KEY_PREFIX, MANAGEMENT_KEY_PREFIX } from '../../credentials/api-key.ts'
@@ -7,16 +7,16 @@ import { GROUP_KEY_PREFIX, MANAGEMENT_KEY_PREFIX } from '../../credentials/api-k
 export type TokenKind = TokenExplanation['kind']
 
 export interface TokenText {
-  /** Without `Bearer` and what surrounded it. */
+  /** Without `Bearer`, quotes and surrounding text. */
   readonly text: string
   readonly form: 'jwt' | 'paseto' | 'opaque'
-  /** As its form and its claims make it look, whoever made it. */
+  /** From its form and claims, unverified. */
   readonly kind: TokenKind
   readonly header: JsonObject | null
   readonly claims: JsonObject | null
 }
 
-/** Reads any text; what is no token has the kind `unknown`. */
+/** Parses any text. A text that is not a token has the kind `unknown`. */
 export function readTokenText(pasted: string): TokenText {
   const text = bare(pasted)
   if (text.startsWith(GROUP_KEY_PREFIX)) return opaque(text, 'group_api_key')
@@ -24,7 +24,7 @@ export function readTokenText(pasted: string): TokenText {
   return pasetoOf(text) ?? jwtOf(text) ?? opaque(text, 'unknown')
 }
 
-// People paste headers, quoted strings out of code, and addresses with the token in them.
+// Users paste headers, quoted strings from code, and addresses that contain the token.
 function bare(pasted: string): string {
   const text = pasted
     .trim()

@@ -1,5 +1,5 @@
-// Refusals of the management API. Those that leave something behind are produced by the service itself, which meets the
-// same situation that a project's switch would bring about, for this one request (docs/wire/errors.md#management).
+// Refusals of the management API. Refusals with side effects are produced by the service itself, in the situation that a
+// project's switch would cause, for this one request (docs/wire/errors.md#management).
 
 import { CONTROL_ADVICE } from '../../advice/control.ts'
 import {

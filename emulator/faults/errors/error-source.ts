@@ -1,14 +1,14 @@
-// What every dialect's workshop of errors looks like: its codes with statuses and meanings, and how one is made.
+// The errors of one dialect: their codes with status and meaning, and how a fault produces one.
 import type { FaultOutcome } from '../../core/fault.ts'
 
 /** One line of the catalogue. */
 export interface CodeFacts {
   readonly status: number
-  /** When the platform says so. */
+  /** When the platform answers it. */
   readonly sentence: string
 }
 
-/** What an error may speak of. */
+/** Facts of the request that an error can mention. */
 export interface FaultedRequest {
   readonly faultId: string
   readonly operation: string
@@ -19,7 +19,7 @@ export interface FaultedRequest {
 
 export interface ErrorSource {
   readonly codes: Readonly<Record<string, CodeFacts>>
-  /** The outcome that produces a code, one of `codes`. */
+  /** The outcome that produces one of `codes`. */
   make(code: string, request: FaultedRequest): FaultOutcome
 }
 
@@ -43,7 +43,7 @@ export function factsOf<Code extends string>(
   return Object.fromEntries(codes.map((code) => [code, describe(code)]))
 }
 
-/** `code` as one of `table`'s own keys. @throws {TypeError} when the catalogue promised too much */
+/** `code` as one of `table`'s own keys. @throws {TypeError} for a code that the table lacks */
 export function keyIn<Table extends object>(table: Table, code: string): keyof Table & string {
   if (Object.hasOwn(table, code)) return code as keyof Table & string
   throw new TypeError(`no error ${code} can be made here`)

@@ -1,4 +1,4 @@
-// The workshop of each dialect.
+// The errors of each dialect.
 import type { Dialect } from '../operations/fault-operation.ts'
 import { AUTH_ERRORS } from './auth.ts'
 import { CONTROL_ERRORS } from './control.ts'

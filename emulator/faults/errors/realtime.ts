@@ -15,7 +15,7 @@ import {
 } from '../../realtime/sockets/handshake.ts'
 import { type ErrorSource, factsOf, InjectedError, keyIn, thrown } from './error-source.ts'
 
-/** What upstream's bodies say, where they are no bare message. */
+/** Upstream's bodies. */
 const BODIES: Readonly<Record<RealtimeErrorCode, JsonObject>> = {
   unauthorized: { message: 'Unauthorized' },
   forbidden: { message: 'You do not have permissions to write to this channel' },
@@ -56,7 +56,7 @@ export const HANDSHAKE_ERRORS: ErrorSource = {
   }),
 }
 
-/** By code: the text behind it; `<name>` stands for the channel's. */
+/** The text of each code; `<name>` is replaced with the channel's name. */
 export const JOIN_REFUSALS: Readonly<Record<string, string>> = {
   InvalidJWTToken: 'Token has expired 1 seconds ago',
   MalformedJWT: 'The token provided is not a valid JWT',
@@ -88,7 +88,7 @@ export const JOIN_ERRORS: ErrorSource = {
   },
 }
 
-/** The reply to a join; upstream also ends the socket of who joins too fast. */
+/** The reply to a join; upstream also closes the socket after too many joins a second. */
 export function joinRefusal(code: string, channelName: string): JoinRefusal {
   const text = (JOIN_REFUSALS[code] ?? '').replace('<name>', channelName)
   return { reason: `${code}: ${text}`, endsSocket: code === 'ClientJoinRateLimitReached' }

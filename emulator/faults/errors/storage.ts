@@ -18,7 +18,7 @@ import {
   thrown,
 } from './error-source.ts'
 
-/** Upstream's texts where clients compare them; else the cause. */
+/** Upstream's texts where clients compare them; other codes use the cause. */
 const TEXTS: Readonly<Partial<Record<StorageErrorCode, string>>> = {
   objectNotFound: 'Object not found',
   bytesMissing: 'The resource was not found',

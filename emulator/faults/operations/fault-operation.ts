@@ -4,7 +4,7 @@ import type { FaultDoor } from '../../core/fault.ts'
 import { type Operation, parseRouteKey } from '../../core/routes.ts'
 import { effectsOn } from '../effects.ts'
 
-/** In whose words an operation refuses. */
+/** The format of an operation's refusals. */
 export type Dialect =
   | 'control'
   | 'auth'
@@ -32,7 +32,7 @@ export interface FaultOperation {
 export interface FaultRoute {
   readonly door: FaultDoor
   readonly methods: readonly string[]
-  /** `:name` stands for one segment, `*` at the end for the rest, which is not empty. */
+  /** `:name` matches one segment, `*` at the end the rest, which is not empty. */
   readonly path: string
 }
 

@@ -80,7 +80,7 @@ export const OPERATIONS: readonly FaultOperation[] = [
   ...SOCKET_OPERATIONS,
 ]
 
-/** What the parts of a path stand for, by name. */
+/** The parameters of a path, by name. */
 export type RouteParams = Readonly<Record<string, string>>
 
 export interface FoundOperation {
@@ -97,7 +97,7 @@ interface Pattern {
 /** Fixed words first, then longer ones, as storage's own router has it. */
 const PATTERNS: ReadonlyMap<string, readonly Pattern[]> = patternsByDoor()
 
-/** Storage and realtime stand below a prefix on the single origin, and at the root of their own hosts. */
+/** Storage and realtime are below a prefix on the single origin, and at the root of their own hosts. */
 const MOUNTS: Readonly<Record<string, RegExp>> = {
   storage: /^\/storage\/v1(?=\/|$)/,
   realtime: /^\/realtime\/v1(?=\/|$)/,

@@ -1,5 +1,5 @@
-// Names for the editor of SQL: a project's tables with their columns, and the functions that can be called without or
-// with the schema `auth`. Kept until the schema changes.
+// Names that the SQL editor completes: a project's tables, their columns and its functions. Cached until the schema
+// changes.
 import type { SqlCompletions } from '../../contract/sql-console.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { cellText, type Engine } from '../../database/engine.ts'

@@ -1,5 +1,5 @@
-// A script of the console before it runs: refused, or what to send with the way back from its positions to the caller's.
-// The rules are those of `db/exec` (docs/wire/platform.md#db-exec); every SELECT without LIMIT is bounded. Pure.
+// Prepares a script of the SQL console: refuses it, or returns the text to run and a mapping of Postgres's positions to the
+// caller's text. The rules are those of `db/exec` (docs/wire/platform.md#db-exec); a SELECT without LIMIT gets one. Pure.
 import type { SqlFailure } from '../../contract/sql-console.ts'
 import { createdTables, unprotectedQuery } from '../../control/sql-console/created-tables.ts'
 import { findRefusal } from '../../control/sql-console/find-refusal.ts'
@@ -17,21 +17,21 @@ export type PreparedScript =
   | { readonly kind: 'refused'; readonly failure: SqlFailure }
   | {
       readonly kind: 'ready'
-      /** The script, then one question of ours when `asksLast`. */
+      /** The script, followed by the emulator's own query when `asksLast`. */
       readonly text: string
-      /** The last result is ours: names of tables whose row-level security is off. */
+      /** The last result is the emulator's: new tables without row-level security. */
       readonly asksLast: boolean
       readonly advice: readonly SqlAdvice[]
-      /** What the script says the schema's comment shall be. */
+      /** The comment that the script gives the schema. */
       readonly schemaComment: string | null | undefined
       /** 1-based offset into the caller's text, of Postgres's position in `text`. */
       readonly positionOf: (position: number) => number
     }
 
-/** Rows that a SELECT without LIMIT may bring before Postgres is stopped; what is beyond is not counted. */
+/** LIMIT of a SELECT without one. */
 export const COUNTED_ROWS = 50_000
 
-/** Prepares a script of the project whose schema is `schemaName` for being run whole. */
+/** Prepares a whole script of the project with the schema `schemaName`. */
 export function prepareScript(
   parser: SqlParser,
   text: string,
@@ -56,7 +56,7 @@ export function prepareScript(
 
 const EXPLAIN = 'explain (analyze, verbose, format text) '
 
-/** Prepares one statement for EXPLAIN; one that says EXPLAIN itself stays as it is. */
+/** Prepares one statement for EXPLAIN; a statement that is EXPLAIN stays unchanged. */
 export function prepareExplain(
   parser: SqlParser,
   text: string,
@@ -67,7 +67,7 @@ export function prepareExplain(
   const [statement] = statements
   if (statement === undefined || statements.length > 1)
     return refused('42601', `Only one statement can be explained, not ${statements.length}.`, {
-      hint: 'Select the one that is meant.',
+      hint: 'Select one statement.',
     })
   const prefix = statement.kind === 'ExplainStmt' ? '' : EXPLAIN
   const own = text.slice(statement.start, statement.end)
@@ -88,7 +88,7 @@ function parseOr(
   schemaName: SchemaName,
 ): ParsedStatement[] | (PreparedScript & { kind: 'refused' }) {
   if (text.includes('\0')) return refused('22021', 'SQL cannot contain the character NUL.')
-  if (!text.isWellFormed()) return refused('22021', 'SQL cannot contain half a character.')
+  if (!text.isWellFormed()) return refused('22021', 'SQL cannot contain half of a surrogate pair.')
   try {
     const statements = [...parser.parse(text)]
     return refusalOf(parser, text, statements, schemaName) ?? statements
@@ -107,8 +107,8 @@ function refusalOf(
 ): (PreparedScript & { kind: 'refused' }) | undefined {
   const copy = statements.find(({ kind }) => kind === 'CopyStmt')
   if (copy !== undefined)
-    return refused('0A000', 'COPY has no file or stream here.', {
-      hint: 'Use the import and export of a table, or INSERT and SELECT.',
+    return refused('0A000', 'COPY is not supported here: there is no file or stream.', {
+      hint: 'Import or export the table, or use INSERT and SELECT.',
       index: copy.start + (text.slice(copy.start).match(/^\s*/)?.[0].length ?? 0),
     })
   const refusal = findRefusal(parser, text, statements, schemaName)

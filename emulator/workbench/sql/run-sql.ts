@@ -1,5 +1,5 @@
-// Runs SQL as anyone of a project (contract/sql-console.ts): the owner with the rights of `db/exec`, everybody else as
-// the data plane would run them. What Postgres refuses is an answer, not an error.
+// Runs SQL as the owner or an identity (contract/sql-console.ts): the owner with the rights of `db/exec`, an identity as the
+// data plane runs it. An error of Postgres is part of the answer.
 import type { SqlAnswer, SqlFailure, SqlRequest, SqlResult } from '../../contract/sql-console.ts'
 import { rowSecurityAdvice } from '../../control/sql-console/created-tables.ts'
 import { commentSchema } from '../../control/sql-console/execute-sql.ts'
@@ -38,12 +38,12 @@ export interface SqlRunnerDeps {
   readonly typeNames: TypeNames
 }
 
-/** Of all results of a script together. */
+/** Size of all results of a script together. */
 const MAX_RESULT_BYTES = 32 << 20
 
 type Ready = PreparedScript & { readonly kind: 'ready' }
 
-/** Runs the order's SQL in one transaction; its own failure is `error`. */
+/** Runs the SQL in one transaction; its failure is `error` of the answer. */
 export async function runSql(deps: SqlRunnerDeps, order: SqlOrder): Promise<SqlAnswer> {
   const prepare = order.mode === 'explain' ? prepareExplain : prepareScript
   const prepared = prepare(await loadSqlParser(), order.sql, order.schemaName)

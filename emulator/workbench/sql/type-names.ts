@@ -1,5 +1,5 @@
-// Names of types by oid, as Postgres writes them: the built-in ones are read once, a project's own each time, because an
-// oid may come to mean another type.
+// Names of types by oid, as Postgres writes them. Built-in types are read once. A project's own are read each time, because
+// Postgres may reuse an oid.
 import { cellText, type Engine } from '../../database/engine.ts'
 import { script, sql, verbatim } from '../../database/sql.ts'
 

@@ -1,4 +1,4 @@
-// What two projects' structures differ in, object by object: a template and its tenant, before and after a change.
+// The differences between two projects' structures, object by object: for a template and its tenant.
 import type { StructureDiff } from '../../contract/tables.ts'
 import { type JsonValue, stableStringify } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
@@ -10,7 +10,7 @@ import type { SchemaStructure } from '../../database/template/structure.ts'
 
 type Difference = StructureDiff['differences'][number]
 
-/** Schema names aside; never rows, never the platform's `auth_*` tables. @throws {SqlError} */
+/** Ignores schema names, rows and the platform's `auth_*` tables. @throws {SqlError} */
 export async function diffStructures(
   engine: Engine,
   here: SchemaName,
@@ -70,7 +70,7 @@ function described(structure: SchemaStructure): ReadonlyMap<string, Described> {
   for (const relation of structure.relations) {
     const { key, name, kind, columns, ...rest } = relation
     add(key, RELATIONS[kind], name, rest.query ?? facts(rest))
-    // A view's columns are what its query says.
+    // A view's columns follow from its query.
     if (kind === 'view' || kind === 'materialized') continue
     for (const column of columns)
       add(`column:${name}.${column.name}`, 'column', `${name}.${column.name}`, columnText(column))
@@ -111,7 +111,7 @@ function columnText({ type, notNull, expression, generated, identity }: ColumnRe
   return `${type}${notNull === undefined ? '' : ' not null'}${value}${counter}`
 }
 
-/** The statement where the record carries one, else its facts. */
+/** The record's statement, else its facts. */
 function definitionOf(record: object): string {
   const { definition, ...rest } = record as { readonly definition?: string }
   const others = facts(rest)
@@ -119,7 +119,7 @@ function definitionOf(record: object): string {
   return hasMore(rest) ? `${definition} ${others}` : definition
 }
 
-// Names, and what every ordinary object says of itself.
+// Values that are left out of the text: names and defaults.
 const ORDINARY: Readonly<Record<string, JsonValue>> = {
   clustered: false,
   validated: true,
@@ -135,6 +135,6 @@ function hasMore(record: object): boolean {
 }
 
 function facts(record: object): string {
-  // A boundary: records are what the catalogue's queries gave as JSON.
+  // A boundary: the catalogue's queries return JSON records.
   return stableStringify({ ...record } as unknown as JsonValue)
 }

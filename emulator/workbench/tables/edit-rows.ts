@@ -1,4 +1,4 @@
-// Changes of single rows: all of them or none, in one transaction (contract/tables.ts, RowEdits).
+// Changes single rows in one transaction: all of them or none (contract/tables.ts, RowEdits).
 
 import { InspectorError } from '../../api-kit/errors.ts'
 import type { RowEdit, RowEditsAnswer } from '../../contract/tables.ts'

@@ -1,5 +1,5 @@
-// A whole table as a file, a bounded batch at a time. Batches are transactions of their own: by primary key, so that rows
-// which change meanwhile come once; without one by position.
+// Exports a whole table as a file, in bounded batches. Each batch is a transaction: by primary key, so that rows changed
+// meanwhile appear once; by position in a table without a key.
 import type { FileFormat } from '../../contract/tables.ts'
 import { cellText, type StatementResult } from '../../database/engine.ts'
 import { EMPTY, identifier, join, type Sql, sql } from '../../database/sql.ts'
@@ -9,12 +9,12 @@ import { type RowAccess, type RowAccessDeps, readAs } from './row-access.ts'
 
 const FIRST_BATCH = 100
 const LARGEST_BATCH = 5_000
-/** Bytes that a batch should have. */
+/** Target size of a batch. */
 const BATCH_BYTES = 1_048_576
 
 const MEDIA = { csv: 'text/csv; charset=utf-8', json: 'application/json' } as const
 
-/** @throws {SqlError} when the first rows cannot be read; what fails later breaks the answer off */
+/** @throws {SqlError} when the first rows cannot be read; a later failure ends the answer early */
 export async function exportRows(
   deps: RowAccessDeps,
   access: RowAccess,
@@ -55,7 +55,7 @@ async function* readBatches(
   const render = format === 'csv' ? csvLines : jsonLines
   let place: Place = { after: undefined, offset: 0 }
   let size = FIRST_BATCH
-  // The head goes with the first rows: a table that cannot be read is refused before anything is sent.
+  // The head is sent with the first rows, so that an unreadable table is refused before anything is sent.
   let head = format === 'csv' ? csvLine(columns.map(({ name }) => name)) : '['
   for (;;) {
     const results = await readAs(deps, access, [
@@ -72,16 +72,16 @@ async function* readBatches(
   if (format === 'json') yield '\n]\n'
 }
 
-// Else a scan of a large table goes on where the last one stopped, and positions mean nothing.
+// Otherwise Postgres may start the scan of a large table anywhere, and positions change between batches.
 const FROM_THE_START: Sql = sql`select pg_catalog.set_config('synchronize_seqscans', 'off', true)`
 
 interface Place {
-  /** The key of the last row given. */
+  /** The key of the last exported row. */
   readonly after: readonly (string | null)[] | undefined
   readonly offset: number
 }
 
-// The key stands first in each row of the result.
+// The key's cells come first in each row of the result.
 function batch(
   { schemaName, table }: RowAccess,
   format: FileFormat,
@@ -136,7 +136,7 @@ function csvLine(cells: readonly (string | null)[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
 
-// An empty field is null, so an empty text is quoted.
+// An empty field means null, so an empty text is quoted.
 function csvCell(cell: string | null): string {
   if (cell === null) return ''
   return cell === '' || /[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell

@@ -1,4 +1,4 @@
-// A project's tables with how many rows each has, and one table's structure (contract/tables.ts).
+// A project's tables with their numbers of rows, and one table's structure (contract/tables.ts).
 import type { TableColumn, TableList, TableStructure, TableSummary } from '../../contract/tables.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { cellText, SqlError } from '../../database/engine.ts'
@@ -6,7 +6,7 @@ import type { RowReader } from '../../database/row-reader.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import { type Column, loadTables, requireTable, type Table, tableOf } from '../../tables/table.ts'
 
-/** Tables up to this size are counted. */
+/** Larger tables are estimated. */
 const COUNTED_ROWS = 10_000
 
 /** @throws {SqlError} */
@@ -37,7 +37,7 @@ interface RowCount {
   readonly isExact: boolean
 }
 
-// A view would have to be run, which is its reader's business.
+// Views are not counted: counting would run their query.
 async function countTables(
   reader: RowReader,
   schemaName: SchemaName,
@@ -71,7 +71,7 @@ async function countTables(
   )
 }
 
-// One that cannot be read (a materialised view that was never filled) leaves the others their numbers.
+// A table that cannot be read, such as an unfilled materialised view, does not affect the others.
 async function answersOf(
   reader: RowReader,
   schemaName: SchemaName,

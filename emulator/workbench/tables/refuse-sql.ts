@@ -1,9 +1,9 @@
-// What Postgres refuses, as a refusal of the emulator's own API: the message it gave, its SQLSTATE and what to do.
+// Turns an error of Postgres into one of the emulator's own API: its message, its SQLSTATE and what to do.
 
 import { InspectorError, type InspectorErrorFacts } from '../../api-kit/errors.ts'
 import { SqlError } from '../../database/engine.ts'
 
-/** Runs the work; whatever Postgres refuses is told in our words. @throws {InspectorError} */
+/** Runs the work and translates errors of Postgres. @throws {InspectorError} */
 export async function orRefused<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
@@ -12,7 +12,7 @@ export async function orRefused<Result>(work: Promise<Result>): Promise<Result> 
   }
 }
 
-/** `where` stands before the message, e.g. the place of a value in the request. */
+/** @param where text before the message: the place of a value in the request */
 export function refusalOf(error: SqlError, where = ''): InspectorError {
   const facts = factsOf(error)
   const message = where + sentence(error.message)
@@ -20,13 +20,13 @@ export function refusalOf(error: SqlError, where = ''): InspectorError {
     case '42501':
       return new InspectorError('not_allowed', message, {
         ...facts,
-        hint: error.hint ?? 'POST …/explain tells which grant or policy stands against it.',
+        hint: error.hint ?? 'POST …/explain shows the grant or policy that refuses it.',
       })
     case '57014':
       return new InspectorError(
         'cancelled',
         error.hint === undefined ? 'The database did not finish in time.' : message,
-        { hint: 'Ask for fewer rows, or filter by an indexed column.', ...facts },
+        { hint: 'Request fewer rows, or filter by an indexed column.', ...facts },
       )
     case '53300':
       return new InspectorError('busy', message, facts)
@@ -53,7 +53,7 @@ function factsOf(error: SqlError): InspectorErrorFacts {
   }
 }
 
-/** Characters; Postgres quotes whole values. */
+/** Characters. Postgres messages can quote whole values. */
 const MAX_MESSAGE = 500
 
 function sentence(text: string): string {

@@ -1,6 +1,6 @@
-// As whom a table's rows are read and changed. Without identity everything is read: tables by the reader that no policy
-// binds and that runs no tenant's code, views as their project's owner. Changes run triggers, defaults and checks, which
-// are the tenant's own code: they get the rights of the owner, of service_role or of the identity, never more.
+// The role that reads and changes a table's rows. Without an identity all rows are read: tables by the row reader, which
+// bypasses policies and runs no tenant code, and views as the project's owner. Changes run triggers, defaults and checks,
+// which are tenant code, so they run as the owner, service_role or the identity.
 import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
 import { type ActingPrincipal, runAs, searchPathOf } from '../../database/as-principal.ts'
 import type { Engine, StatementResult, TenantWork, WorkResult } from '../../database/engine.ts'
@@ -13,7 +13,7 @@ export interface RowAccessDeps {
   readonly reader: RowReader
 }
 
-/** Who asks; `undefined` is whoever no policy stops. */
+/** Access to one table; without a principal no policy applies. */
 export interface RowAccess {
   readonly schemaName: SchemaName
   readonly table: Table

@@ -1,5 +1,4 @@
-// Which TypeScript type a value of a Postgres type has once it came as JSON, as the reference client's own generator says.
-// Pure.
+// The TypeScript type of a Postgres type's JSON value, as the reference client's generator defines it. Pure.
 
 const NUMBERS = new Set([
   'smallint',
@@ -47,11 +46,11 @@ const TEXTS = new Set([
   'money',
 ])
 
-/** What names beside Postgres's own mean. */
+/** A schema's own types. */
 export interface OwnTypes {
   readonly schemaName: string
   readonly enums: ReadonlySet<string>
-  /** Relations, whose rows are types, too. */
+  /** Tables and views, whose rows are types, too. */
   readonly rows: ReadonlyMap<string, 'Tables' | 'Views'>
 }
 
@@ -68,7 +67,7 @@ export function typeScriptOf(type: string, own: OwnTypes): string {
   return ownType(name, own) ?? 'unknown'
 }
 
-/** The type of a value of the schema's own `name`, be it an enum or a row. */
+/** The type of the schema's own enum or row type `name`. */
 export function ownTypeNamed(name: string, own: OwnTypes): string | undefined {
   const schema = `Database[${JSON.stringify(own.schemaName)}]`
   if (own.enums.has(name)) return `${schema}['Enums'][${JSON.stringify(name)}]`

@@ -10,13 +10,13 @@ import {
 } from '../../data/schema-cache/schema-cache.ts'
 import { type OwnTypes, ownTypeNamed, typeScriptOf } from './type-names.ts'
 
-/** What the schema cache does not know. */
+/** Facts that the schema cache does not have. */
 export interface TypeFacts {
   /** Labels by the enum's name. */
   readonly enums: ReadonlyMap<string, readonly string[]>
   /** Columns that cannot be written, as `table.column`. */
   readonly readOnlyColumns: ReadonlySet<string>
-  /** Relations that are the platform's, which no client reaches. */
+  /** Tables of the platform, which clients cannot reach. */
   readonly platformTables: ReadonlySet<string>
 }
 
@@ -47,7 +47,7 @@ export function writeTypes(schemaName: string, cache: SchemaCache, facts: TypeFa
   const routines = [...cache.routines.values()].filter(([first]) => first?.schema === schemaName)
   return `${HEADER}
 export type Database = {
-  // Which version of the grammar the client may assume.
+  // The version of the query grammar for the client.
   __InternalSupabase: { PostgrestVersion: '14' }
   ${keyed(schemaName)}: {
     Tables: ${members(tables, (table) => relationType(table, source), 4)}
@@ -116,7 +116,7 @@ function relationshipTypes(table: Table, { cache, rows }: Source): string {
   return written.length === 0 ? '[]' : `[\n          ${written.join(',\n          ')},\n        ]`
 }
 
-// The client reads a relationship from the side that holds the key, and turns it round itself.
+// The client derives the other direction of a relationship itself.
 function relationshipType(relationship: Relationship): readonly string[] {
   if (relationship.kind === 'computed') return []
   const { cardinality, foreignTable } = relationship
@@ -156,7 +156,7 @@ function oneFunction(routine: Routine, source: Source): string {
   )
 }
 
-// Rows of a relation can be selected from; a function of a row of one is a column of it.
+// The client can select from a function's rows; a function of a table's row is also a computed column of it.
 function setOption({ parameters, returns }: Routine, { cache, schemaName }: Source): string {
   const [first] = parameters
   const from = [...cache.tables.values()].find(
@@ -172,7 +172,7 @@ function setOption({ parameters, returns }: Routine, { cache, schemaName }: Sour
   return `SetofOptions: { from: ${JSON.stringify(from?.name ?? '*')}; to: ${JSON.stringify(returns.type.name)}; isOneToOne: ${isToOne}; isSetofReturn: ${returns.isSet} }`
 }
 
-// pg_type names arrays with an underscore in front.
+// pg_type names array types with a leading underscore.
 function returnedBuiltIn(name: string, source: Source): string {
   return typeScriptOf(name.startsWith('_') ? `${name.slice(1)}[]` : name, source)
 }

@@ -62,7 +62,7 @@ describe.skipIf(CHROMIUM === undefined)(`the policies screen${CHROMIUM_HINT}`, (
       width: 1_100,
       height: 700,
     })
-    const reason = opened.page.getByText('none of 3 policies lets it through').first()
+    const reason = opened.page.getByText('none of 3 policies allows it').first()
     await reason.waitFor()
     const { x = 0, width = 0 } = (await reason.boundingBox()) ?? {}
     expect(x + width).toBeLessThan(1_100)

@@ -39,7 +39,7 @@ it.each([
 it.each([
   ['permission denied for table notes', 'grant'],
   ['new row violates row-level security policy for table "notes"', 'policy'],
-])('tells which link broke by %s', (message, link) => {
+])('names the broken link for %s', (message, link) => {
   const refusal = { service: 'data', path: '/notes', status: 403, code: '42501', message }
   expect(adviceFor(refusal)?.link).toBe(link)
 })
@@ -51,7 +51,7 @@ it('has something to say of any SQLSTATE', () => {
     ).toMatch(/.{10}/)
 })
 
-it('knows nothing of codes that nobody documents', () => {
+it('has no advice for an undocumented code', () => {
   expect(
     adviceFor({ service: 'auth', path: '/auth/v1/x', status: 400, code: 'toString', message: '' }),
   ).toBeUndefined()

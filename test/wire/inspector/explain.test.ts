@@ -224,7 +224,7 @@ describe('a table as a whole', () => {
   it.each([
     ['open', 'rls_off', /row-level security is off/i],
     ['shut', 'no_policy', /no permissive policy of shut/],
-    ['for_anon', 'no_policy', /p speaks of it, but only to anon/],
+    ['for_anon', 'no_policy', /p allows it for anon only/],
     ['ungranted', 'missing_grant', /permission denied for table ungranted/],
     ['auth_users', 'closed_table', /platform/],
     ['nothing', 'unknown_relation', /no table or view nothing/],
@@ -330,7 +330,7 @@ describe('writes', () => {
       allowed: false,
       reason: expect.stringMatching(/^refused by own_patients/),
     })
-    expect(rows[0].sentence).toMatch(/passes the row by without an error/)
+    expect(rows[0].sentence).toMatch(/skips the row without an error/)
   })
 
   it('with values that make no row are refused as a request', async () => {
@@ -352,7 +352,7 @@ describe('the matrix', () => {
       [false, true, false, true],
       [false, false, false, true],
     ])
-    expect(body.rows[1].cells[0].reason).toBe('hidden: none of 2 policies lets it through')
+    expect(body.rows[1].cells[0].reason).toBe('hidden: none of 2 policies allows it')
   })
 })
 

@@ -1,4 +1,4 @@
-// CSV (RFC 4180) piece by piece: the first record names the columns, an empty field is null, `""` an empty text.
+// Reads CSV (RFC 4180) in chunks. The first record names the columns; an empty field is null, and `""` is an empty text.
 import { parseJson } from '../../../core/json.ts'
 import type { Column, Table } from '../../../tables/table.ts'
 import type { RowSink, RowSource } from './file-row.ts'
@@ -8,7 +8,7 @@ interface Field {
   isQuoted: boolean
 }
 
-/** What each field of a record is; `undefined` where nothing is written. */
+/** The column of each field; `undefined` for a field that is not written. */
 interface Header {
   readonly fields: readonly (Column | undefined)[]
   readonly columns: readonly string[]
@@ -17,10 +17,10 @@ interface Header {
 type State =
   /** Between the quotes of a field. */
   | 'quoted'
-  /** After what may be the closing quote. */
+  /** After a quote that may be the closing one. */
   | 'closed'
   | 'bare'
-  /** Nothing of the field has come. */
+  /** At the start of a field. */
   | 'start'
 
 export class CsvRows implements RowSource {
@@ -58,7 +58,7 @@ export class CsvRows implements RowSource {
     if (this.#header === undefined) this.#problem('the file is empty: its first line names columns')
   }
 
-  /** Takes one run of plain characters or one special one; gives where to go on. */
+  /** Reads a run of plain characters or one special character; returns the next index. */
   #take(text: string, from: number): number {
     const run = this.#state === 'quoted' ? /[^"\r\n]+/y : /[^",\r\n]+/y
     run.lastIndex = from
@@ -122,7 +122,7 @@ export class CsvRows implements RowSource {
     const record = this.#record
     this.#record = []
     const isBlank = record.length === 1 && record[0]?.text === '' && !record[0].isQuoted
-    // In a table of one column a blank line is a null.
+    // With one column, a blank line is a row with null.
     if (isBlank && (this.#header === undefined || this.#header.fields.length > 1)) return
     if (this.#header === undefined) this.#header = this.#readHeader(record)
     else this.#readRow(record, this.#header)
@@ -133,7 +133,7 @@ export class CsvRows implements RowSource {
     const fields = names.map((name, index) => {
       const column = this.#table.columns.find((each) => each.name === name)
       if (column === undefined) this.#problem(`${this.#table.name} has no column "${name}"`)
-      else if (names.indexOf(name) !== index) this.#problem(`the column "${name}" comes twice`)
+      else if (names.indexOf(name) !== index) this.#problem(`the column "${name}" appears twice`)
       return column === undefined || column.generation !== null ? undefined : column
     })
     return { fields, columns: fields.flatMap((column) => column?.name ?? []) }
@@ -158,7 +158,7 @@ export class CsvRows implements RowSource {
     this.#sink.row({ line: this.#recordLine, columns, json: `{${members}}`, jsonNulls })
   }
 
-  // Postgres takes a JSON column's value as JSON, so its text goes in as it is.
+  // The text of a JSON column is JSON already.
   #valueOf(column: Column, { text, isQuoted }: Field): string | undefined {
     if (text === '' && !isQuoted) return 'null'
     if (text.includes('\0')) {
@@ -167,7 +167,7 @@ export class CsvRows implements RowSource {
     }
     if (!isJson(column)) return JSON.stringify(text)
     if (parseJson(text) !== undefined) return text
-    this.#problem('the value is no JSON', column.name)
+    this.#problem('the value is not valid JSON', column.name)
     return undefined
   }
 

@@ -1,4 +1,4 @@
-// What a file gives row by row: the rows, what is wrong with them, and who takes them.
+// The rows of an imported file, their problems, and the interfaces between readers and importers.
 import type { JsonObject } from '../../../core/json.ts'
 
 export interface FileRow {
@@ -8,7 +8,7 @@ export interface FileRow {
   readonly columns: readonly string[]
   /** JSON object whose members are the columns. */
   readonly json: string
-  /** Columns that hold JSON's own null, which is another than SQL's. None unless told. */
+  /** Columns with JSON's own null instead of SQL's. None by default. */
   readonly jsonNulls?: readonly string[]
 }
 
@@ -18,7 +18,7 @@ export interface ImportProblem extends JsonObject {
   readonly message: string
 }
 
-/** Collects rows and what is wrong with the file; more than `MAX_PROBLEMS` are not told. */
+/** Collects rows and problems of the file, at most `MAX_PROBLEMS`. */
 export interface RowSink {
   row(row: FileRow): void
   problem(problem: ImportProblem): void
@@ -26,7 +26,7 @@ export interface RowSink {
 
 export const MAX_PROBLEMS = 100
 
-/** Reads text piece by piece; `end` says that there is no more. */
+/** Reads text in chunks; `end` follows the last one. */
 export interface RowSource {
   push(text: string): void
   end(): void

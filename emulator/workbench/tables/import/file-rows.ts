@@ -1,5 +1,4 @@
-// Rows of an imported file, taken out of its text as it arrives: each with the line on which it begins, each as the JSON
-// object that Postgres will read.
+// Chooses the reader of an imported file by its format.
 
 import type { FileFormat } from '../../../contract/tables.ts'
 import type { Table } from '../../../tables/table.ts'

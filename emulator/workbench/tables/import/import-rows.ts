@@ -1,4 +1,4 @@
-// Takes a file into a table: all of its rows or none, every problem with its line (contract/tables.ts, import).
+// Imports a file into a table: all of its rows or none, with the line of every problem (contract/tables.ts, import).
 
 import { InspectorError } from '../../../api-kit/errors.ts'
 import type { FileFormat, RowEditsAnswer } from '../../../contract/tables.ts'
@@ -14,7 +14,7 @@ import { type Batch, batchesOf, intoColumns } from './row-batches.ts'
 
 const MAX_FILE_BYTES = 50 * 1_048_576
 const MAX_ROWS = 1_000_000
-/** @throws {InspectorError} `import_refused`, `body_too_large` and what Postgres has against it */
+/** @throws {InspectorError} `import_refused`, `body_too_large` and errors of Postgres */
 export async function importRows(
   deps: RowAccessDeps,
   access: RowAccess,
@@ -76,18 +76,18 @@ function decodedOr(decode: () => string): string {
   try {
     return decode()
   } catch {
-    throw refused([{ line: null, column: null, message: 'the file is no UTF-8 text' }])
+    throw refused([{ line: null, column: null, message: 'the file is not UTF-8 text' }])
   }
 }
 
-/** The statement that takes a batch in. */
+/** The statement that inserts a batch. */
 export function insertion(access: RowAccess, batch: Batch): Sql {
   const given = `[${batch.rows.map(({ json }) => json).join(',')}]`
   const table = tableOf(access.schemaName, access.table)
   return sql`${intoColumns(access, batch)} json_populate_recordset(null::${table}, ${given}::json) as given`
 }
 
-/** Anything but the way there: cancelled, restarted, out of memory. */
+/** Whether rows may have caused the error; not when the statement was cancelled or the engine failed. */
 export function isOfRows({ code }: SqlError): boolean {
   return !['57', '53', '58', 'XX'].includes(code.slice(0, 2)) && code !== '42P01'
 }
@@ -106,7 +106,7 @@ function refused(problems: readonly ImportProblem[]): InspectorError {
 function tooLarge(most: string): InspectorError {
   return new InspectorError(
     'body_too_large',
-    `A file to import may have ${most}. Nothing was imported.`,
+    `A file to import may have at most ${most}. Nothing was imported.`,
     { hint: 'Split it into several files.' },
   )
 }

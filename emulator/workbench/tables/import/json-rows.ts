@@ -1,10 +1,10 @@
-// JSON piece by piece: a list of objects, or objects one after the other. Each object's own text goes on to Postgres, so
-// that no number loses a digit on the way.
+// Reads JSON in chunks: a list of objects, or objects one after the other. Postgres gets each object's own text, so that
+// numbers keep all digits.
 import { isJsonObject, parseJson } from '../../../core/json.ts'
 import type { Table } from '../../../tables/table.ts'
 import type { RowSink, RowSource } from './file-row.ts'
 
-/** Everything that a value may consist of between the characters that matter. */
+/** A run of characters without meaning for the structure. */
 const PLAIN = /[^"\\{}[\],\n\r\t ]+/y
 const PLAIN_IN_TEXT = /[^"\\\n]+/y
 
@@ -47,7 +47,7 @@ export class JsonRows implements RowSource {
     if (this.#depth > 0 || this.#isInText || (this.#isList && !this.#isListClosed))
       this.#problem('the file ends in the middle of a value', this.#line)
     else if (!this.#sawSomething)
-      this.#problem('the file is empty: a list of objects is wanted', null)
+      this.#problem('the file is empty: it should contain a list of objects', null)
   }
 
   #take(text: string, from: number): number {
@@ -82,7 +82,7 @@ export class JsonRows implements RowSource {
         break
       case ']':
         this.#endRow()
-        if (!this.#isList || this.#isListClosed) this.#problem('there is a ] too many', this.#line)
+        if (!this.#isList || this.#isListClosed) this.#problem('there is an extra ]', this.#line)
         this.#isListClosed = true
         break
       case ',':
@@ -119,9 +119,9 @@ export class JsonRows implements RowSource {
     this.#parts = []
     this.#depth = 0
     const row = parseJson(text)
-    if (row === undefined) this.#problem(`this is no JSON: ${shortened(text)}`)
-    else if (!isJsonObject(row)) this.#problem(`this is no JSON object: ${shortened(text)}`)
-    else if (this.#isListClosed) this.#problem('there is something after the end of the list')
+    if (row === undefined) this.#problem(`this is not valid JSON: ${shortened(text)}`)
+    else if (!isJsonObject(row)) this.#problem(`this is not a JSON object: ${shortened(text)}`)
+    else if (this.#isListClosed) this.#problem('there is text after the end of the list')
     else this.#row(text, Object.keys(row))
   }
 

@@ -1,14 +1,14 @@
-// Rows of a file as statements: as many to one as a statement takes in.
+// Groups the rows of a file into batches, one INSERT each.
 import { EMPTY, identifier, join, literal, type Sql, sql } from '../../../database/sql.ts'
 import { tableOf } from '../../../tables/table.ts'
 import { OVERRIDING } from '../edit-rows.ts'
 import type { RowAccess } from '../row-access.ts'
 import type { FileRow } from './file-row.ts'
 
-/** What one statement takes in. */
+/** Limits of one statement. */
 const BATCH = { rows: 5_000, characters: 4 * 1_048_576 }
 
-/** Rows with the same columns, one after the other in the file. */
+/** Consecutive rows of the file with the same columns. */
 export interface Batch {
   readonly columns: readonly string[]
   readonly jsonNulls: readonly string[]
@@ -41,13 +41,13 @@ function isSame(names: readonly string[], others: readonly string[]): boolean {
   return names === others || names.join('\0') === others.join('\0')
 }
 
-/** `insert into … select … from`, for one row's source or many's. */
+/** `insert into … select … from`, for a source of one row or of many. */
 export function intoColumns(
   { schemaName, table, principal }: RowAccess,
   { columns, jsonNulls }: Pick<Batch, 'columns' | 'jsonNulls'>,
 ): Sql {
   const names = join(columns.map((name) => identifier(name)))
-  // Out of a record, JSON's null comes as SQL's.
+  // json_populate_record turns JSON's null into SQL's.
   const cellOf = (name: string): Sql =>
     jsonNulls.includes(name) ? literal('null') : sql`given.${identifier(name)}`
   const values = join(columns.map(cellOf))

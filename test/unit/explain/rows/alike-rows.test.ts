@@ -1,6 +1,6 @@
 // Which rows are evaluated once for all that are alike.
 import { describe, expect, it } from 'vitest'
-import { alikeRows } from '../../../../emulator/explain/rows/alike-rows.ts'
+import { alikeRows } from '../../../../emulator/explain/rows/evaluate.ts'
 import type { Column } from '../../../../emulator/tables/table.ts'
 
 const tableOf = (...names: readonly string[]) => ({
@@ -39,11 +39,11 @@ describe('alike rows', () => {
     expect(alikeRows(PATIENTS, ['(owner = auth.uid())', '(page > 1)'], ROWS).kinds).toHaveLength(2)
   })
 
-  it('tells null from empty text', () => {
+  it('separates null from empty text', () => {
     expect(alikeRows(PATIENTS, ['owner'], ['(1,,5)', '(1,"",5)']).kindOf).toEqual([0, 1])
   })
 
-  it('tells cells apart whatever they have in them', () => {
+  it('separates cells with any content', () => {
     const table = tableOf('a', 'b', 'c')
     expect(alikeRows(table, ['a', 'b'], ['(x=,y,)', '(x,=y,)']).kindOf).toEqual([0, 1])
   })

@@ -17,7 +17,7 @@ const chain = () => newestChain(world.at)
 describe('Management errors', () => {
   it.each([
     ['missing', undefined, /No credential/],
-    ['invalid', 'not-a-token', /no key or token/],
+    ['invalid', 'not-a-token', /not a key or token/],
     ['unknown', `sdb_gk_${'A'.repeat(43)}`, /revoked/],
   ] as const)('401: a %s token breaks the credential', async (_flaw, credential, words) => {
     await world.at.call('GET', world.tenants, credential === undefined ? {} : { credential })
@@ -154,7 +154,7 @@ describe('Management errors', () => {
     })
   })
 
-  it('409: a group with tenants tells how many', async () => {
+  it('409: a group with tenants shows their number', async () => {
     await world.freshTenant()
     await world.at.call('DELETE', `/platform/v1/groups/${world.group.id}`, {
       credential: world.at.session,

@@ -26,9 +26,9 @@ describe('Storage errors', () => {
     expect(await chain()).toMatchObject(because('role', /there\.txt exists.*role is anon.*private/))
   })
 
-  it('nobody asks for a private file', async () => {
+  it('an anonymous request for a private file', async () => {
     await world.ask('GET', `/object/public/${bucket}/there.txt`, { role: null })
-    expect(await chain()).toMatchObject(because('role', /there\.txt exists.*Nobody.*private/))
+    expect(await chain()).toMatchObject(because('role', /there\.txt exists.*anonymous.*private/))
   })
 
   it('a file that is not there leads to the object', async () => {
@@ -52,7 +52,7 @@ describe('Storage errors', () => {
       body: 'x',
       headers: { 'content-type': 'text/plain' },
     })
-    expect(await chain()).toMatchObject({ status: 403, ...because('role', /anon writes nowhere/) })
+    expect(await chain()).toMatchObject({ status: 403, ...because('role', /anon may not write/) })
   })
 
   it('not_found: signing with an anon token', async () => {
@@ -65,7 +65,7 @@ describe('Storage errors', () => {
 
   it('400 InvalidKey: an accented name', async () => {
     await world.ask('POST', `/object/${bucket}/${encodeURIComponent('maçã.txt')}`, { body: 'x' })
-    expect(await chain()).toMatchObject(because('object', /unaccented/))
+    expect(await chain()).toMatchObject(because('object', /without accents/))
   })
 
   it('400 InvalidJWT: a signed URL that has expired', async () => {
@@ -86,7 +86,7 @@ describe('Storage errors', () => {
     })
   })
 
-  it('an expired storage token counts as nobody’s where nobody may ask', async () => {
+  it('an expired storage token counts as anonymous on a public route', async () => {
     await world.advance(7_200)
     await world.ask('GET', `/object/${bucket}/there.txt`)
     expect(await chain()).toMatchObject(because('credential', /expired 1 hour ago/))

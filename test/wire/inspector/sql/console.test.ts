@@ -61,7 +61,7 @@ describe('a script', () => {
     expect(endless.body.results[1].rows_left_out).toBe(1)
   })
 
-  it('tells of tables without row-level security', async () => {
+  it('lists tables without row-level security', async () => {
     const { body } = await world.sql('create table open_one (id int)')
     expect(body.notices[0]).toMatchObject({ severity: 'ADVICE' })
     expect(body.notices[0].message).toContain('open_one')
@@ -99,7 +99,7 @@ describe('a script', () => {
     expect([one.rows, one.rows_left_out]).toEqual([[], 1])
   })
 
-  it('tells what was said before it failed', async () => {
+  it('returns the notices before a failure', async () => {
     const { body } = await world.sql(`do $$ begin raise notice 'so far'; end $$; select 1 / 0`)
     expect(body.notices).toEqual([{ severity: 'NOTICE', message: 'so far' }])
     expect(body.error.code).toBe('22012')
@@ -116,7 +116,7 @@ describe('a script', () => {
     expect((await world.api('GET', '/tables/gone')).status).toBe(404)
   })
 
-  it('in mode explain tells the plan and changes nothing', async () => {
+  it('in mode explain returns the plan and changes nothing', async () => {
     const { body } = await world.sql(`delete from loose`, { mode: 'explain' })
     const plan = body.results[0].rows.map(([line]: Json) => line).join('\n')
     expect(plan).toContain('Delete on')
@@ -151,7 +151,7 @@ describe('a script', () => {
   })
 
   it.each([
-    [{ identity: 'nobody' }, '400 invalid_request'],
+    [{ identity: 'unknown' }, '400 invalid_request'],
     [{ identity: { kind: 'user', user: 'x@y.z' } }, '404 not_found'],
     [{ max_rows: -1 }, '400 invalid_request'],
     [{ timeout_ms: 0 }, '400 invalid_request'],
@@ -164,7 +164,7 @@ describe('a script', () => {
   })
 })
 
-describe('run as somebody', () => {
+describe('run as an identity', () => {
   it('it sees and changes what policies let it', async () => {
     const seen = await world.sql(
       `select current_user, auth.uid(), auth.jwt() ->> 'role'; select body from notes;

@@ -45,7 +45,7 @@ async function fill(): Promise<void> {
 }
 
 describe('an export', () => {
-  it('as CSV tells null and empty text apart', async () => {
+  it('as CSV separates null from empty text', async () => {
     await fill()
     const text = await exported('things', 'csv')
     expect(text.split('\r\n')).toEqual([
@@ -161,7 +161,7 @@ describe('an import', () => {
     expect((await world.rows('things')).body.total).toBe(0)
   })
 
-  it('tells problems of rows that only the end of a transaction would see', async () => {
+  it('reports problems of rows that Postgres finds at the end of a transaction', async () => {
     await world.sql(`create table late (id int primary key,
       other int references late deferrable initially deferred)`)
     const answer = await world.importFile(
@@ -177,22 +177,22 @@ describe('an import', () => {
   it.each([
     ['csv', '', 1, 'the file is empty'],
     ['csv', 'id,nothing\n1,2', 1, 'has no column "nothing"'],
-    ['csv', 'id,id\n1,2', 1, 'comes twice'],
+    ['csv', 'id,id\n1,2', 1, 'appears twice'],
     ['csv', 'id,name\n1', 2, 'has 1 fields'],
     ['csv', 'id,name\n1,"x', 2, 'not closed'],
     ['csv', 'id,name\n1,"x"y', 2, 'after a closing quote'],
     ['csv', 'id,name\n1,x"y', 2, 'a quote inside a field'],
-    ['csv', 'id,facts\n\n1,{', 3, 'no JSON'],
+    ['csv', 'id,facts\n\n1,{', 3, 'not valid JSON'],
     ['csv', 'id,name\n1,a\0b', 2, 'NUL'],
     ['csv', 'doubled\n1', 2, 'no column to write'],
     ['json', '', null, 'the file is empty'],
     ['json', '[{"id": 1}', 1, 'in the middle'],
-    ['json', '[{"id": 1},\n7]', 2, 'no JSON object'],
-    ['json', '[\n{"id": }]', 2, 'no JSON'],
+    ['json', '[{"id": 1},\n7]', 2, 'not a JSON object'],
+    ['json', '[\n{"id": }]', 2, 'not valid JSON'],
     ['json', '{"nothing": 1}', 1, 'has no column "nothing"'],
     ['json', '[{}]', 1, 'no column to write'],
     ['json', '[{"id": 1}] {"id": 2}', 1, 'after the end'],
-    ['json', ']', 1, 'too many'],
+    ['json', ']', 1, 'extra ]'],
     ['json', '{"id": {"a": 1}}', 1, 'invalid input syntax'],
     ['json', '{"id": 1, "name": "\\u0000"}', 1, 'unsupported Unicode'],
   ] as const)('of the %s %j is refused', async (format, file, line, words) => {

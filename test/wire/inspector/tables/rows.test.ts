@@ -1,4 +1,4 @@
-// Rows of a table over /_emulator/v1: read as anyone, changed as the owner or as somebody.
+// Rows of a table over /_emulator/v1: read and changed as the owner or as an identity.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ANA, BIA, startTableWorld, type TableWorld } from '../../../support/table-world.ts'
 import type { Json } from '../../../support/test-emulator.ts'
@@ -32,7 +32,7 @@ describe('rows', () => {
     expect((await world.rows('notes', { identity: claims })).body.total).toBe(2)
   })
 
-  it('are read where nobody has a grant, and where the owner is bound', async () => {
+  it('are read without any grant, and with forced row security', async () => {
     expect((await world.rows('secrets')).body).toMatchObject({ rows: [], total: 0 })
     expect((await world.rows('forced')).body.rows).toEqual([['1', 'one']])
     expect((await world.rows('short_notes')).body.total).toBe(3)
@@ -237,7 +237,7 @@ describe('edits', () => {
     expect(answer.body).toEqual({ rows_changed: 1, rows_not_found: 0 })
   })
 
-  it('set off triggers with the rights of whoever edits, never more', async () => {
+  it('set off triggers with the rights of the editing identity', async () => {
     await world.sql(`create table audited (id int primary key, who text);
       create function note_who() returns trigger language plpgsql as $$
         begin new.who := current_user || '/' || session_user; return new; end $$;
@@ -277,7 +277,7 @@ describe('edits', () => {
     await world.edit('notes', [{ kind: 'update', key: { id: '3' }, changes: { body: null } }])
   })
 
-  it('say where a value stands that a column cannot hold', async () => {
+  it('name the place of a value that its column does not accept', async () => {
     const answer = await world.edit('notes', [
       { kind: 'update', key: { id: '1' }, changes: { body: 'fine' } },
       { kind: 'update', key: { id: '2' }, changes: { body: 'fine', score: 'many' } },

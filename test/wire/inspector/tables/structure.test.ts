@@ -11,7 +11,7 @@ beforeAll(async () => {
 const tableOf = (list: Json, name: string) => list.tables.find((table: Json) => table.name === name)
 
 describe('the list of tables', () => {
-  it('tells kinds, row security, policies, comments and numbers of rows', async () => {
+  it('shows kinds, row security, policies, comments and numbers of rows', async () => {
     const { body, status } = await world.api('GET', '/tables')
     expect(status).toBe(200)
     expect(tableOf(body, 'notes')).toEqual({
@@ -45,14 +45,14 @@ describe('the list of tables', () => {
     await world.sql('drop materialized view hollow')
   })
 
-  it.each([['nobody'], ['..%2f..'], ['%00']])('of project %s is 404', async (project) => {
+  it.each([['unknown'], ['..%2f..'], ['%00']])('of project %s is 404', async (project) => {
     const answer = await world.at.call('GET', `/_emulator/v1/projects/${project}/tables`)
     expect(answer.status).toBe(404)
   })
 })
 
 describe('a table’s structure', () => {
-  it('tells columns with choices, defaults and what Postgres computes', async () => {
+  it('shows columns with choices, defaults and generated values', async () => {
     const { body } = await world.api('GET', '/tables/notes')
     const columns = new Map(body.columns.map((column: Json) => [column.name, column]))
     expect(columns.get('id')).toMatchObject({ type: 'bigint', is_key: true, is_nullable: false })
@@ -67,7 +67,7 @@ describe('a table’s structure', () => {
     expect(columns.get('body')).toMatchObject({ comment: 'the text', is_key: false })
   })
 
-  it('tells foreign keys both ways', async () => {
+  it('shows foreign keys in both directions', async () => {
     const key = {
       name: 'notes_clinic_id_fkey',
       table: 'notes',
@@ -126,7 +126,7 @@ describe('the difference of two structures', () => {
     expect(body.differences[0]).toMatchObject({ kind: 'extra', there: null })
   })
 
-  it('tells both sides of a difference', async () => {
+  it('shows both sides of a difference', async () => {
     const other = await provisionTenant(world.at, await groupOf(), 'differs')
     const run = (slug: string, sql: string) =>
       world.at.call('POST', `/_emulator/v1/projects/${slug}/sql`, {
@@ -156,7 +156,7 @@ describe('the difference of two structures', () => {
 
   it.each([
     ['', 400],
-    ['?with=nobody', 404],
+    ['?with=unknown', 404],
     ['?with=', 400],
   ])('of %s is refused', async (query, status) => {
     expect((await world.api('GET', `/structure-diff${query}`)).status).toBe(status)

@@ -115,7 +115,7 @@ describe('a credential that holds', () => {
     expect(explanation).toMatchObject({
       kind,
       holds: true,
-      sentence: expect.stringMatching(/^It holds/),
+      sentence: expect.stringMatching(/^It is valid/),
     })
     expect(servicesOf(explanation)).toEqual(await presented(token))
   })
@@ -130,7 +130,7 @@ describe('a credential that holds', () => {
       expect(await explain(pasted)).toMatchObject({ kind: 'anon_key', holds: true })
   })
 
-  it('tells header, claims, expiry and project', async () => {
+  it('shows header, claims, expiry and project', async () => {
     const { data_plane_token: token, user } = await world.freshUser()
     const explanation = await explain(token)
     expect(explanation).toMatchObject({
@@ -213,7 +213,7 @@ describe('a credential that does not hold', () => {
   it('an ended session: the access_token is refused, the data_plane_token lives out its hour', async () => {
     const session = await world.freshUser()
     await world.auth('POST', '/signout', {}, session.access_token)
-    expect(await explain(session.access_token)).toMatchObject(broken(/session was ended/))
+    expect(await explain(session.access_token)).toMatchObject(broken(/session has ended/))
     expect(await explain(session.data_plane_token)).toMatchObject({ holds: true })
   })
 
@@ -241,7 +241,7 @@ describe('a credential that does not hold', () => {
     const claims = { ...claimsOf(tenant.anonKey), role: 'service_role' }
     const changed = Buffer.from(JSON.stringify(claims)).toString('base64url')
     expect(await explain(`${header}.${changed}.${signature}`)).toMatchObject(
-      broken(/changed after it was signed/, { kind: 'service_role_key', signature: 'invalid' }),
+      broken(/altered after signing/, { kind: 'service_role_key', signature: 'invalid' }),
     )
     const otherHeader = Buffer.from('{"alg":"ES256","kid":"x"}').toString('base64url')
     expect(await explain([otherHeader, changed, signature].join('.'))).toMatchObject(

@@ -41,7 +41,7 @@ it('mints a user’s token with the user’s own metadata and further claims', a
   })
 })
 
-it('mints a token for somebody who exists only in it', async () => {
+it('mints a token for a user that exists only in the token', async () => {
   const { token, claims } = await mint({ kind: 'data_plane_token' })
   expect((await whoami(token)).body).toMatchObject({ sub: claims['sub'] })
 })

@@ -1,5 +1,5 @@
-// What has to be evaluated to explain clauses: each leaf once, however many policies have it, and when wanted what it
-// compares and how many rows its subquery finds. Pure.
+// The expressions to evaluate for explaining clauses: each leaf once, even when several policies contain it. With details
+// also what a leaf compares and how many rows its subquery finds. Pure.
 import type { SqlParser } from '../../database/sql-parser.ts'
 import type { AskedClause } from './clauses.ts'
 import { type Condition, type Leaf, splitExpression } from './split-expression.ts'
@@ -9,14 +9,14 @@ export interface ConditionPlan {
   readonly conditions: ReadonlyMap<string, Condition>
   /** Select list entries. */
   readonly expressions: readonly string[]
-  /** By the leaf's text: where its value stands among the expressions, its operands' values, its subquery's count. */
+  /** By the leaf's text: the positions of its value, its operands and its subquery's count in `expressions`. */
   readonly places: ReadonlyMap<string, LeafPlaces>
 }
 
 export interface LeafPlaces {
   readonly leaf: Leaf
   readonly value: number
-  /** Empty unless details are wanted. */
+  /** Empty without details. */
   readonly operands: readonly number[]
   readonly count: number | undefined
 }
@@ -48,7 +48,7 @@ export function planConditions(
   return { conditions, expressions, places }
 }
 
-/** Splits with the parser, and remembers: policies are few and asked again and again. */
+/** Splits with the parser and caches the result, because the same policies are explained many times. */
 export function rememberingSplit(parser: SqlParser): Split {
   const known = new Map<string, Condition>()
   return (text) => {
@@ -61,7 +61,7 @@ export function rememberingSplit(parser: SqlParser): Split {
 
 const MAX_REMEMBERED = 2_000
 
-/** Leaves the expression whole, for where a part cannot be evaluated by itself. */
+/** Keeps the expression whole, for when its parts cannot be evaluated alone. */
 export function keepWhole(text: string): Condition {
   return { kind: 'leaf', text, operator: null, operands: [], subquery: null }
 }

@@ -1,4 +1,4 @@
-// Every relation's policies and grants, with what is likely to be a mistake (contract/explain.ts, PolicyOverview). Pure.
+// Every table's policies and grants, with warnings about likely mistakes (contract/explain.ts, PolicyOverview). Pure.
 import type { PolicyOverview, PolicyWarning } from '../../contract/explain.ts'
 import { quoteIdentifier } from '../../database/sql.ts'
 import { type Policy, ROLES, type SecuredTable } from '../../tables/table.ts'
@@ -33,7 +33,7 @@ function overviewOf(
   }
 }
 
-/** What a careful reader would ask about. */
+/** Likely mistakes in a table's policies. */
 export function warningsOf(
   table: SecuredTable,
   names: ReadonlySet<string>,
@@ -51,7 +51,7 @@ function viewWarnings({ name, owner, securityInvoker, bypassedTables, kind }: Se
   return [
     {
       code: 'view_bypasses_policies',
-      sentence: `${name} reads ${bypassedTables.join(', ')} with the rights of ${owner}, whom those policies do not stop: whoever may read the view sees every row.`,
+      sentence: `${name} reads ${bypassedTables.join(', ')} with the rights of ${owner}, and those policies do not apply to ${owner}. Everyone who may read the view sees every row.`,
       suggested_fix: isView
         ? `alter view ${quoteIdentifier(name)} set (security_invoker = true);`
         : null,
@@ -75,7 +75,7 @@ function securityWarnings({
       return [
         {
           code: 'rls_off_reachable_by_anon',
-          sentence: `Row-level security is off on ${name} and anon has ${access.anon.privileges.join(', ')}: whoever has the public key reaches every row.${ignored}`,
+          sentence: `Row-level security is off on ${name}, and anon has ${access.anon.privileges.join(', ')}. Everyone with the public key can reach every row.${ignored}`,
           suggested_fix: enabling,
         },
       ]
@@ -83,21 +83,21 @@ function securityWarnings({
       return [
         {
           code: 'rls_off',
-          sentence: `Row-level security is off on ${name}: every signed-in user with a grant reaches every row.${ignored}`,
+          sentence: `Row-level security is off on ${name}. Every signed-in user with a grant can reach every row.${ignored}`,
           suggested_fix: enabling,
         },
       ]
     return []
   }
-  const speaking = policies.filter(
+  const permitting = policies.filter(
     ({ permissive, appliesTo }) =>
       permissive && (appliesTo.includes('anon') || appliesTo.includes('authenticated')),
   )
-  if (speaking.length > 0) return []
+  if (permitting.length > 0) return []
   return [
     {
       code: 'rls_on_no_policy',
-      sentence: `Row-level security is on and no permissive policy of ${name} applies to anon or authenticated: they see no row.`,
+      sentence: `Row-level security is on, and no permissive policy of ${name} applies to anon or authenticated. They see no rows.`,
       suggested_fix: null,
     },
   ]
@@ -128,14 +128,14 @@ function policyWarnings(
     if (others.length > 0)
       warnings.push({
         code: 'realtime_cannot_evaluate',
-        sentence: `${name} reads ${others.join(', ')}: realtime evaluates a policy on its own row alone, so it counts as false there and sends no changes.`,
+        sentence: `${name} reads ${others.join(', ')}. Realtime evaluates a policy on its own row only, treats this one as false and sends no changes.`,
         suggested_fix: null,
       })
   }
   return warnings
 }
 
-// Names as pg_get_expr writes them behind FROM and JOIN.
+// Names as pg_get_expr writes them after FROM and JOIN.
 function reads(expression: string, table: string): boolean {
   const plain = table.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const quoted = quoteIdentifier(table).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')

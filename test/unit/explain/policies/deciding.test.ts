@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { ConditionNode, TruthValue } from '../../../../emulator/contract/explain.ts'
-import type { AskedClause } from '../../../../emulator/explain/rows/clauses.ts'
-import { decidedLeaves, judgeClause } from '../../../../emulator/explain/rows/deciding.ts'
-import { brief, wordsOf } from '../../../../emulator/explain/rows/sentences.ts'
-import { allOf, anyOf, negated } from '../../../../emulator/explain/rows/truth.ts'
+import type { AskedClause } from '../../../../emulator/explain/policies/clauses.ts'
+import { decidedLeaves, judgeClause } from '../../../../emulator/explain/policies/deciding.ts'
+import { brief, wordsOf } from '../../../../emulator/explain/policies/sentences.ts'
+import { allOf, anyOf, negated } from '../../../../emulator/explain/policies/truth.ts'
 
 function leaf(text: string, value: TruthValue): ConditionNode {
   const error = value === 'error' ? 'it raised' : null
@@ -94,7 +94,7 @@ describe('words', () => {
     })
   })
 
-  it('say who lets a row through, and that nobody speaks of it', () => {
+  it('name the policy that allows a row, or say that none does', () => {
     expect(wordsOf('select', 'anon', [judge({ a: t, r_b: t }).verdict]).reason).toBe('shown by a')
     expect(wordsOf('select', 'anon', [judge({}).verdict]).reason).toBe(
       'hidden: no policy for SELECT',

@@ -1,8 +1,8 @@
-// Puts values on a policy's tree and marks what the verdict hangs on. The rule is a smallest proof, in the order of
-// evaluation: AND is true by all its parts, false by the first false one, null by the first null one; OR is true by the
-// first true part, false or null by all of them; an error by the first part that raised. A clause lets a row through by
-// its first true permissive policy and all restrictive ones; it refuses by all its permissive policies when none of them
-// is true, else by the first restrictive one that is not. Pure.
+// Adds values to a policy's tree and marks the parts that decide the verdict: the smallest proof in the order of evaluation.
+// - AND: true by all parts, false by the first false part, null by the first null part.
+// - OR: true by the first true part, false or null by all parts. An error: by the first part that raised it.
+// - A clause allows a row by its first true permissive policy and all restrictive policies. It refuses a row by all
+//   permissive policies when none is true, else by the first restrictive policy that is not true. Pure.
 import type {
   ClauseVerdict,
   ConditionLeaf,
@@ -19,7 +19,7 @@ export type LeafValue = Omit<ConditionLeaf, 'kind' | 'text' | 'decided' | 'opera
 
 export type LeafAnswers = (leaf: Leaf) => LeafValue
 
-/** A tree with values, nothing decided yet. */
+/** A tree with values and no deciding parts marked. */
 export function valued(condition: Condition, answerFor: LeafAnswers): ConditionNode {
   if (condition.kind === 'leaf') {
     const { text, operator } = condition
@@ -32,7 +32,7 @@ export function valued(condition: Condition, answerFor: LeafAnswers): ConditionN
 
 /**
  * The clause's verdict over its policies' trees.
- * @param known what Postgres itself says of the clause, where leaves alone do not tell
+ * @param known Postgres's own value of the clause, where the leaves do not determine it
  */
 export function judgeClause(
   clause: AskedClause,

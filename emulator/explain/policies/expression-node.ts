@@ -1,4 +1,4 @@
-// What Postgres's parser says of an expression: its kind, and where its value comes from. Pure.
+// The kind of an expression and the source of its value, from Postgres's parser. Pure.
 
 import type { Operand } from '../../contract/explain.ts'
 import type { SqlParser } from '../../database/sql-parser.ts'
@@ -11,7 +11,7 @@ export interface ExpressionNode {
 
 type Tree = Readonly<Record<string, unknown>>
 
-/** Reads a lone expression; `undefined` when it is none. */
+/** Parses one expression. `undefined` when the text is something else. */
 export function parseExpression(parser: SqlParser, text: string): ExpressionNode | undefined {
   const found = rootOf(parser, text)
   if (found === undefined) return undefined
@@ -24,7 +24,7 @@ export function parseExpression(parser: SqlParser, text: string): ExpressionNode
   }
 }
 
-/** Whether the whole is AND, OR or NOT of just these parts, and each part is an expression by itself. */
+/** Whether the whole is AND, OR or NOT of exactly these parts, and each part parses alone. */
 export function isTrustedSplit(
   parser: SqlParser,
   kind: 'and' | 'or' | 'not',
@@ -66,9 +66,9 @@ function sourceOf(inputs: ReadonlySet<Input>): Operand['from'] {
   return inputs.has('identity') ? 'identity' : 'expression'
 }
 
-// auth.uid(), auth.jwt() and their like; current_user; and the settings that carry the claims.
+// Settings with the claims and the request. auth.uid(), auth.jwt() and current_user also read the identity.
 const IDENTITY_SETTINGS = /^request\.(jwt|header|cookie|method|path)/
-// Give back what they are given.
+// Their result depends on their arguments alone.
 const PLAIN_ROUTINES = new Set([
   'lower',
   'upper',

@@ -1,5 +1,5 @@
-// Which policies a statement is asked, in Postgres's own rules (rowsecurity.c): for each command the clauses, and in each
-// the policies that speak of the command and of the role. Pure.
+// The clauses of policies that Postgres checks for a statement, and in each clause the policies for its command and role
+// (Postgres: rowsecurity.c). Pure.
 import type { ClauseVerdict, PolicyState, TruthValue } from '../../contract/explain.ts'
 import type { RowCommand } from '../../contract/values.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
@@ -9,7 +9,7 @@ import { allOf, anyOf } from './truth.ts'
 export interface AskedPolicy {
   readonly name: string
   readonly permissive: boolean
-  /** The expression that is asked. */
+  /** The expression that is evaluated. */
   readonly text: string
 }
 
@@ -22,9 +22,9 @@ export interface AskedClause {
 }
 
 /**
- * The clauses a statement asks. An UPDATE or DELETE is taken to read (it has a WHERE), so that it asks the policies of
- * SELECT, too, an UPDATE also of the new row; an INSERT is taken to return nothing.
- * @param hasNewRow whether an UPDATE says what becomes of the row
+ * The clauses of a statement. An UPDATE or DELETE is assumed to have a WHERE, so the policies of SELECT apply, too; for an
+ * UPDATE also to the new row. An INSERT is assumed to have no RETURNING.
+ * @param hasNewRow whether the new row of an UPDATE is known
  */
 export function clausesOf(
   policies: readonly Policy[],
@@ -64,8 +64,8 @@ export function policyState(
   asked: RowCommand,
 ): PolicyState {
   const reads = asked === 'update' || asked === 'delete'
-  const speaks = speaksOf(command, asked) || (reads && command === 'select')
-  const skipped = speaks ? (appliesTo.includes(role) ? null : 'role') : 'command'
+  const isMeant = isFor(command, asked) || (reads && command === 'select')
+  const skipped = isMeant ? (appliesTo.includes(role) ? null : 'role') : 'command'
   return {
     name,
     permissive,
@@ -79,8 +79,8 @@ export function policyState(
 }
 
 /**
- * Joins the policies' values in the order of evaluation. Old rows meet restrictive policies first, as quals; new rows meet
- * the permissive ones first, as checks. Without a permissive policy nothing passes.
+ * Joins the policies' values in the order of evaluation: for old rows restrictive policies first, for new rows permissive
+ * ones first. Without a permissive policy the value is false.
  */
 export function clauseValue(
   { policies, of }: AskedClause,
@@ -93,15 +93,15 @@ export function clauseValue(
   return allOf(of === 'old_row' ? [...restrictive, some] : [some, ...restrictive])
 }
 
-/** The conditions Postgres puts before a row, each as one, in its order. */
+/** The conditions that Postgres adds to a statement for old rows, in its order. */
 export function qualsOf({ policies }: AskedClause): readonly string[] {
   const permissive = policies.filter((policy) => policy.permissive).map(({ text }) => `(${text})`)
   const restrictive = policies.filter((policy) => !policy.permissive).map(({ text }) => text)
   return [...restrictive, permissive.length === 0 ? 'false' : permissive.join(' or ')]
 }
 
-// Postgres keeps a table's policies in a list that it fills from the front, by name, and sorts the restrictive ones alone
-// (relcache.c, rowsecurity.c): of an OR of permissive policies the last by name is asked first.
+// Postgres builds its list of policies from the front, by name, and sorts only the restrictive ones (relcache.c,
+// rowsecurity.c). So the last permissive policy by name is evaluated first.
 function inOrder(policies: readonly Policy[]): readonly Policy[] {
   const permissive = policies.filter((policy) => policy.permissive).reverse()
   return [...permissive, ...policies.filter((policy) => !policy.permissive)]
@@ -113,11 +113,11 @@ function askedPolicy(
   command: RowCommand,
   clause: AskedClause['clause'],
 ): readonly AskedPolicy[] {
-  if (!speaksOf(policy.command, command) || !policy.appliesTo.includes(role)) return []
+  if (!isFor(policy.command, command) || !policy.appliesTo.includes(role)) return []
   const text = clause === 'check' ? (policy.check ?? policy.using) : policy.using
   return text === null ? [] : [{ name: policy.name, permissive: policy.permissive, text }]
 }
 
-function speaksOf(command: Policy['command'], asked: RowCommand): boolean {
+function isFor(command: Policy['command'], asked: RowCommand): boolean {
   return command === 'all' || command === asked
 }

@@ -1,5 +1,5 @@
-// SQL's three-valued logic as Postgres evaluates it: from left to right, no further than needed, so that what raises
-// behind a settled condition never raises. Pure.
+// SQL's three-valued logic as Postgres evaluates it: from left to right, and only until the result is known. So an error
+// after that point does not happen. Pure.
 import type { TruthValue } from '../../contract/explain.ts'
 
 /** AND over the values in the order of evaluation. `true` for none. */

@@ -1,5 +1,5 @@
-// What becomes of a table as a whole before any row is looked at: whether it is there, whether the role may touch it, and
-// whether policies decide. Pure.
+// The verdict on a table as a whole, before any row: whether it exists, whether the role has the grants, and whether
+// policies decide. Pure.
 import type { Explanation, TableVerdict } from '../../contract/explain.ts'
 import type { RowCommand } from '../../contract/values.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
@@ -19,20 +19,16 @@ export interface TableQuestion {
 
 type TableAnswer = Explanation['table']
 
-/** Gives the first reason, in the order in which Postgres asks. */
+/** The first reason, in the order in which Postgres checks. */
 export function judgeTable(question: TableQuestion): TableAnswer {
   const { table, relation, role } = question
   if (table === undefined)
-    return answer(
-      question,
-      'unknown_relation',
-      `There is no table or view ${relation} in this project.`,
-    )
+    return answer(question, 'unknown_relation', `The project has no table or view ${relation}.`)
   if (table.isClosed)
     return answer(
       question,
       'closed_table',
-      `${relation} is one of the platform’s own tables: it is closed to every credential of a project, service_role included.`,
+      `${relation} is one of the platform’s own tables. No credential of a project can read it, not even service_role.`,
     )
   const missing = missingPrivilege(table, question)
   if (missing !== undefined)
@@ -42,7 +38,7 @@ export function judgeTable(question: TableQuestion): TableAnswer {
     return answer(
       question,
       'rls_off',
-      `${relation} is a materialised view: it keeps rows of its own, which no policy guards, so ${role} sees all of them.`,
+      `${relation} is a materialised view. It stores its own rows, to which no policy applies, so ${role} sees all of them.`,
     )
   return policyAnswer(question, table)
 }
@@ -54,34 +50,34 @@ function policyAnswer(question: TableQuestion, table: SecuredTable): TableAnswer
     return answer(
       question,
       'rls_off',
-      `Row-level security is off on ${relation}: every row is open to ${role}, whatever the policies say.`,
+      `Row-level security is off on ${relation}, so ${role} can reach every row and the policies have no effect.`,
       `alter table ${quoteIdentifier(relation)} enable row level security;`,
     )
   if (access.bypasses)
     return answer(
       question,
       'bypasses_policies',
-      `${role} bypasses row-level security: no policy is asked.`,
+      `${role} bypasses row-level security, so no policy is checked.`,
     )
   if (access.owns && !table.forcesRowSecurity)
     return answer(
       question,
       'bypasses_policies',
-      `${role} has the rights of ${relation}’s owner, whom policies do not stop unless row-level security is forced.`,
+      `${role} has the rights of ${relation}’s owner. Policies apply to the owner only when row-level security is forced.`,
       `alter table ${quoteIdentifier(relation)} force row level security;`,
     )
-  const silent = clausesOf(table.policies, role, command, true).find(hasNoPermissive)
-  if (silent === undefined)
+  const closed = clausesOf(table.policies, role, command, true).find(hasNoPermissive)
+  if (closed === undefined)
     return answer(
       question,
       'policies_decide',
-      `Policies decide, row by row, what ${role} may ${VERBS[command]}.`,
+      `Policies decide for each row whether ${role} may ${VERBS[command]} it.`,
     )
   return answer(
     question,
     'no_policy',
-    silence(question, table, silent),
-    newPolicy(question, silent),
+    missingPolicy(question, table, closed),
+    newPolicy(question, closed),
   )
 }
 
@@ -96,24 +92,24 @@ function hasNoPermissive({ policies }: AskedClause): boolean {
   return policies.every(({ permissive }) => !permissive)
 }
 
-function silence(
+function missingPolicy(
   { relation, role }: TableQuestion,
   table: SecuredTable,
   clause: AskedClause,
 ): string {
   const command = clause.command.toUpperCase()
-  const speaking = table.policies.filter(
+  const ofOthers = table.policies.filter(
     ({ command: of, permissive, roles }) =>
       permissive && !roles.includes('service_role') && (of === 'all' || of === clause.command),
   )
-  const roles = [...new Set(speaking.flatMap((policy) => policy.roles))]
+  const roles = [...new Set(ofOthers.flatMap((policy) => policy.roles))]
   const others =
-    speaking.length > 0
-      ? ` ${speaking.map(({ name }) => name).join(', ')} ${speaking.length === 1 ? 'speaks' : 'speak'} of it, but only to ${roles.join(', ')}.`
+    ofOthers.length > 0
+      ? ` ${ofOthers.map(({ name }) => name).join(', ')} ${ofOthers.length === 1 ? 'allows' : 'allow'} it for ${roles.join(', ')} only.`
       : clause.policies.length > 0
-        ? ' There are restrictive ones, but those only take away.'
+        ? ' Its restrictive policies can only exclude rows.'
         : ''
-  return `Row-level security is on and no permissive policy of ${relation} speaks of ${command} for ${role}, so Postgres lets no row through.${others}`
+  return `Row-level security is on, and no permissive policy of ${relation} allows ${role} to ${command}. So Postgres allows no row.${others}`
 }
 
 function newPolicy({ relation, role }: TableQuestion, { command }: AskedClause): string {
@@ -128,16 +124,16 @@ function viewAnswer(question: TableQuestion, table: SecuredTable): TableAnswer {
     return answer(
       question,
       'view',
-      `${relation} is a view with security_invoker: the tables behind it are read with ${role}’s own grants and policies.`,
+      `${relation} is a view with security_invoker. Its tables are read with the grants and policies of ${role}.`,
     )
   const bypassed =
     table.bypassedTables.length === 0
       ? ''
-      : ` The policies of ${table.bypassedTables.join(', ')} do not stop that owner.`
+      : ` The policies of ${table.bypassedTables.join(', ')} do not apply to that owner.`
   return answer(
     question,
     'view',
-    `${relation} is a view: the tables behind it are read with the rights of its owner, ${table.owner}, not with ${role}’s.${bypassed}`,
+    `${relation} is a view. Its tables are read with the rights of its owner ${table.owner}, not with those of ${role}.${bypassed}`,
     bypassed === ''
       ? null
       : `alter view ${quoteIdentifier(relation)} set (security_invoker = true);`,
@@ -154,11 +150,11 @@ function missingPrivilege(table: SecuredTable, question: TableQuestion): Missing
   const access = table.access[role]
   if (!access.schema)
     return {
-      sentence: `${role} has no USAGE on the schema ${table.schemaName}: it can name nothing in it.`,
+      sentence: `${role} has no USAGE on the schema ${table.schemaName}, so it can use nothing in it.`,
       suggestedFix: null,
     }
   const lacks = (privilege: string, what: string): Missing => ({
-    sentence: `permission denied for table ${relation}: ${role} has no ${privilege} on ${what}. Grants are asked before policies.`,
+    sentence: `permission denied for table ${relation}: ${role} has no ${privilege} on ${what}. Postgres checks grants before policies.`,
     suggestedFix: `grant ${privilege.toLowerCase()} on ${quoteIdentifier(relation)} to ${role};`,
   })
   const wanted = command.toUpperCase()
@@ -170,7 +166,7 @@ function missingPrivilege(table: SecuredTable, question: TableQuestion): Missing
   if (unread.length === 0 && mayTouchSome(access, 'SELECT')) return undefined
   return lacks(
     'SELECT',
-    `${unread.join(', ') || 'the table'}, which the condition of the statement reads`,
+    `${unread.join(', ') || 'the table'}, and the condition of the statement reads it`,
   )
 }
 
@@ -184,7 +180,7 @@ function mayTouchSome(access: RoleAccess, privilege: string): boolean {
   return access.privileges.includes(privilege) || (access.columns[privilege]?.length ?? 0) > 0
 }
 
-/** Privileges as the wire tells them: `SELECT`, and `SELECT (name)` for a column that is granted alone. */
+/** Privileges as the answer lists them: `SELECT`, and `SELECT (name)` for a column that is granted alone. */
 export function grantsOf({ privileges, columns }: RoleAccess): readonly string[] {
   const ofColumns = Object.entries(columns).flatMap(([privilege, names]) =>
     names.map((name) => `${privilege} (${name})`),

@@ -1,6 +1,6 @@
-// The row that an INSERT or UPDATE would make, as the text of its record: given values as Postgres reads them, defaults and
-// generated columns evaluated as the identity, read-only. What triggers would change, and numbers that a sequence would
-// hand out, nobody can know without doing it: those stay as given, or null.
+// The row that an INSERT or UPDATE would make, as the text of its record. Given values are read by Postgres; defaults and
+// generated columns are evaluated as the identity, read-only. Changes by triggers and numbers of sequences are not known
+// before the statement runs: such columns keep the given value, or null.
 
 import { InspectorError } from '../../api-kit/errors.ts'
 import { isJsonObject, type JsonValue } from '../../core/json.ts'
@@ -67,7 +67,7 @@ function givenValue(table: Table, column: Column, values: NewRow, isUpdate: bool
   return sql`(${verbatim(column.default)})`
 }
 
-// A string is what Postgres reads; other JSON becomes a value as it does over REST.
+// Postgres reads a string as the column's type; other JSON becomes a value as over REST.
 function literalOf(table: Table, { name, type, shape }: Column, value: JsonValue): Sql {
   if (value === null) return sql`null`
   const isStructure = Array.isArray(value) || isJsonObject(value)

@@ -2,12 +2,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { trusted } from '../../../emulator/core/names.ts'
-import { type Prepared, prepare } from '../../../emulator/data/prepare.ts'
-import { prepareOrRecall } from '../../../emulator/data/prepare-or-recall.ts'
+import { planAndCompile, prepare } from '../../../emulator/data/prepare.ts'
 import { parseRequest, type RawRequest } from '../../../emulator/data/request/parse-request.ts'
 import { parsePreferences } from '../../../emulator/data/request/preferences.ts'
 import type { SchemaCache } from '../../../emulator/data/schema-cache/schema-cache.ts'
 import { type DataSettings, tenantSettings } from '../../../emulator/data/settings.ts'
+import type { Prepared } from '../../../emulator/data/shape-memory.ts'
 import { clinicCache } from './sql/clinic-cache.ts'
 
 const settings = tenantSettings(trusted.schemaName('proj_x'), 8_000)
@@ -33,7 +33,7 @@ function preferencesOf(request: RawRequest) {
 async function ask(cache: SchemaCache, request: RawRequest, under: DataSettings = settings) {
   let isKnown = true
   const unprepared = { raw: request, settings: under, chosen }
-  const prepared = await prepareOrRecall(cache, unprepared, async () => {
+  const prepared = await prepare(cache, unprepared, async () => {
     isKnown = false
     return preferencesOf(request)
   })
@@ -42,7 +42,11 @@ async function ask(cache: SchemaCache, request: RawRequest, under: DataSettings 
 
 function afresh(cache: SchemaCache, request: RawRequest) {
   return told(
-    prepare(cache, parseRequest(request, chosen, settings, preferencesOf(request)), settings),
+    planAndCompile(
+      cache,
+      parseRequest(request, chosen, settings, preferencesOf(request)),
+      settings,
+    ),
   )
 }
 

@@ -1,8 +1,7 @@
-// A recorded request as the chain looks at it, and what the chain needs of the rest of the emulator.
-
+// A recorded request, and the links from its credential to a row that its chain consists of: what holds, what is broken.
 import type { Advice } from '../../advice/advice.ts'
 import type { UserManagement } from '../../auth/users/manage-users.ts'
-import type { ExplainRequest } from '../../contract/explain.ts'
+import type { ChainLink, ExplainRequest } from '../../contract/explain.ts'
 import type { JournalEntry } from '../../contract/journal.ts'
 import type { GroupStore } from '../../control/groups/groups.ts'
 import type { TenantStore } from '../../control/tenants/tenants.ts'
@@ -17,13 +16,12 @@ import type { ProjectRegistry } from '../../projects/registry.ts'
 import type { BucketStore } from '../../storage/buckets/bucket-store.ts'
 import type { ObjectStore } from '../../storage/objects/object-store.ts'
 import type { ExamineDeps } from '../tokens/examined.ts'
-import type { Findings, LinkName } from './links.ts'
 import type { RowQuestions } from './row-questions.ts'
 
-export interface WhyDeps {
+export interface ChainDeps {
   readonly journal: Pick<Journal, 'read'>
   readonly recordings: {
-    /** `undefined` when newer requests took its place, or the emulator was started again. */
+    /** `undefined` when newer requests replaced it, or the emulator was restarted. */
     findRecording(requestId: string): Recording | undefined
   }
   readonly tokens: ExamineDeps
@@ -37,45 +35,45 @@ export interface WhyDeps {
   readonly faults: Pick<FaultBook, 'find'>
 }
 
-export interface Occasion {
+export interface RecordedRequest {
   readonly entry: JournalEntry
   readonly recording: Recording | undefined
   readonly path: string
   /** With its `?`, or empty. */
   readonly search: string
-  /** Whose request it was, in any state. */
+  /** The project of the request, in any state. */
   readonly project: Project | undefined
-  /** Of the credential presented, held or not. */
+  /** Of the presented credential, valid or not. */
   readonly claims: JsonObject | undefined
-  /** What the refusal means; `undefined` when there was none. */
+  /** What the refusal means; `undefined` when the request was not refused. */
   readonly advice: Advice | undefined
   readonly addresses: KeyAddresses
 }
 
-/** What one plane makes of a request, over what is known of its bearer. */
+/** The findings about a request, with those about its credential. */
 export interface PlaneFindings {
   readonly order: readonly LinkName[]
   readonly findings: Findings
   readonly suggestedFix?: string | null
-  /** Says all there is to say: what the refusal’s code means in general would only repeat it. */
+  /** The general meaning of the refusal’s code would only repeat these findings. */
   readonly isExplained?: boolean
   readonly explain?: ExplainRequest
 }
 
-/** The JSON object of the recorded body; `undefined` when there was none or it was not kept. */
-export function bodyOf({ recording }: Occasion): JsonObject | undefined {
+/** The JSON object of the recorded body; `undefined` without one, and when the body was not recorded. */
+export function bodyOf({ recording }: RecordedRequest): JsonObject | undefined {
   const value = jsonBodyOf(recording)
   return isJsonObject(value) ? value : undefined
 }
 
-/** The JSON of the recorded body, whole or not at all. */
+/** The JSON of the recorded body; `undefined` when it is incomplete. */
 export function jsonBodyOf(recording: Recording | undefined): JsonValue | undefined {
   const body = recording?.requestBody
   if (body === undefined || !body.isComplete || !body.isText) return undefined
   return parseJson(body.bytes().toString('utf8'))
 }
 
-/** The project that an entry names, else the one its claims do. */
+/** The project named by the entry, else by its claims. */
 export function projectOf(
   projects: ProjectRegistry,
   { schema_name: named }: JournalEntry,
@@ -83,4 +81,48 @@ export function projectOf(
 ): Project | undefined {
   const schemaName = parseSchemaName(named ?? String(claims?.['project_schema']))
   return schemaName === undefined ? undefined : projects.findProjectBySchema(schemaName)
+}
+
+export type LinkName = ChainLink['link']
+export type Finding = Omit<ChainLink, 'link'>
+export type Findings = Readonly<Partial<Record<LinkName, Finding>>>
+type Facts = Readonly<Record<string, string>>
+
+export function holds(title: string, sentence: string, facts: Facts = {}): Finding {
+  return { state: 'holds', title, sentence, facts }
+}
+
+export function broken(title: string, sentence: string, facts: Facts = {}): Finding {
+  return { state: 'broken', title, sentence, facts }
+}
+
+export function notNeeded(title: string, sentence: string, facts: Facts = {}): Finding {
+  return { state: 'not_needed', title, sentence, facts }
+}
+
+/** Links in `order`. Those after the first broken one are not reached. A broken link outside the order comes last. */
+export function lineUp(order: readonly LinkName[], findings: Findings): readonly ChainLink[] {
+  const names = Object.keys(findings) as LinkName[]
+  const outside = names.filter((name) => !order.includes(name))
+  const links: ChainLink[] = []
+  let isBroken = false
+  for (const link of [...order, ...outside.filter((name) => findings[name]?.state === 'broken')]) {
+    const finding = findings[link] ?? NOT_ASKED
+    links.push({ link, ...(isBroken ? NOT_REACHED : finding) })
+    isBroken ||= finding.state === 'broken'
+  }
+  return links
+}
+
+/** The link that explains the refusal, if any. */
+export function firstBroken(links: readonly ChainLink[]): ChainLink | undefined {
+  return links.find(({ state }) => state === 'broken')
+}
+
+const NOT_ASKED = notNeeded('not needed', 'This request did not depend on it.')
+const NOT_REACHED: Finding = {
+  state: 'unknown',
+  title: 'not reached',
+  sentence: 'The request ended before this link.',
+  facts: {},
 }

@@ -1,4 +1,4 @@
-// Verdicts in words: a reason that fits a chip, and a sentence for who has never read a policy. Pure.
+// Verdicts in words: a short reason for a chip, and a sentence for readers who do not know policies. Pure.
 import type {
   ClauseVerdict,
   ConditionLeaf,
@@ -14,7 +14,7 @@ export interface Words {
   readonly sentence: string
 }
 
-/** Says why the clauses, in the order asked, let the row through or not. */
+/** Why the clauses, in the order of evaluation, allow the row or refuse it. */
 export function wordsOf(
   command: RowCommand,
   role: string,
@@ -24,8 +24,7 @@ export function wordsOf(
   if (refusing !== undefined) return refusal(command, role, refusing)
   const [first] = clauses
   const policy = first?.policies.find(({ decided, permissive }) => decided && permissive)
-  if (policy === undefined)
-    return { reason: PASSED[command], sentence: `No policy stands against it.` }
+  if (policy === undefined) return { reason: PASSED[command], sentence: 'Every policy allows it.' }
   const restrictive = clauses.flatMap(({ policies }) =>
     policies.filter(({ decided, permissive }) => decided && !permissive).map(({ name }) => name),
   )
@@ -64,7 +63,7 @@ function refusal(command: RowCommand, role: string, clause: ClauseVerdict): Word
     const asked = clause.command.toUpperCase()
     return {
       reason: `${word}: no policy for ${asked}`,
-      sentence: `No permissive policy speaks of ${asked} for ${role}, so Postgres lets no row through.${consequence}`,
+      sentence: `No permissive policy allows ${role} to ${asked}, so Postgres allows no row.${consequence}`,
     }
   }
   const [leaf] = decidedLeaves(policy.tree)
@@ -72,7 +71,7 @@ function refusal(command: RowCommand, role: string, clause: ClauseVerdict): Word
   const reason =
     deciding.length === 1
       ? `${word} by ${policy.name}${because}`
-      : `${word}: none of ${deciding.length} policies lets it through`
+      : `${word}: none of ${deciding.length} policies allows it`
   const rules = deciding.map((each) => `${policyRule(each, command, role)} ${leafWords(each)}`)
   return { reason: shortened(reason, MAX_REASON), sentence: `${rules.join(' ')}${consequence}` }
 }
@@ -81,14 +80,14 @@ function consequenceOf(
   command: RowCommand,
   { clause, of, command: asked, value }: ClauseVerdict,
 ): string {
-  if (value === 'error') return ' A statement that meets this row fails with that error.'
+  if (value === 'error') return ' A statement that reaches this row fails with that error.'
   if (of === 'new_row' && clause === 'check')
-    return ` The new row does not pass: Postgres answers 42501, ${command === 'insert' ? 'nothing is inserted' : 'nothing is changed'}.`
-  if (of === 'new_row')
-    return ' The new row could not be seen any more by who writes it: Postgres answers 42501.'
+    return ` The new row is refused: Postgres answers 42501, and nothing is ${command === 'insert' ? 'inserted' : 'changed'}.`
+  if (of === 'new_row') return ' The writer could not see the new row, so Postgres answers 42501.'
   if (command === 'select') return ''
-  const unseen = asked === 'select' ? ' A row that cannot be seen cannot be found either:' : ''
-  return `${unseen} the statement passes the row by without an error.`
+  const unseen =
+    asked === 'select' ? ' The identity cannot see the row, so it cannot change it either.' : ''
+  return `${unseen} The statement skips the row without an error.`
 }
 
 function policyRule(
@@ -111,7 +110,7 @@ function leafWords({ tree }: PolicyVerdict): string {
 
 function leafSentence(leaf: ConditionLeaf): string {
   const text = shortened(flat(leaf.text), 120)
-  if (leaf.error !== null) return `Here ${text} raises: ${leaf.error}.`
+  if (leaf.error !== null) return `Here ${text} raises an error: ${leaf.error}.`
   const facts = leaf.operands.filter(({ from }) => from !== 'constant').map(operandFact)
   const known = [...facts, ...(leaf.note === null ? [] : [leaf.note])]
   const because = known.length === 0 ? '' : `: ${known.join(', ')}`
@@ -150,7 +149,7 @@ function flat(text: string): string {
   return text.replaceAll(/\s+/g, ' ')
 }
 
-// Ids are told apart by both their ends.
+// Ids differ at both ends.
 function shortened(text: string, length: number): string {
   if (text.length <= length) return text
   const half = Math.floor((length - 1) / 2)

@@ -1,12 +1,9 @@
-// Takes a policy's expression apart into AND, OR and NOT over leaves, and a leaf into what it compares. The text is
-// pg_get_expr's: every operation stands in parentheses, AND joins siblings inside one pair, BETWEEN and IN lists are
-// written out. So tokens of Postgres's own scanner and their depth say where each part begins and ends, which no parse tree
-// does; the parser then vouches for every part. Pure.
-
+// Splits a policy's expression into AND, OR and NOT over leaves, and a leaf into the parts it compares. The text comes from
+// pg_get_expr: every operation has parentheses, and BETWEEN and IN lists are written out. So the tokens of Postgres's scanner
+// and their depth give the text of each part, which a parse tree does not. The parser then checks every part. Pure.
 import type { Operand } from '../../contract/explain.ts'
 import type { SqlParser } from '../../database/sql-parser.ts'
 import { type ExpressionNode, isTrustedSplit, parseExpression } from './expression-node.ts'
-import { type PlacedToken, placeTokens } from './placed-tokens.ts'
 
 export type Condition =
   | {
@@ -32,7 +29,7 @@ export interface LeafOperand {
   readonly from: Operand['from']
 }
 
-/** Splits the whole expression. Whatever cannot be trusted to be split right stays one leaf. */
+/** Splits the whole expression. A part that the parser does not confirm stays one leaf. */
 export function splitExpression(parser: SqlParser, text: string): Condition {
   const tokens = placeTokens(parser, text)
   const range = { first: 0, end: tokens.length }
@@ -111,7 +108,7 @@ class Splitter {
     return operands
   }
 
-  /** Where the operator of a comparison stands: `=`, `OPERATOR(x.=)`, `IS NOT NULL`, `IN`, with ANY or ALL behind it. */
+  /** The operator of a comparison: `=`, `OPERATOR(x.=)`, `IS NOT NULL`, `IN`, followed by ANY or ALL. */
   #operatorIn(range: Range): Range | undefined {
     for (const index of this.#top(range)) {
       const word = this.#word(index)
@@ -136,14 +133,14 @@ class Splitter {
     return end
   }
 
-  /** The query that EXISTS, IN, ANY or ALL looks into, or a leaf that is nothing but a query. */
+  /** The query of EXISTS, IN, ANY or ALL, or of a leaf that consists of a query. */
   #subqueryOf(range: Range, node: ExpressionNode): string | null {
     if (!node.hasSubquery) return null
     for (const index of this.#top(range)) {
       const query = { first: index, end: this.#closing(index) + 1 }
-      const isLooked =
+      const isTested =
         SUBQUERY_HEADS.has(this.#word(index - 1)) || query.end - index === range.end - range.first
-      if (this.#isSubquery(query) && isLooked)
+      if (this.#isSubquery(query) && isTested)
         return this.#textOf({ first: index + 1, end: query.end - 1 })
     }
     return null
@@ -181,7 +178,7 @@ class Splitter {
     return parts
   }
 
-  /** Tokens of the range that stand in no parentheses, brackets or CASE of their own. */
+  /** Tokens of the range outside nested parentheses, brackets and CASE. */
   #top(range: Range): readonly number[] {
     const found: number[] = []
     for (let index = range.first; index < range.end; index++) {
@@ -224,3 +221,42 @@ const QUERY_HEADS = new Set(['select', 'with', 'values'])
 const SUBQUERY_HEADS = new Set(['exists', 'in', 'any', 'all', 'some'])
 const QUANTIFIERS = new Set(['any', 'all', 'some'])
 const WORDS_AFTER_IS = new Set(['not', 'null', 'true', 'false', 'unknown', 'distinct', 'from'])
+
+export interface PlacedToken {
+  /** Lower case. Quoted names and strings keep their quotes, so they never match a keyword. */
+  readonly word: string
+  /** String indexes. */
+  readonly start: number
+  readonly end: number
+  /** Index of the token that closes what this one opens: `(`, `[`, `case`. */
+  readonly closing?: number
+}
+
+/** Reads an expression without comments, as Postgres writes it. Empty when it cannot be read. */
+export function placeTokens(parser: SqlParser, text: string): readonly PlacedToken[] {
+  const tokens: PlacedToken[] = []
+  let at = 0
+  for (const { text: token } of parser.tokens(text)) {
+    const start = text.indexOf(token, at)
+    if (start < 0) return []
+    at = start + token.length
+    tokens.push({ word: token.toLowerCase(), start, end: at })
+  }
+  return withClosings(tokens)
+}
+
+const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', case: 'end' }
+
+function withClosings(tokens: readonly PlacedToken[]): readonly PlacedToken[] {
+  const placed = [...tokens]
+  const open: { readonly index: number; readonly closing: string }[] = []
+  for (const [index, token] of tokens.entries()) {
+    const closing = CLOSING[token.word]
+    const last = open.at(-1)
+    if (last?.closing === token.word) {
+      open.pop()
+      placed[last.index] = { ...(tokens[last.index] ?? token), closing: index }
+    } else if (closing !== undefined) open.push({ index, closing })
+  }
+  return open.length === 0 ? placed : []
+}
