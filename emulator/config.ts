@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { EmulatorError } from './core/errors.ts'
 import { isPlatformInstant, PLATFORM_RANGE } from './core/platform-clock.ts'
-import { epochMillis } from './core/time.ts'
+import { epochMillis, parseInstant } from './core/time.ts'
 
 const adminTokenLength = 16
 const DEVELOPER_EMAIL = 'dev@tenantry.test'
@@ -37,7 +37,7 @@ const emulatorConfigSchema = z.strictObject({
   /** Platform time stands still from the start, at this instant (ISO 8601), until the clock is moved or resumed. */
   frozenAt: z.iso
     .datetime({ offset: true, error: 'must be an instant such as 2030-01-01T09:00:00Z' })
-    .transform((text) => epochMillis(z.coerce.date().parse(text).getTime()))
+    .transform((text) => parseInstant(text) ?? epochMillis(Number.NaN))
     .refine(isPlatformInstant, `platform time goes ${PLATFORM_RANGE}`)
     .optional(),
   /** What a clone carries: all of the template, or, as the hosted platform does, its structure only (docs/wire/platform.md#clone). */

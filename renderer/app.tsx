@@ -1,15 +1,14 @@
-// Every address of the inspector and the screen behind it. A screen's folder exports its page and, in `<name>-search.ts`, what
-// the address holds beside the path; it is loaded when it is first opened.
+// The routes of the inspector. A screen's folder exports its page and, in `<name>-search.ts`, its search parameters.
 import { QueryClientProvider } from '@tanstack/react-query'
 import {
   createRootRoute,
   createRoute,
   createRouter,
   lazyRouteComponent,
-  type RouteComponent,
   RouterProvider,
 } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
+import type { ScreenPath } from '../emulator/contract/screens.ts'
 import { queryClient } from './api/query-client.ts'
 import { parseFaultsSearch } from './features/faults/faults-search.ts'
 import { parseFixturesSearch } from './features/fixtures/fixtures-search.ts'
@@ -25,6 +24,7 @@ import { parseTablesSearch } from './features/tables/tables-search.ts'
 import { parseTenantsSearch } from './features/tenants/tenants-search.ts'
 import { parseTokensSearch } from './features/tokens/tokens-search.ts'
 import { parseUsersSearch } from './features/users/users-search.ts'
+import { type SearchReader, searchReader } from './parts/search.ts'
 import { RouteFailed, RouteMissing } from './shell/route-states.tsx'
 import { Shell } from './shell/shell.tsx'
 
@@ -34,96 +34,93 @@ const root = createRootRoute({
   notFoundComponent: RouteMissing,
 })
 const under = () => root
+const noSearch = searchReader<Record<never, never>>({})
 
-const home = createRoute({
-  getParentRoute: under,
-  path: '/',
-  validateSearch: parseHomeSearch,
-  component: page(() => import('./features/home/home-page.tsx'), 'HomePage'),
-})
-const tenants = createRoute({
-  getParentRoute: under,
-  path: '/tenants',
-  validateSearch: parseTenantsSearch,
-  component: page(() => import('./features/tenants/tenants-page.tsx'), 'TenantsPage'),
-})
-const tables = createRoute({
-  getParentRoute: under,
-  path: '/t/$tenant/tables',
-  validateSearch: parseTablesSearch,
-  component: page(() => import('./features/tables/tables-page.tsx'), 'TablesPage'),
-})
-const sql = createRoute({
-  getParentRoute: under,
-  path: '/t/$tenant/sql',
-  validateSearch: parseSqlSearch,
-  component: page(() => import('./features/sql/sql-page.tsx'), 'SqlPage'),
-})
-const policies = createRoute({
-  getParentRoute: under,
-  path: '/t/$tenant/policies',
-  validateSearch: parsePoliciesSearch,
-  component: page(() => import('./features/policies/policies-page.tsx'), 'PoliciesPage'),
-})
-const requests = createRoute({
-  getParentRoute: under,
-  path: '/requests',
-  validateSearch: parseRequestsSearch,
-  component: page(() => import('./features/requests/requests-page.tsx'), 'RequestsPage'),
-})
-const tokens = createRoute({
-  getParentRoute: under,
-  path: '/tokens',
-  validateSearch: parseTokensSearch,
-  component: page(() => import('./features/tokens/tokens-page.tsx'), 'TokensPage'),
-})
-const users = createRoute({
-  getParentRoute: under,
-  path: '/t/$tenant/users',
-  validateSearch: parseUsersSearch,
-  component: page(() => import('./features/users/users-page.tsx'), 'UsersPage'),
-})
-const mailbox = createRoute({
-  getParentRoute: under,
-  path: '/mailbox',
-  validateSearch: parseMailboxSearch,
-  component: page(() => import('./features/mailbox/mailbox-page.tsx'), 'MailboxPage'),
-})
-const storage = createRoute({
-  getParentRoute: under,
-  path: '/t/$tenant/storage',
-  validateSearch: parseStorageSearch,
-  component: page(() => import('./features/storage/storage-page.tsx'), 'StoragePage'),
-})
-const realtime = createRoute({
-  getParentRoute: under,
-  path: '/t/$tenant/realtime',
-  validateSearch: parseRealtimeSearch,
-  component: page(() => import('./features/realtime/realtime-page.tsx'), 'RealtimePage'),
-})
-const clock = createRoute({
-  getParentRoute: under,
-  path: '/clock',
-  component: page(() => import('./features/clock/clock-page.tsx'), 'ClockPage'),
-})
-const faults = createRoute({
-  getParentRoute: under,
-  path: '/faults',
-  validateSearch: parseFaultsSearch,
-  component: page(() => import('./features/faults/faults-page.tsx'), 'FaultsPage'),
-})
-const snapshots = createRoute({
-  getParentRoute: under,
-  path: '/snapshots',
-  validateSearch: parseSnapshotsSearch,
-  component: page(() => import('./features/snapshots/snapshots-page.tsx'), 'SnapshotsPage'),
-})
-const fixtures = createRoute({
-  getParentRoute: under,
-  path: '/fixtures',
-  validateSearch: parseFixturesSearch,
-  component: page(() => import('./features/fixtures/fixtures-page.tsx'), 'FixturesPage'),
-})
+const home = screen('/', parseHomeSearch, () => import('./features/home/home-page.tsx'), 'HomePage')
+const tenants = screen(
+  '/tenants',
+  parseTenantsSearch,
+  () => import('./features/tenants/tenants-page.tsx'),
+  'TenantsPage',
+)
+const tables = screen(
+  '/t/$tenant/tables',
+  parseTablesSearch,
+  () => import('./features/tables/tables-page.tsx'),
+  'TablesPage',
+)
+const sql = screen(
+  '/t/$tenant/sql',
+  parseSqlSearch,
+  () => import('./features/sql/sql-page.tsx'),
+  'SqlPage',
+)
+const policies = screen(
+  '/t/$tenant/policies',
+  parsePoliciesSearch,
+  () => import('./features/policies/policies-page.tsx'),
+  'PoliciesPage',
+)
+const requests = screen(
+  '/requests',
+  parseRequestsSearch,
+  () => import('./features/requests/requests-page.tsx'),
+  'RequestsPage',
+)
+const tokens = screen(
+  '/tokens',
+  parseTokensSearch,
+  () => import('./features/tokens/tokens-page.tsx'),
+  'TokensPage',
+)
+const users = screen(
+  '/t/$tenant/users',
+  parseUsersSearch,
+  () => import('./features/users/users-page.tsx'),
+  'UsersPage',
+)
+const mailbox = screen(
+  '/mailbox',
+  parseMailboxSearch,
+  () => import('./features/mailbox/mailbox-page.tsx'),
+  'MailboxPage',
+)
+const storage = screen(
+  '/t/$tenant/storage',
+  parseStorageSearch,
+  () => import('./features/storage/storage-page.tsx'),
+  'StoragePage',
+)
+const realtime = screen(
+  '/t/$tenant/realtime',
+  parseRealtimeSearch,
+  () => import('./features/realtime/realtime-page.tsx'),
+  'RealtimePage',
+)
+const clock = screen(
+  '/clock',
+  noSearch,
+  () => import('./features/clock/clock-page.tsx'),
+  'ClockPage',
+)
+const faults = screen(
+  '/faults',
+  parseFaultsSearch,
+  () => import('./features/faults/faults-page.tsx'),
+  'FaultsPage',
+)
+const snapshots = screen(
+  '/snapshots',
+  parseSnapshotsSearch,
+  () => import('./features/snapshots/snapshots-page.tsx'),
+  'SnapshotsPage',
+)
+const fixtures = screen(
+  '/fixtures',
+  parseFixturesSearch,
+  () => import('./features/fixtures/fixtures-page.tsx'),
+  'FixturesPage',
+)
 
 // A child without a screen of its own: the parent's page stays and reads the parameter (`useParams({ strict: false })`).
 const table = createRoute({ getParentRoute: () => tables, path: '/$table' })
@@ -169,7 +166,17 @@ export function App(): ReactElement {
   )
 }
 
-// `unknown` keeps the router's type free of the pages', which themselves need it.
-function page(load: () => Promise<unknown>, name: string): RouteComponent {
-  return lazyRouteComponent(load as () => Promise<Record<string, () => ReactElement>>, name)
+/** A screen that is loaded when it is first opened. Its path is one of the list that the rail and the menu show. */
+function screen<const Path extends ScreenPath, Search>(
+  path: Path,
+  validateSearch: SearchReader<Search>,
+  // `unknown` keeps the router's type independent of the pages, which depend on it.
+  load: () => Promise<unknown>,
+  page: string,
+) {
+  const component = lazyRouteComponent(
+    load as () => Promise<Record<string, () => ReactElement>>,
+    page,
+  )
+  return createRoute({ getParentRoute: under, path, validateSearch, component })
 }

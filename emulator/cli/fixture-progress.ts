@@ -8,7 +8,7 @@ export async function watchFixture(
   terminal: NodeJS.WriteStream,
 ): Promise<() => void> {
   if (!terminal.isTTY) return () => {}
-  const reader = (await emulator.open('/events')).getReader()
+  const reader = (await emulator.open('GET /events', {})).getReader()
   const decoder = new TextDecoder()
   let isOver = false
   const show = async (): Promise<void> => {

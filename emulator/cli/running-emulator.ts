@@ -1,4 +1,12 @@
-// Speaking to an emulator that runs in another process, over its own API (docs/reference/emulator-api.md).
+// Calls the API of an emulator in another process (docs/reference/emulator-api.md), for the commands.
+import { BASE, requestLine } from '../contract/operation.ts'
+import type {
+  Answer,
+  CallArguments,
+  Inputs,
+  JsonOperationName,
+  OperationName,
+} from '../contract/operations.ts'
 import { EmulatorError } from '../core/errors.ts'
 
 export type RunningEmulatorErrorCode = 'not_running' | 'no_emulator' | 'refused'
@@ -14,43 +22,49 @@ export class RunningEmulatorError extends EmulatorError {
 }
 
 export interface RunningEmulator {
-  /**
-   * Gives the answer's body, `undefined` for an answer without one.
-   * @param body sent as JSON
-   * @throws {RunningEmulatorError}
-   */
-  call(method: string, path: string, query?: Query, body?: object): Promise<unknown>
-  /** Gives an answer that is plain text. @throws {RunningEmulatorError} */
-  read(path: string): Promise<string>
-  /** Gives an answer piece by piece. @throws {RunningEmulatorError} */
-  open(path: string, query?: Query): Promise<ReadableStream<Uint8Array>>
+  /** Calls an operation whose answer is JSON. @throws {RunningEmulatorError} */
+  call<Name extends JsonOperationName>(
+    name: Name,
+    ...args: CallArguments<Name>
+  ): Promise<Answer<Name>>
+  /** Calls an operation whose answer is plain text. @throws {RunningEmulatorError} */
+  read<Name extends OperationName>(name: Name, inputs: Inputs<Name>): Promise<string>
+  /** Calls an operation whose answer is a stream. @throws {RunningEmulatorError} */
+  open<Name extends OperationName>(
+    name: Name,
+    inputs: Inputs<Name>,
+  ): Promise<ReadableStream<Uint8Array>>
 }
 
-/** Absent values are left out. */
-export type Query = Readonly<Record<string, string | number | undefined>>
+/** `Inputs` of any operation. */
+interface Sendable {
+  readonly params?: unknown
+  readonly query?: unknown
+  readonly body?: unknown
+}
 
 /** @param url any address of the emulator; only its origin counts */
 export function reachEmulator(url: string, adminToken: string | undefined): RunningEmulator {
   const origin = originOf(url)
   const headers = adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
+  const send = (name: string, inputs: Sendable = {}): Promise<Response> => {
+    const [method, path] = requestLine(name, inputs)
+    return answerOf(new URL(BASE + path, origin), { method, ...sent(headers, inputs.body) })
+  }
   return {
-    call: async (method, path, query = {}, body) => {
-      const target = targetOf(origin, path, query)
-      const response = await answerOf(target, { method, ...sent(headers, body) })
+    call: async <Name extends JsonOperationName>(name: Name, ...[inputs]: CallArguments<Name>) => {
+      const response = await send(name, inputs)
       const text = await response.text()
-      if (text === '') return undefined
-      return bodyOf(origin, response, text)
+      if (!response.ok) throw refusedWith(origin, text)
+      return (text === '' ? undefined : jsonOf(origin, text)) as Answer<Name>
     },
-    open: async (path, query = {}) => {
-      const response = await answerOf(targetOf(origin, path, query), { headers })
+    open: async (name, inputs) => {
+      const response = await send(name, inputs)
       if (!response.ok || response.body === null) throw refusedWith(origin, await response.text())
       return response.body
     },
-    read: async (path) => {
-      const response = await answerOf(new URL(`/_emulator/v1${path}`, origin), {
-        method: 'GET',
-        headers,
-      })
+    read: async (name, inputs) => {
+      const response = await send(name, inputs)
       const text = await response.text()
       const isText = response.headers.get('content-type')?.startsWith('text/plain') === true
       if (!(response.ok && isText)) throw refusedWith(origin, text)
@@ -59,14 +73,7 @@ export function reachEmulator(url: string, adminToken: string | undefined): Runn
   }
 }
 
-function targetOf(origin: string, path: string, query: Query): URL {
-  const target = new URL(`/_emulator/v1${path}`, origin)
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined) target.searchParams.set(name, String(value))
-  return target
-}
-
-function sent(headers: Readonly<Record<string, string>>, body: object | undefined): RequestInit {
+function sent(headers: Readonly<Record<string, string>>, body: unknown): RequestInit {
   if (body === undefined) return { headers }
   const withType = { ...headers, 'content-type': 'application/json' }
   return { headers: withType, body: JSON.stringify(body) }
@@ -91,11 +98,6 @@ async function answerOf(target: URL, init: RequestInit): Promise<Response> {
       'Start one with "tenantry start", or say where it is with --url.',
     )
   }
-}
-
-function bodyOf(origin: string, response: Response, text: string): unknown {
-  if (!response.ok) throw refusedWith(origin, text)
-  return jsonOf(origin, text)
 }
 
 function refusedWith(origin: string, text: string): RunningEmulatorError {

@@ -44,3 +44,21 @@ export type ParamName<Name extends string> = Name extends `${string}:${infer Par
   : Name extends `${string}:${infer Param}`
     ? Param
     : never
+
+/** Method and path below `BASE` of a call; members of the query that are `undefined` are left out. */
+export function requestLine(
+  name: string,
+  { params = {}, query = {} }: { readonly params?: unknown; readonly query?: unknown },
+): readonly [method: string, path: string] {
+  const [method = '', template = ''] = name.split(' ')
+  const values = new Map(Object.entries(params as object))
+  const path = template.replace(/:(\w+)/g, (_, param) => encoded(values.get(param)))
+  const search = Object.entries(query as object)
+    .filter(([, value]) => value !== undefined)
+    .map(([member, value]) => `${member}=${encoded(value)}`)
+  return [method, search.length === 0 ? path : `${path}?${search.join('&')}`]
+}
+
+function encoded(value: unknown): string {
+  return encodeURIComponent(String(value))
+}

@@ -111,6 +111,10 @@ type BodyInputs<Stated extends Operation> = Stated extends {
   ? OptionalWhenEmpty<'body', Shape<Schema>>
   : { readonly body?: undefined }
 
+/** `Inputs` and further options as the last argument of a call, which may be absent when nothing is required. */
+export type CallArguments<Name extends OperationName, Options = unknown> =
+  object extends Inputs<Name> ? [inputs?: Inputs<Name> & Options] : [inputs: Inputs<Name> & Options]
+
 type OptionalWhenEmpty<Member extends string, Value> = object extends Value
   ? { readonly [Name in Member]?: Value }
   : { readonly [Name in Member]: Value }

@@ -3,11 +3,15 @@ import { z } from 'zod'
 import { SWITCHES } from './choices.ts'
 import type { OperationTable, Shape } from './operation.ts'
 
+export type SwitchName = (typeof SWITCHES)[number]
+
 export const SwitchState = z.object({
   project_id: z.string(),
   schema_name: z.string(),
-  on: z.array(z.string()).describe('Switches that are on'),
-  available: z.record(z.string(), z.string()).describe('Every switch with the answer it produces'),
+  on: z.array(z.enum(SWITCHES)).describe('Switches that are on'),
+  available: z
+    .record(z.enum(SWITCHES), z.string())
+    .describe('Every switch with the answer it produces'),
 })
 export type SwitchState = Shape<typeof SwitchState>
 

@@ -1,5 +1,5 @@
-// The operations of the data plane with the codes that only they answer. request/parse-request.ts is their router: it tells
-// them apart by method and depth of the path. Faults and their catalogue read this table.
+// The operations of the data plane with the codes that only they answer. request/parse-request.ts is their router: it distinguishes
+// them by method and depth of the path. Faults and their catalogue read this table.
 import type { Operation, RouteKey } from '../core/routes.ts'
 import type { DataErrorCode } from './errors.ts'
 

@@ -1,5 +1,13 @@
-// The only way from the pages to the emulator: its own API below /_emulator/v1 and, with credentials told by GET /info, the
+// The only way from the pages to the emulator: its own API below /_emulator/v1 and, with credentials of GET /info, the
 // public routes of the platform.
+import { BASE, requestLine } from '../../emulator/contract/operation.ts'
+import type {
+  Answer,
+  CallArguments,
+  Inputs,
+  JsonOperationName,
+  OperationName,
+} from '../../emulator/contract/operations.ts'
 import { adminTokenState, wantAdminToken } from './admin-token.ts'
 
 export interface FileProblem {
@@ -35,41 +43,40 @@ export class ApiError extends Error {
 
 export interface CallOptions {
   readonly signal?: AbortSignal
-  /** Members that are `undefined` are left out. */
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
 }
 
-/** Path below /_emulator/v1, such as `/info`. @throws {ApiError} */
-export function getJson<Body>(path: string, options?: CallOptions): Promise<Body> {
-  return call('GET', path, undefined, options)
+/** Calls an operation of the emulator's own API. @throws {ApiError} */
+export async function call<Name extends JsonOperationName>(
+  name: Name,
+  ...args: CallArguments<Name, CallOptions>
+): Promise<Answer<Name>> {
+  const inputs: { readonly body?: unknown } & CallOptions = args[0] ?? {}
+  const { body, signal } = inputs
+  const response = await send(name, inputs, {
+    ...(signal && { signal }),
+    ...(body !== undefined && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  })
+  return (await bodyOf(response)) as Answer<Name>
 }
 
-/** @throws {ApiError} */
-export function postJson<Body>(path: string, body?: unknown, options?: CallOptions): Promise<Body> {
-  return call('POST', path, body, options)
+/** Sends a file to an operation, or receives one from it. @throws {ApiError} */
+export function callWithFile<Name extends OperationName>(
+  name: Name,
+  inputs: Inputs<Name>,
+  init: RequestInit = {},
+): Promise<Response> {
+  return send(name, inputs, init)
 }
 
-/** @throws {ApiError} */
-export function putJson<Body>(path: string, body: unknown, options?: CallOptions): Promise<Body> {
-  return call('PUT', path, body, options)
-}
-
-/** @throws {ApiError} */
-export function patchJson<Body>(path: string, body: unknown, options?: CallOptions): Promise<Body> {
-  return call('PATCH', path, body, options)
-}
-
-/** @throws {ApiError} */
-export function deleteJson<Body>(path: string, options?: CallOptions): Promise<Body> {
-  return call('DELETE', path, undefined, options)
-}
-
-/** The raw answer of the emulator's own API, e.g. for text or a stream. @throws {ApiError} when it is a refusal */
-export async function emulatorFetch(path: string, init: RequestInit = {}): Promise<Response> {
+async function send(name: string, inputs: object, init: RequestInit): Promise<Response> {
+  const [method, path] = requestLine(name, inputs)
   const { token } = adminTokenState()
   const headers = new Headers(init.headers)
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
-  const response = await reach(`/_emulator/v1${path}`, { ...init, headers })
+  const response = await reach(BASE + path, { ...init, method, headers })
   if (response.ok) return response
   const refusal = await refusalOf(response)
   // A request from before the page got a token says nothing about the token.
@@ -106,22 +113,6 @@ export function platformFetch(url: string, options: PlatformCall = {}): Promise<
 export async function platformJson<Body>(url: string, options?: PlatformCall): Promise<Body> {
   const response = await platformFetch(url, options)
   if (!response.ok) throw await refusalOf(response)
-  return (await bodyOf(response)) as Body
-}
-
-async function call<Body>(
-  method: string,
-  path: string,
-  body: unknown,
-  { signal, query }: CallOptions = {},
-): Promise<Body> {
-  const response = await emulatorFetch(path + searchOf(query), {
-    method,
-    ...(signal === undefined ? {} : { signal }),
-    ...(body === undefined
-      ? {}
-      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-  })
   return (await bodyOf(response)) as Body
 }
 
@@ -168,13 +159,6 @@ function problemsOf(value: unknown): readonly FileProblem[] {
     column: textOf(problem['column']) ?? null,
     message: textOf(problem['message']) ?? '',
   }))
-}
-
-function searchOf(query: CallOptions['query']): string {
-  const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query ?? {}))
-    if (value !== undefined) search.set(name, String(value))
-  return search.size === 0 ? '' : `?${search}`
 }
 
 function isPlain(body: unknown): boolean {

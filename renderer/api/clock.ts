@@ -1,8 +1,8 @@
 // Moving platform time.
 import type { ClockCommand, ClockState } from '../../emulator/contract/clock.ts'
-import { postJson } from './client.ts'
+import { call } from './client.ts'
 
 /** @throws {ApiError} */
 export function moveClock(command: ClockCommand): Promise<ClockState> {
-  return postJson<ClockState>('/clock', command)
+  return call('POST /clock', { body: command })
 }

@@ -1,5 +1,5 @@
 // Why rows are shown, hidden, accepted or refused; and who can be looked through.
-import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type {
   ExplainRequest,
   Explanation,
@@ -10,7 +10,7 @@ import type {
   VerdictMatrix,
 } from '../../emulator/contract/explain.ts'
 import type { IdentityChoices } from '../../emulator/contract/identities.ts'
-import { getJson, postJson } from './client.ts'
+import { call } from './client.ts'
 
 /** Idle while there is nothing to ask; what is on the screen stays until the next answer. */
 export function useExplanation(
@@ -19,9 +19,8 @@ export function useExplanation(
 ): UseQueryResult<Explanation> {
   return useQuery({
     queryKey: ['explain', project, 'rows', request],
-    enabled: request !== undefined,
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => postJson<Explanation>(`${explainPath(project)}`, request, { signal }),
+    queryFn: explaining(project, request),
   })
 }
 
@@ -32,8 +31,7 @@ export function useXRay(
 ): UseQueryResult<Explanation> {
   return useQuery({
     queryKey: ['explain', project, 'x-ray', request],
-    enabled: request !== undefined,
-    queryFn: ({ signal }) => postJson<Explanation>(`${explainPath(project)}`, request, { signal }),
+    queryFn: explaining(project, request),
   })
 }
 
@@ -44,10 +42,16 @@ export function useVerdictMatrix(
 ): UseQueryResult<VerdictMatrix> {
   return useQuery({
     queryKey: ['explain', project, 'matrix', request],
-    enabled: request !== undefined,
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      postJson<VerdictMatrix>(`${explainPath(project)}/matrix`, request, { signal }),
+    queryFn:
+      request === undefined
+        ? skipToken
+        : ({ signal }) =>
+            call('POST /projects/:ref/explain/matrix', {
+              params: { ref: project },
+              body: request,
+              signal,
+            }),
   })
 }
 
@@ -58,9 +62,15 @@ export function useSuggestedFixes(
 ): UseQueryResult<SuggestedFixes> {
   return useQuery({
     queryKey: ['explain', project, 'suggested-fixes', request],
-    enabled: request !== undefined,
-    queryFn: ({ signal }) =>
-      postJson<SuggestedFixes>(`${explainPath(project)}/suggested-fixes`, request, { signal }),
+    queryFn:
+      request === undefined
+        ? skipToken
+        : ({ signal }) =>
+            call('POST /projects/:ref/explain/suggested-fixes', {
+              params: { ref: project },
+              body: request,
+              signal,
+            }),
   })
 }
 
@@ -69,7 +79,7 @@ export function usePolicies(project: string): UseQueryResult<PolicyOverview> {
   return useQuery({
     queryKey: ['explain', project, 'policies'],
     queryFn: ({ signal }) =>
-      getJson<PolicyOverview>(`/projects/${encodeURIComponent(project)}/policies`, { signal }),
+      call('GET /projects/:ref/policies', { params: { ref: project }, signal }),
   })
 }
 
@@ -80,10 +90,12 @@ export function useIdentities(project: string): UseQueryResult<IdentityChoices> 
     enabled: project !== '',
     staleTime: 10_000,
     queryFn: ({ signal }) =>
-      getJson<IdentityChoices>(`/projects/${encodeURIComponent(project)}/identities`, { signal }),
+      call('GET /projects/:ref/identities', { params: { ref: project }, signal }),
   })
 }
 
-function explainPath(project: string): string {
-  return `/projects/${encodeURIComponent(project)}/explain`
+function explaining(project: string, request: ExplainRequest | undefined) {
+  if (request === undefined) return skipToken
+  return ({ signal }: { readonly signal: AbortSignal }) =>
+    call('POST /projects/:ref/explain', { params: { ref: project }, body: request, signal })
 }

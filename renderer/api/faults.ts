@@ -6,12 +6,12 @@ import type {
   FaultList,
   FaultOrder,
 } from '../../emulator/contract/faults.ts'
-import { deleteJson, getJson, postJson } from './client.ts'
+import { call } from './client.ts'
 
 export function useFaults(): UseQueryResult<FaultList> {
   return useQuery({
     queryKey: ['faults', 'armed'],
-    queryFn: ({ signal }) => getJson<FaultList>('/faults', { signal }),
+    queryFn: ({ signal }) => call('GET /faults', { signal }),
   })
 }
 
@@ -20,16 +20,17 @@ export function useFaultCatalogue(): UseQueryResult<FaultCatalogue> {
   return useQuery({
     queryKey: ['fault-catalogue'],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: ({ signal }) => getJson<FaultCatalogue>('/faults/catalogue', { signal }),
+    queryFn: ({ signal }) => call('GET /faults/catalogue', { signal }),
   })
 }
 
 /** @throws {ApiError} */
 export function armFault(order: FaultOrder): Promise<ArmedFault> {
-  return postJson<ArmedFault>('/faults', order)
+  return call('POST /faults', { body: order })
 }
 
 /** One, or all of them. @throws {ApiError} */
-export function disarmFaults(id: string | undefined): Promise<void> {
-  return deleteJson(id === undefined ? '/faults' : `/faults/${encodeURIComponent(id)}`)
+export async function disarmFaults(id: string | undefined): Promise<void> {
+  if (id === undefined) await call('DELETE /faults')
+  else await call('DELETE /faults/:id', { params: { id } })
 }

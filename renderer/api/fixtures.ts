@@ -1,24 +1,24 @@
 // Repeatable data: which stories there are, whether they hold, and putting one in.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { FixtureList, FixtureReport } from '../../emulator/contract/fixtures.ts'
-import { ApiError, emulatorFetch, getJson, postJson } from './client.ts'
+import { ApiError, call, callWithFile } from './client.ts'
 
 export function useFixtures(): UseQueryResult<FixtureList> {
   return useQuery({
     queryKey: ['fixtures'],
-    queryFn: ({ signal }) => getJson<FixtureList>('/fixtures', { signal }),
+    queryFn: ({ signal }) => call('GET /fixtures', { signal }),
   })
 }
 
 /** Changes nothing. `fixture` is a listed name, or the absolute path of a folder. @throws {ApiError} */
 export function checkFixture(fixture: string): Promise<FixtureReport> {
-  return postJson<FixtureReport>('/fixtures/check', { fixture })
+  return call('POST /fixtures/check', { body: { fixture } })
 }
 
 /** All of it or nothing; one with problems gives their report. @throws {ApiError} */
 export async function applyFixture(fixture: string): Promise<FixtureReport> {
   try {
-    return await postJson<FixtureReport>('/fixtures/apply', { fixture })
+    return await call('POST /fixtures/apply', { body: { fixture } })
   } catch (error) {
     // The report of a refused apply is the same as that of a check.
     if (error instanceof ApiError && error.status === 422) return checkFixture(fixture)
@@ -28,6 +28,6 @@ export async function applyFixture(fixture: string): Promise<FixtureReport> {
 
 /** A gzipped tar of a fixture folder; `groups` are names, all of them unless told. @throws {ApiError} */
 export async function exportFixture(groups: readonly string[]): Promise<Blob> {
-  const query = groups.length === 0 ? '' : `?${new URLSearchParams({ groups: groups.join(',') })}`
-  return (await emulatorFetch(`/fixtures/export${query}`)).blob()
+  const query = { groups: groups.length === 0 ? undefined : groups.join(',') }
+  return (await callWithFile('GET /fixtures/export', { query })).blob()
 }

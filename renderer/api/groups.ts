@@ -1,10 +1,10 @@
 // What changes groups and tenants: the platform's own routes at this page's origin, because the management plane refuses
 // pages of another one, with the account's session or the Group API Key that GET /info tells. Both are asked for anew each time: a key that was revoked on the screen stands again for the emulator's own tools.
-import type { ReadyLine } from '../../emulator/contract/addresses.ts'
-import { ApiError, getJson, type PlatformCall, platformJson } from './client.ts'
+import type { PLAN_TIERS } from '../../emulator/contract/choices.ts'
+import { ApiError, call, type PlatformCall, platformJson } from './client.ts'
 import { wallNow } from './time.ts'
 
-export type PlanTier = 'free' | 'site' | 'pro' | 'scale'
+export type PlanTier = (typeof PLAN_TIERS)[number]
 
 export interface NewGroupKey {
   readonly id: string
@@ -122,13 +122,13 @@ export async function publishTemplate(groupId: string): Promise<PublishedTemplat
 }
 
 async function asOwner<Body>(path: string, method: string, body?: unknown): Promise<Body> {
-  const info = await getJson<ReadyLine>('/info')
-  const call: PlatformCall = { method, credential: info.platform.session_token, body }
-  return platformJson<Body>(path, call)
+  const info = await call('GET /info')
+  const options: PlatformCall = { method, credential: info.platform.session_token, body }
+  return platformJson<Body>(path, options)
 }
 
 async function accessTo(groupId: string): Promise<{ readonly url: string; readonly key: string }> {
-  const info = await getJson<ReadyLine>('/info')
+  const info = await call('GET /info')
   const group = info.groups.find(({ id }) => id === groupId)
   if (group === undefined) throw new ApiError(404, 'not_found', 'This group is gone.')
   return { url: `/groups/v1/${groupId}`, key: group.group_api_key }

@@ -3,14 +3,14 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { ReadyLine } from '../../emulator/contract/addresses.ts'
 import type { PlatformOverview } from '../../emulator/contract/overview.ts'
-import { getJson } from './client.ts'
+import { call } from './client.ts'
 import { type ProjectChoice, projectsOf } from './projects.ts'
 
 /** Addresses and keys, secrets included. */
 export function useInfo(): UseQueryResult<ReadyLine> {
   return useQuery({
     queryKey: ['info'],
-    queryFn: ({ signal }) => getJson<ReadyLine>('/info', { signal }),
+    queryFn: ({ signal }) => call('GET /info', { signal }),
   })
 }
 
@@ -19,7 +19,7 @@ export function useOverview(everyMillis?: number): UseQueryResult<PlatformOvervi
   return useQuery({
     queryKey: ['overview'],
     refetchInterval: everyMillis ?? false,
-    queryFn: ({ signal }) => getJson<PlatformOverview>('/overview', { signal }),
+    queryFn: ({ signal }) => call('GET /overview', { signal }),
   })
 }
 

@@ -1,11 +1,7 @@
 // What the platform would have sent: the list, one message, and emptying it.
-import { type UseQueryResult, useQuery } from '@tanstack/react-query'
-import type {
-  MailboxCleared,
-  MailboxMessage,
-  MailboxPage,
-} from '../../emulator/contract/mailbox.ts'
-import { deleteJson, getJson } from './client.ts'
+import { skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type { MailboxCleared, MailboxMessage } from '../../emulator/contract/mailbox.ts'
+import { call } from './client.ts'
 
 /** The emulator keeps no more. */
 const MOST = 1_000
@@ -16,7 +12,7 @@ export function useMailbox(): UseQueryResult<readonly MailboxMessage[]> {
   return useQuery({
     queryKey: LIST,
     queryFn: async ({ signal }) =>
-      (await getJson<MailboxPage>('/mailbox', { query: { limit: MOST }, signal })).messages,
+      (await call('GET /mailbox', { query: { limit: MOST }, signal })).messages,
   })
 }
 
@@ -24,14 +20,18 @@ export function useMailbox(): UseQueryResult<readonly MailboxMessage[]> {
 export function useMessage(id: number | undefined): UseQueryResult<MailboxMessage> {
   return useQuery({
     queryKey: ['mailbox', 'message', id],
-    enabled: id !== undefined,
-    queryFn: async ({ signal, client }) => {
-      const message = await getJson<MailboxMessage>(`/mailbox/${id}`, { signal })
-      client.setQueryData<readonly MailboxMessage[]>(LIST, (messages) =>
-        messages?.map((one) => (one.id === id && !one.is_read ? { ...one, is_read: true } : one)),
-      )
-      return message
-    },
+    queryFn:
+      id === undefined
+        ? skipToken
+        : async ({ signal, client }) => {
+            const message = await call('GET /mailbox/:id', { params: { id }, signal })
+            client.setQueryData<readonly MailboxMessage[]>(LIST, (messages) =>
+              messages?.map((one) =>
+                one.id === id && !one.is_read ? { ...one, is_read: true } : one,
+              ),
+            )
+            return message
+          },
   })
 }
 
@@ -45,9 +45,7 @@ export function useMessagesTo(
     enabled: addresses.length > 0,
     queryFn: async ({ signal }) => {
       const pages = await Promise.all(
-        addresses.map((to) =>
-          getJson<MailboxPage>('/mailbox', { query: { project, to, limit: 5 }, signal }),
-        ),
+        addresses.map((to) => call('GET /mailbox', { query: { project, to, limit: 5 }, signal })),
       )
       return pages
         .flatMap(({ messages }) => messages)
@@ -59,5 +57,5 @@ export function useMessagesTo(
 
 /** All messages, or those of one project. @throws {ApiError} */
 export function clearMailbox(project: string | undefined): Promise<MailboxCleared> {
-  return deleteJson<MailboxCleared>('/mailbox', { query: { project } })
+  return call('DELETE /mailbox', { query: { project } })
 }

@@ -1,7 +1,7 @@
 // Platform time for everything that shows it: what the stream or GET /clock told last, whichever is newer.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ClockState } from '../../emulator/contract/clock.ts'
-import { getJson } from './client.ts'
+import { call } from './client.ts'
 import { liveSnapshot, subscribeLive } from './live.ts'
 import { type ClockReading, every, parseInstant, platformTimeAt, wallNow } from './time.ts'
 
@@ -18,7 +18,7 @@ export function useClock(): UseQueryResult<ClockState> {
     // While the stream is down nobody else would tell that the clock was moved.
     refetchInterval: () => (liveSnapshot().connection === 'live' ? false : RENEW_MILLIS),
     queryFn: async ({ signal }) => {
-      const state = await getJson<ClockState>('/clock', { signal })
+      const state = await call('GET /clock', { signal })
       polled = { state, readAt: wallNow() }
       for (const listener of listeners) listener()
       return state

@@ -1,31 +1,32 @@
 // How one project behaves: the hosted platform's situations on order, how its users sign in, and how its structure differs.
-import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type {
   AuthSettingsChange,
   AuthSettingsState,
 } from '../../emulator/contract/auth-settings.ts'
-import type { SwitchState } from '../../emulator/contract/switches.ts'
+import type { SwitchName, SwitchState } from '../../emulator/contract/switches.ts'
 import type { StructureDiff } from '../../emulator/contract/tables.ts'
-import { getJson, patchJson, putJson } from './client.ts'
+import { call } from './client.ts'
 
 /** `project` is a slug in all of these. */
 export function useSwitches(project: string): UseQueryResult<SwitchState> {
   return useQuery({
     queryKey: ['settings', project, 'switches'],
-    queryFn: ({ signal }) => getJson<SwitchState>(`${path(project)}/switches`, { signal }),
+    queryFn: ({ signal }) =>
+      call('GET /projects/:ref/switches', { params: { ref: project }, signal }),
   })
 }
 
 /** Exactly these are on from then on. @throws {ApiError} */
-export function setSwitches(project: string, on: readonly string[]): Promise<SwitchState> {
-  return putJson<SwitchState>(`${path(project)}/switches`, { on })
+export function setSwitches(project: string, on: readonly SwitchName[]): Promise<SwitchState> {
+  return call('PUT /projects/:ref/switches', { params: { ref: project }, body: { on } })
 }
 
 export function useAuthSettings(project: string): UseQueryResult<AuthSettingsState> {
   return useQuery({
     queryKey: ['settings', project, 'auth'],
     queryFn: ({ signal }) =>
-      getJson<AuthSettingsState>(`${path(project)}/auth-settings`, { signal }),
+      call('GET /projects/:ref/auth-settings', { params: { ref: project }, signal }),
   })
 }
 
@@ -34,7 +35,7 @@ export function changeAuthSettings(
   project: string,
   change: AuthSettingsChange,
 ): Promise<AuthSettingsState> {
-  return patchJson<AuthSettingsState>(`${path(project)}/auth-settings`, change)
+  return call('PATCH /projects/:ref/auth-settings', { params: { ref: project }, body: change })
 }
 
 /** Idle until there is something to compare with. */
@@ -44,12 +45,14 @@ export function useStructureDiff(
 ): UseQueryResult<StructureDiff> {
   return useQuery({
     queryKey: ['settings', project, 'structure', other],
-    enabled: other !== undefined,
-    queryFn: ({ signal }) =>
-      getJson<StructureDiff>(`${path(project)}/structure-diff`, { query: { with: other }, signal }),
+    queryFn:
+      other === undefined
+        ? skipToken
+        : ({ signal }) =>
+            call('GET /projects/:ref/structure-diff', {
+              params: { ref: project },
+              query: { with: other },
+              signal,
+            }),
   })
-}
-
-function path(project: string): string {
-  return `/projects/${encodeURIComponent(project)}`
 }

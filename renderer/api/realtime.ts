@@ -1,7 +1,7 @@
 // Realtime as the emulator sees it: who is connected, and the latest row changes with what became of them.
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { JudgedChangePage, RealtimeOverview } from '../../emulator/contract/realtime.ts'
-import { getJson } from './client.ts'
+import { call } from './client.ts'
 
 /** Changes read when the screen opens; the event stream tells the rest. */
 const LATEST = 500
@@ -14,7 +14,7 @@ export function useRealtimeOverview(project: string): UseQueryResult<RealtimeOve
     refetchInterval: REFRESH_MILLIS,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
-      getJson<RealtimeOverview>(`/projects/${encodeURIComponent(project)}/realtime`, { signal }),
+      call('GET /projects/:ref/realtime', { params: { ref: project }, signal }),
   })
 }
 
@@ -23,7 +23,8 @@ export function useChanges(project: string): UseQueryResult<JudgedChangePage> {
   return useQuery({
     queryKey: ['changes', project],
     queryFn: ({ signal }) =>
-      getJson<JudgedChangePage>(`/projects/${encodeURIComponent(project)}/realtime/changes`, {
+      call('GET /projects/:ref/realtime/changes', {
+        params: { ref: project },
         query: { limit: LATEST },
         signal,
       }),

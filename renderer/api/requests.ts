@@ -13,7 +13,7 @@ import type {
   ReplayRequest,
   RequestDetail,
 } from '../../emulator/contract/recording.ts'
-import { getJson, postJson } from './client.ts'
+import { call } from './client.ts'
 
 /** Entries of one page. */
 const PAGE = 1_000
@@ -24,7 +24,7 @@ export function useJournal(): UseInfiniteQueryResult<InfiniteData<JournalPage>> 
     queryKey: ['journal', 'tail'],
     initialPageParam: undefined as number | undefined,
     queryFn: ({ pageParam, signal }) =>
-      getJson<JournalPage>('/journal', { query: { limit: PAGE, before: pageParam }, signal }),
+      call('GET /journal', { query: { limit: PAGE, before: pageParam }, signal }),
     getNextPageParam: ({ entries }) =>
       entries.length < PAGE ? undefined : entries.at(-1)?.sequence,
   })
@@ -34,7 +34,8 @@ export function useJournal(): UseInfiniteQueryResult<InfiniteData<JournalPage>> 
 export function useRequestDetail(requestId: string): UseQueryResult<RequestDetail> {
   return useQuery({
     queryKey: ['journal', 'request', requestId],
-    queryFn: ({ signal }) => getJson<RequestDetail>(requestPath(requestId), { signal }),
+    queryFn: ({ signal }) =>
+      call('GET /journal/:request_id', { params: { request_id: requestId }, signal }),
   })
 }
 
@@ -43,15 +44,15 @@ export function useAccessChain(requestId: string, isWanted = true): UseQueryResu
   return useQuery({
     queryKey: ['journal', 'chain', requestId],
     enabled: isWanted,
-    queryFn: ({ signal }) => getJson<AccessChain>(`${requestPath(requestId)}/chain`, { signal }),
+    queryFn: ({ signal }) =>
+      call('GET /journal/:request_id/chain', { params: { request_id: requestId }, signal }),
   })
 }
 
 /** Sends a request again as the same identity, edited when told. @throws {ApiError} */
 export function replayRequest(requestId: string, edits: ReplayRequest = {}): Promise<ReplayAnswer> {
-  return postJson<ReplayAnswer>(`${requestPath(requestId)}/replay`, edits)
-}
-
-function requestPath(requestId: string): string {
-  return `/journal/${encodeURIComponent(requestId)}`
+  return call('POST /journal/:request_id/replay', {
+    params: { request_id: requestId },
+    body: edits,
+  })
 }

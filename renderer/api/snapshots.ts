@@ -7,13 +7,13 @@ import type {
   SnapshotList,
   SnapshotOrder,
 } from '../../emulator/contract/snapshots.ts'
-import { deleteJson, getJson, postJson } from './client.ts'
+import { call } from './client.ts'
 
 /** Newest first. */
 export function useSnapshots(): UseQueryResult<SnapshotList> {
   return useQuery({
     queryKey: ['snapshots'],
-    queryFn: ({ signal }) => getJson<SnapshotList>('/snapshots', { signal }),
+    queryFn: ({ signal }) => call('GET /snapshots', { signal }),
   })
 }
 
@@ -26,30 +26,26 @@ export function useSnapshotDiff(
     queryKey: ['snapshot-diff', name, other],
     gcTime: 0,
     queryFn: ({ signal }) =>
-      getJson<SnapshotDiff>(`${pathOf(name)}/compare`, { query: { with: other }, signal }),
+      call('GET /snapshots/:name/compare', { params: { name }, query: { with: other }, signal }),
   })
 }
 
 /** @throws {ApiError} */
 export function saveSnapshot(order: SnapshotOrder): Promise<Snapshot> {
-  return postJson<Snapshot>('/snapshots', order)
+  return call('POST /snapshots', { body: order })
 }
 
 /** @throws {ApiError} */
 export function restoreSnapshot(name: string): Promise<Snapshot> {
-  return postJson<Snapshot>(`${pathOf(name)}/restore`)
+  return call('POST /snapshots/:name/restore', { params: { name } })
 }
 
 /** @throws {ApiError} */
-export function deleteSnapshot(name: string): Promise<void> {
-  return deleteJson(pathOf(name))
+export function deleteSnapshot(name: string): Promise<Snapshot> {
+  return call('DELETE /snapshots/:name', { params: { name } })
 }
 
 /** Back to the state after the last fixture, or to an empty start. @throws {ApiError} */
 export function resetPlatform(): Promise<ResetAnswer> {
-  return postJson<ResetAnswer>('/reset')
-}
-
-function pathOf(name: string): string {
-  return `/snapshots/${encodeURIComponent(name)}`
+  return call('POST /reset')
 }

@@ -1,7 +1,7 @@
 // The SQL console's way to the emulator: running SQL as anyone of a project, and the names its editor offers.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { SqlAnswer, SqlCompletions, SqlRequest } from '../../emulator/contract/sql-console.ts'
-import { getJson, postJson } from './client.ts'
+import { call } from './client.ts'
 
 /** What Postgres refuses is in the answer. Aborting cancels the statement. @throws {ApiError} */
 export function runSql(
@@ -9,7 +9,7 @@ export function runSql(
   request: SqlRequest,
   signal: AbortSignal,
 ): Promise<SqlAnswer> {
-  return postJson<SqlAnswer>(`${path(project)}/sql`, request, { signal })
+  return call('POST /projects/:ref/sql', { params: { ref: project }, body: request, signal })
 }
 
 /** Tables, columns and functions; read again when the structure changed. */
@@ -17,10 +17,7 @@ export function useCompletions(project: string): UseQueryResult<SqlCompletions> 
   return useQuery({
     queryKey: ['tables', project, 'completions'],
     staleTime: 30_000,
-    queryFn: ({ signal }) => getJson<SqlCompletions>(`${path(project)}/completions`, { signal }),
+    queryFn: ({ signal }) =>
+      call('GET /projects/:ref/completions', { params: { ref: project }, signal }),
   })
-}
-
-function path(project: string): string {
-  return `/projects/${encodeURIComponent(project)}`
 }

@@ -1,10 +1,8 @@
 // The way into a project's storage as anyone: a project credential is minted and exchanged at /st/v1/token, as an application
 // does it; the token is kept until platform time is near its end.
-import type { ReadyLine } from '../../emulator/contract/addresses.ts'
 import type { IdentityReference } from '../../emulator/contract/identities.ts'
-import type { RequestDetail } from '../../emulator/contract/recording.ts'
-import type { MintedToken, MintTokenRequest } from '../../emulator/contract/tokens.ts'
-import { ApiError, getJson, platformFetch, platformJson, postJson, refusalOf } from './client.ts'
+import type { MintTokenRequest } from '../../emulator/contract/tokens.ts'
+import { ApiError, call, platformFetch, platformJson, refusalOf } from './client.ts'
 import { platformNow } from './platform-clock.ts'
 
 /** Whoever may administer buckets. */
@@ -56,11 +54,15 @@ export async function storageFetch(
   project: string,
   identity: IdentityReference,
   path: string,
-  call: { readonly method?: string; readonly body?: unknown; readonly signal?: AbortSignal } = {},
+  options: {
+    readonly method?: string
+    readonly body?: unknown
+    readonly signal?: AbortSignal
+  } = {},
 ): Promise<Response> {
   for (let isSecond = false; ; isSecond = true) {
     const { token, url } = await openStorage(project, identity)
-    const response = await platformFetch(url + path, { ...call, credential: token })
+    const response = await platformFetch(url + path, { ...options, credential: token })
     if (response.ok) return response
     const refusal = await storageRefusalOf(response)
     if (isSecond || !isAboutToken(refusal)) throw refusal
@@ -74,8 +76,8 @@ export async function storageRefusalOf(response: Response): Promise<StorageRefus
 
 async function open(project: string, identity: IdentityReference): Promise<StorageDoor> {
   const [info, credential] = await Promise.all([
-    getJson<ReadyLine>('/info'),
-    orderFor(project, identity).then((order) => postJson<MintedToken>('/tokens/mint', order)),
+    call('GET /info'),
+    orderFor(project, identity).then((order) => call('POST /tokens/mint', { body: order })),
   ])
   const answer = await platformJson<{
     readonly token: string
@@ -100,9 +102,9 @@ async function orderFor(project: string, identity: IdentityReference): Promise<M
         ? asUser(project, identity.claims['sub'])
         : orderFor(project, { kind: identity.role })
     case 'request': {
-      const { entry } = await getJson<RequestDetail>(
-        `/journal/${encodeURIComponent(identity.request_id)}`,
-      )
+      const { entry } = await call('GET /journal/:request_id', {
+        params: { request_id: identity.request_id },
+      })
       return entry.role === 'service_role' || entry.role === 'anon'
         ? orderFor(project, { kind: entry.role })
         : asUser(project, entry.subject)

@@ -1,6 +1,7 @@
 // The tables of a project as its owner sees them: lists, structure, rows, edits, files in and out.
-import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type {
+  FileFormat,
   RowEdits,
   RowEditsAnswer,
   RowsPage,
@@ -9,7 +10,7 @@ import type {
   TableStructure,
 } from '../../emulator/contract/tables.ts'
 import type { RowFilter } from '../../emulator/contract/values.ts'
-import { emulatorFetch, getJson, patchJson, postJson } from './client.ts'
+import { call, callWithFile } from './client.ts'
 
 export type RowsOrder = NonNullable<RowsRequest['order']>[number]
 export type { RowFilter }
@@ -18,7 +19,8 @@ export type { RowFilter }
 export function useTables(project: string): UseQueryResult<TableList> {
   return useQuery({
     queryKey: ['tables', project],
-    queryFn: ({ signal }) => getJson<TableList>(`${projectPath(project)}/tables`, { signal }),
+    queryFn: ({ signal }) =>
+      call('GET /projects/:ref/tables', { params: { ref: project }, signal }),
   })
 }
 
@@ -29,8 +31,11 @@ export function useTableStructure(
 ): UseQueryResult<TableStructure> {
   return useQuery({
     queryKey: ['tables', project, table],
-    enabled: table !== undefined,
-    queryFn: ({ signal }) => getJson<TableStructure>(tablePath(project, table ?? ''), { signal }),
+    queryFn:
+      table === undefined
+        ? skipToken
+        : ({ signal }) =>
+            call('GET /projects/:ref/tables/:table', { params: { ref: project, table }, signal }),
   })
 }
 
@@ -46,27 +51,35 @@ export function useRows(
     enabled: isEnabled,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
-      postJson<RowsPage>(`${tablePath(project, table)}/rows`, request, { signal }),
+      call('POST /projects/:ref/tables/:table/rows', {
+        params: { ref: project, table },
+        body: request,
+        signal,
+      }),
   })
 }
 
 /** All of them or none. @throws {ApiError} */
 export function editRows(project: string, table: string, edits: RowEdits): Promise<RowEditsAnswer> {
-  return patchJson<RowEditsAnswer>(`${tablePath(project, table)}/rows`, edits)
+  const params = { ref: project, table }
+  return call('PATCH /projects/:ref/tables/:table/rows', { params, body: edits })
 }
 
 /** @throws {ApiError} */
 export async function importRows(
   project: string,
   table: string,
-  format: 'csv' | 'json',
+  format: FileFormat,
   file: string,
 ): Promise<RowEditsAnswer> {
-  const response = await emulatorFetch(`${tablePath(project, table)}/import?format=${format}`, {
-    method: 'POST',
-    headers: { 'content-type': format === 'csv' ? 'text/csv' : 'application/json' },
-    body: file,
-  })
+  const response = await callWithFile(
+    'POST /projects/:ref/tables/:table/import',
+    { params: { ref: project, table }, query: { format } },
+    {
+      headers: { 'content-type': format === 'csv' ? 'text/csv' : 'application/json' },
+      body: file,
+    },
+  )
   return (await response.json()) as RowEditsAnswer
 }
 
@@ -74,16 +87,9 @@ export async function importRows(
 export async function exportRows(
   project: string,
   table: string,
-  format: 'csv' | 'json',
+  format: FileFormat,
 ): Promise<Blob> {
-  const response = await emulatorFetch(`${tablePath(project, table)}/export?format=${format}`)
+  const inputs = { params: { ref: project, table }, query: { format } }
+  const response = await callWithFile('GET /projects/:ref/tables/:table/export', inputs)
   return response.blob()
-}
-
-function projectPath(project: string): string {
-  return `/projects/${encodeURIComponent(project)}`
-}
-
-function tablePath(project: string, table: string): string {
-  return `${projectPath(project)}/tables/${encodeURIComponent(table)}`
 }

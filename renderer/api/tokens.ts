@@ -5,7 +5,7 @@ import type {
   MintTokenRequest,
   TokenExplanation,
 } from '../../emulator/contract/tokens.ts'
-import { platformJson, postJson } from './client.ts'
+import { call, platformJson } from './client.ts'
 
 /** Idle while there is nothing to explain. The credential is part of no address and kept no longer than it shows. */
 export function useTokenExplanation(token: string): UseQueryResult<TokenExplanation> {
@@ -13,13 +13,13 @@ export function useTokenExplanation(token: string): UseQueryResult<TokenExplanat
     queryKey: ['tokens', 'explain', token],
     enabled: token !== '',
     gcTime: 0,
-    queryFn: ({ signal }) => postJson<TokenExplanation>('/tokens/explain', { token }, { signal }),
+    queryFn: ({ signal }) => call('POST /tokens/explain', { body: { token }, signal }),
   })
 }
 
 /** @throws {ApiError} */
 export function mintToken(order: MintTokenRequest): Promise<MintedToken> {
-  return postJson<MintedToken>('/tokens/mint', order)
+  return call('POST /tokens/mint', { body: order })
 }
 
 export interface RegeneratedKeys {

@@ -16,7 +16,7 @@ import type {
   ProjectUserPage,
   UserSessionsEnded,
 } from '../../emulator/contract/users.ts'
-import { deleteJson, getJson, patchJson, postJson } from './client.ts'
+import { call } from './client.ts'
 
 const PAGE = 100
 
@@ -30,7 +30,8 @@ export function useUsers(
     placeholderData: keepPreviousData,
     initialPageParam: 0,
     queryFn: ({ pageParam, signal }) =>
-      getJson<ProjectUserPage>(usersPath(project), {
+      call('GET /projects/:ref/users', {
+        params: { ref: project },
         query: { limit: PAGE, offset: pageParam, search: search === '' ? undefined : search },
         signal,
       }),
@@ -44,23 +45,25 @@ export function useUsers(
 export function useUser(project: string, id: string): UseQueryResult<ProjectUserDetail> {
   return useQuery({
     queryKey: ['users', project, 'one', id],
-    queryFn: ({ signal }) => getJson<ProjectUserDetail>(userPath(project, id), { signal }),
+    queryFn: ({ signal }) =>
+      call('GET /projects/:ref/users/:id', { params: { ref: project, id }, signal }),
   })
 }
 
 /** No message is sent. @throws {ApiError} */
 export function createUser(project: string, user: NewProjectUser): Promise<ProjectUser> {
-  return postJson<ProjectUser>(usersPath(project), user)
+  return call('POST /projects/:ref/users', { params: { ref: project }, body: user })
 }
 
 /** `until` is ISO 8601; `null` lifts the ban. @throws {ApiError} */
 export function banUser(project: string, id: string, until: string | null): Promise<ProjectUser> {
-  return patchJson<ProjectUser>(userPath(project, id), { banned_until: until })
+  const params = { ref: project, id }
+  return call('PATCH /projects/:ref/users/:id', { params, body: { banned_until: until } })
 }
 
 /** @throws {ApiError} */
 export function deleteUser(project: string, id: string): Promise<ProjectUserDeleted> {
-  return deleteJson<ProjectUserDeleted>(userPath(project, id))
+  return call('DELETE /projects/:ref/users/:id', { params: { ref: project, id } })
 }
 
 /** One session, or all of them. @throws {ApiError} */
@@ -69,20 +72,15 @@ export function endSessions(
   id: string,
   session: string | undefined,
 ): Promise<UserSessionsEnded> {
-  const one = session === undefined ? '' : `/${encodeURIComponent(session)}`
-  return deleteJson<UserSessionsEnded>(`${userPath(project, id)}/sessions${one}`)
+  const params = { ref: project, id }
+  if (session === undefined) return call('DELETE /projects/:ref/users/:id/sessions', { params })
+  return call('DELETE /projects/:ref/users/:id/sessions/:session', {
+    params: { ...params, session },
+  })
 }
 
 /** A token that acts as the user. @throws {ApiError} */
 export function signInAs(project: string, user: string): Promise<MintPrincipalAnswer> {
   const order: MintPrincipalRequest = { project, role: 'authenticated', user }
-  return postJson<MintPrincipalAnswer>('/principals', order)
-}
-
-function usersPath(project: string): string {
-  return `/projects/${encodeURIComponent(project)}/users`
-}
-
-function userPath(project: string, id: string): string {
-  return `${usersPath(project)}/${encodeURIComponent(id)}`
+  return call('POST /principals', { body: order })
 }

@@ -1,11 +1,9 @@
 // Identities as texts for addresses and labels: `anon`, `service_role`, `user:ana@patients.test`, `request:<id>`,
 // `claims:authenticated {"sub":"…"}`; a user's added claims follow after a space. Pure.
+import { ROLES } from '../../emulator/contract/choices.ts'
 import type { IdentityReference } from '../../emulator/contract/identities.ts'
 
-type ClaimsRole = Extract<IdentityReference, { readonly kind: 'claims' }>['role']
 type Claims = Readonly<Record<string, unknown>>
-
-const ROLES: readonly ClaimsRole[] = ['anon', 'authenticated', 'service_role']
 
 /** The same identity always gives the same text. */
 export function identityText(identity: IdentityReference): string {

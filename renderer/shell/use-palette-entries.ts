@@ -1,9 +1,8 @@
 // The entries of the palette, by group.
-import { useQuery } from '@tanstack/react-query'
+import { skipToken, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
-import type { TableList } from '../../emulator/contract/tables.ts'
-import { getJson } from '../api/client.ts'
+import { call } from '../api/client.ts'
 import { useProjects } from '../api/info.ts'
 import { useCurrentTenant } from '../parts/current-tenant.ts'
 import { onPaletteActions, type PaletteAction, paletteActions } from '../parts/palette-actions.ts'
@@ -58,8 +57,10 @@ function useTableEntries(): readonly PaletteEntry[] {
   const tenant = useCurrentTenant()
   const { data } = useQuery({
     queryKey: ['tables', tenant],
-    enabled: tenant !== undefined,
-    queryFn: ({ signal }) => getJson<TableList>(`/projects/${tenant}/tables`, { signal }),
+    queryFn:
+      tenant === undefined
+        ? skipToken
+        : ({ signal }) => call('GET /projects/:ref/tables', { params: { ref: tenant }, signal }),
   })
   if (tenant === undefined || data === undefined) return []
   return data.tables

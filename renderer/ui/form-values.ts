@@ -15,6 +15,13 @@ export function optionsOf<Member extends string>(
   return membersOf(labels).map((value) => ({ value, label: labels[value] }))
 }
 
+/** A choice for each member of a closed set whose members are shown as they are. */
+export function plainOptionsOf<Member extends string>(
+  members: readonly Member[],
+): readonly Option<Member>[] {
+  return members.map((value) => ({ value, label: value }))
+}
+
 export const NOT_A_JSON_OBJECT = 'Enter a JSON object, for example {"key": "value"}.'
 
 /** The JSON object in a field: `{}` when the field is empty, `undefined` when it holds anything else. */

@@ -2,7 +2,6 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, type ReactNode, useRef, useState } from 'react'
 import { Button } from './button.tsx'
-import { cx } from './cx.ts'
 import { Failed } from './failed.tsx'
 
 /** What a draft amounts to: an order that can be sent, or what keeps it from being one. */
@@ -134,7 +133,7 @@ export function Form(props: FormProps): ReactElement {
   return (
     <form
       aria-label={label}
-      className={cx('flex min-w-0 flex-col gap-4', layout === 'line' && 'flex-1')}
+      className="flex min-w-0 flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault()
         if (form.isReady && form.isSending !== true) form.submit()

@@ -5,7 +5,7 @@ import { USER_SESSION_SECONDS } from '../../credentials/session-tokens.ts'
 import type { SigningKeys } from '../../credentials/signing-keys.ts'
 import type { Project } from '../../projects/project.ts'
 
-/** Tells it from a dashboard session, which is PASETO, too. */
+/** Distinguishes it from a dashboard session, which is PASETO, too. */
 const TOKEN_USE = 'user_session'
 const PASETO_PREFIX = 'v4.public.'
 

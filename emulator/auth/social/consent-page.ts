@@ -46,7 +46,7 @@ ${MARK}
 ${form(page, html`<ul>${page.accounts.map(accountRow)}</ul>`)}
 </section>
 <section aria-labelledby="another">
-<h2 id="another">Somebody new</h2>
+<h2 id="another">Another account</h2>
 ${form(page, newAccountFields(page.draft))}
 </section>
 </div>

@@ -1,7 +1,7 @@
 // The look of the pages a provider shows: one style sheet, light and dark, from a phone to a wide screen.
 import { createHash } from 'node:crypto'
 
-/** Stands in the page itself; nothing is loaded from anywhere. */
+/** Embedded in the page: nothing is loaded from elsewhere. */
 export const CONSENT_STYLE = `
 :root {
   color-scheme: light dark;

@@ -17,7 +17,7 @@ export function clockCommand(): Command {
     withRunningOptions(new Command('show'))
       .description('show what time it is on the platform')
       .action(async (options: RunningOptions) =>
-        tell(options, (await emulatorOf(options).call('GET', '/clock')) as ClockState),
+        tell(options, await emulatorOf(options).call('GET /clock')),
       ),
     { isDefault: true },
   )
@@ -57,7 +57,7 @@ export function clockCommand(): Command {
 }
 
 async function move(options: RunningOptions, command: ClockCommand): Promise<void> {
-  tell(options, (await emulatorOf(options).call('POST', '/clock', {}, command)) as ClockState)
+  tell(options, await emulatorOf(options).call('POST /clock', { body: command }))
 }
 
 function tell(options: RunningOptions, state: ClockState): void {

@@ -1,13 +1,7 @@
 // `tenantry fault list|arm|disarm|catalogue`: faults of a running emulator.
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { FAULT_KINDS, FAULT_SERVICES } from '../../contract/choices.ts'
-import type {
-  ArmedFault,
-  FaultCatalogue,
-  FaultEffect,
-  FaultList,
-  FaultsDisarmed,
-} from '../../contract/faults.ts'
+import type { FaultEffect, FaultOrder, FaultService } from '../../contract/faults.ts'
 import { catalogueLines, faultLine, faultLines } from '../fault-report.ts'
 import { reachEmulator } from '../running-emulator.ts'
 import { DEFAULT_PORT } from './start.ts'
@@ -22,7 +16,7 @@ interface ArmOptions extends PlaceOptions {
   readonly code?: string
   readonly ms?: number
   readonly jitter?: number
-  readonly service?: string
+  readonly service?: FaultService
   readonly operation?: string
   readonly project?: string
   readonly role?: string
@@ -42,7 +36,7 @@ function listCommand(): Command {
   return placed(new Command('list'))
     .description('show the armed faults')
     .action(async (options: PlaceOptions) => {
-      const { faults } = (await emulatorAt(options).call('GET', '/faults')) as FaultList
+      const { faults } = await emulatorAt(options).call('GET /faults')
       print(options, { faults }, faultLines(faults))
     })
 }
@@ -65,7 +59,7 @@ function armCommand(): Command {
     .option('--probability <number>', 'fire at this chance, 0 to 1', Number)
     .action(async (kind: FaultEffect['kind'], options: ArmOptions) => {
       const order = orderOf(kind, options)
-      const armed = (await emulatorAt(options).call('POST', '/faults', {}, order)) as ArmedFault
+      const armed = await emulatorAt(options).call('POST /faults', { body: order })
       print(options, armed, `Armed: ${faultLine(armed)}`)
     })
 }
@@ -75,10 +69,13 @@ function disarmCommand(): Command {
     .description('disarm one fault, or all')
     .argument('[id]', 'the fault’s id; without one, all of them')
     .action(async (id: string | undefined, options: PlaceOptions) => {
-      const path = id === undefined ? '/faults' : `/faults/${encodeURIComponent(id)}`
-      const answer = await emulatorAt(options).call('DELETE', path)
-      if (id !== undefined) return print(options, answer, `Disarmed ${id}.`)
-      const { disarmed } = answer as FaultsDisarmed
+      const emulator = emulatorAt(options)
+      if (id !== undefined) {
+        const fault = await emulator.call('DELETE /faults/:id', { params: { id } })
+        return print(options, fault, `Disarmed ${id}.`)
+      }
+      const answer = await emulator.call('DELETE /faults')
+      const { disarmed } = answer
       print(options, answer, `Disarmed ${disarmed} ${disarmed === 1 ? 'fault' : 'faults'}.`)
     })
 }
@@ -88,7 +85,7 @@ function catalogueCommand(): Command {
     .description('show what can be aimed at, and the errors each operation documents')
     .addOption(new Option('--service <name>', 'only of this service').choices(FAULT_SERVICES))
     .action(async (options: PlaceOptions & { readonly service?: string }) => {
-      const whole = (await emulatorAt(options).call('GET', '/faults/catalogue')) as FaultCatalogue
+      const whole = await emulatorAt(options).call('GET /faults/catalogue')
       const isMeant = ({ service }: { readonly service: string }): boolean =>
         options.service === undefined || options.service === service
       const catalogue = {
@@ -100,13 +97,14 @@ function catalogueCommand(): Command {
 }
 
 // The emulator judges what fits together; here only what was not said is left out.
-function orderOf(kind: FaultEffect['kind'], options: ArmOptions): object {
+function orderOf(kind: FaultEffect['kind'], options: ArmOptions): FaultOrder {
   const { code, ms, jitter, service, operation, project, role, subject, count, probability } =
     options
   const identity = role === undefined && subject === undefined ? undefined : { role, subject }
   return {
     scope: { service, operation, project, identity },
-    effect: { kind, code, ms, jitter_ms: jitter },
+    // The emulator refuses options that do not fit the kind.
+    effect: { kind, code, ms, jitter_ms: jitter } as FaultEffect,
     count,
     probability,
   }

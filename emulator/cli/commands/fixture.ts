@@ -3,7 +3,6 @@ import { createWriteStream, existsSync, mkdirSync, readdirSync, writeFileSync } 
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Command, Option } from 'commander'
-import type { FixtureList, FixtureReport } from '../../contract/fixtures.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { BUNDLE_ENDING, readBundle } from '../../fixtures/read/bundle.ts'
 import { watchFixture } from '../fixture-progress.ts'
@@ -38,7 +37,7 @@ function listCommand(): Command {
   return placed(new Command('list'))
     .description('show the stories that come with the package and those of ./fixtures')
     .action(async (options: PlaceOptions) => {
-      const answer = (await emulatorAt(options).call('GET', '/fixtures')) as FixtureList
+      const answer = await emulatorAt(options).call('GET /fixtures')
       print(options.json ? JSON.stringify(answer) : fixtureLines(answer.fixtures))
     })
 }
@@ -47,14 +46,18 @@ function checkCommand(): Command {
   return placed(new Command('check'))
     .description('try a fixture and keep nothing; exit code 1 when it has problems')
     .argument('<fixture>', NAMING)
-    .action((fixture: string, options: PlaceOptions) => run('/fixtures/check', fixture, options))
+    .action((fixture: string, options: PlaceOptions) =>
+      run('POST /fixtures/check', fixture, options),
+    )
 }
 
 function applyCommand(): Command {
   return placed(new Command('apply'))
     .description('apply a fixture, all of it or nothing; what is there already stays')
     .argument('<fixture>', NAMING)
-    .action((fixture: string, options: PlaceOptions) => run('/fixtures/apply', fixture, options))
+    .action((fixture: string, options: PlaceOptions) =>
+      run('POST /fixtures/apply', fixture, options),
+    )
 }
 
 function exportCommand(): Command {
@@ -67,12 +70,16 @@ function exportCommand(): Command {
 
 const NAMING = `name of a listed one, a folder with a fixture.yaml, that file, or a *${BUNDLE_ENDING}`
 
-async function run(path: string, fixture: string, options: PlaceOptions): Promise<void> {
+async function run(
+  operation: 'POST /fixtures/check' | 'POST /fixtures/apply',
+  fixture: string,
+  options: PlaceOptions,
+): Promise<void> {
   const emulator = emulatorAt(options)
   const named = existsSync(fixture) ? resolve(fixture) : fixture
   const stop = options.json ? () => {} : await watchFixture(emulator, process.stderr)
   try {
-    const report = (await emulator.call('POST', path, {}, { fixture: named })) as FixtureReport
+    const report = await emulator.call(operation, { body: { fixture: named } })
     stop()
     print(options.json ? JSON.stringify(report) : reportLines(report))
     if (report.problems.length > 0) process.exitCode = 1
@@ -87,7 +94,9 @@ async function write(target: string, options: ExportOptions): Promise<void> {
     throw new ExportError(`${target} is not empty.`, {
       hint: 'Name a folder that is not there yet.',
     })
-  const body = await emulatorAt(options).open('/fixtures/export', { groups: options.groups })
+  const body = await emulatorAt(options).open('GET /fixtures/export', {
+    query: { groups: options.groups },
+  })
   if (isBundle) await pipeline(body, createWriteStream(target))
   else await unpack(body, target)
   print(options.json ? JSON.stringify({ target: resolve(target) }) : `Wrote ${target}.`)

@@ -1,11 +1,12 @@
 // `tenantry mailbox`: reads the messages of a running emulator, or waits for the next one. Exit code 0 when there was
 // something to print, 1 for failures, 2 when there was no message.
 import { Command, Option } from 'commander'
-import type { MailboxCleared, MailboxMessage, MailboxPage } from '../../contract/mailbox.ts'
+import { MESSAGE_CHANNELS } from '../../contract/choices.ts'
+import type { MailboxMessage } from '../../contract/mailbox.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { mailboxLines, messageLines } from '../mailbox-report.ts'
 import { parseCount, parseSeconds } from '../parse-options.ts'
-import { type Query, type RunningEmulator, reachEmulator } from '../running-emulator.ts'
+import { type RunningEmulator, reachEmulator } from '../running-emulator.ts'
 import { DEFAULT_PORT } from './start.ts'
 
 interface MailboxOptions {
@@ -13,7 +14,7 @@ interface MailboxOptions {
   readonly adminToken: string | undefined
   readonly project: string | undefined
   readonly to: string | undefined
-  readonly channel: string | undefined
+  readonly channel: MailboxMessage['channel'] | undefined
   readonly limit: number
   /** Seconds. */
   readonly wait: number | undefined
@@ -40,11 +41,7 @@ export function mailboxCommand(): Command {
     .option('--project <slug>', 'only messages of this tenant')
     .option('--to <recipient>', 'only messages to this e-mail address or telephone number')
     .addOption(
-      new Option('--channel <channel>', 'only messages of this channel').choices([
-        'email',
-        'whatsapp',
-        'sms',
-      ]),
+      new Option('--channel <channel>', 'only messages of this channel').choices(MESSAGE_CHANNELS),
     )
     .option('--limit <number>', 'show this many of the newest messages', parseCount, 20)
     .addOption(
@@ -76,10 +73,9 @@ async function run(options: MailboxOptions): Promise<void> {
   if (options.clear) return clear(emulator, options)
   if (options.wait !== undefined) return printOne(options, await waitForNext(emulator, options))
   const isOne = options.code || options.link
-  const page = (await emulator.call('GET', '/mailbox', {
-    ...filterOf(options),
-    limit: isOne ? 1 : options.limit,
-  })) as MailboxPage
+  const page = await emulator.call('GET /mailbox', {
+    query: { ...filterOf(options), limit: isOne ? 1 : options.limit },
+  })
   if (isOne) return printOne(options, page.messages[0])
   print(options.json ? JSON.stringify(page) : mailboxLines(page.messages))
   if (page.messages.length === 0) process.exitCode = NO_MESSAGE_EXIT_CODE
@@ -87,7 +83,7 @@ async function run(options: MailboxOptions): Promise<void> {
 
 async function clear(emulator: RunningEmulator, options: MailboxOptions): Promise<void> {
   const { project } = options
-  const answer = (await emulator.call('DELETE', '/mailbox', { project })) as MailboxCleared
+  const answer = await emulator.call('DELETE /mailbox', { query: { project } })
   print(
     options.json
       ? JSON.stringify(answer)
@@ -103,16 +99,16 @@ async function waitForNext(
   const deadline = clock.now() + (options.wait ?? 0) * 1_000
   for (;;) {
     const left = Math.max(0, deadline - clock.now())
-    const message = (await emulator.call('GET', '/mailbox/next', {
-      ...filterOf(options),
-      timeout_ms: Math.min(left, ROUND_MILLIS),
-    })) as MailboxMessage | undefined
+    const message = await emulator.call('GET /mailbox/next', {
+      query: { ...filterOf(options), timeout_ms: Math.min(left, ROUND_MILLIS) },
+    })
     if (message !== undefined || left <= ROUND_MILLIS) return message
   }
 }
 
-function filterOf({ project, to, channel, code, link }: MailboxOptions): Query {
-  return { project, to, channel, with: code ? 'code' : link ? 'link' : undefined }
+function filterOf({ project, to, channel, code, link }: MailboxOptions) {
+  const carries = code ? 'code' : link ? 'link' : undefined
+  return { project, to, channel, with: carries } as const
 }
 
 function printOne(options: MailboxOptions, message: MailboxMessage | undefined): void {

@@ -1,6 +1,5 @@
 // `tenantry snapshot save|restore|list|delete|compare` and `tenantry reset`: the whole state of a running emulator.
 import { Command } from 'commander'
-import type { ResetAnswer, Snapshot, SnapshotDiff, SnapshotList } from '../../contract/snapshots.ts'
 import {
   emulatorOf,
   printAnswer,
@@ -21,7 +20,7 @@ export function resetCommand(): Command {
   return withRunningOptions(new Command('reset'))
     .description('put the platform back to where its last fixture, or the start, left it')
     .action(async (options: RunningOptions) => {
-      const answer = (await emulatorOf(options).call('POST', '/reset')) as ResetAnswer
+      const answer = await emulatorOf(options).call('POST /reset')
       printAnswer(options, answer, `Reset in ${answer.duration_ms} ms.`)
     })
 }
@@ -40,7 +39,7 @@ function save(): Command {
     .action(async (name: string, options: SaveOptions) => {
       const { note, replace } = options
       const order = { name, replace, ...(note === undefined ? {} : { note }) }
-      const saved = (await emulatorOf(options).call('POST', '/snapshots', {}, order)) as Snapshot
+      const saved = await emulatorOf(options).call('POST /snapshots', { body: order })
       printAnswer(options, saved, `Saved ${snapshotLines([saved])}`)
     })
 }
@@ -50,8 +49,9 @@ function restore(): Command {
     .description('put the platform back into a saved state')
     .argument('<name>')
     .action(async (name: string, options: RunningOptions) => {
-      const path = `${pathOf(name)}/restore`
-      const restored = (await emulatorOf(options).call('POST', path)) as Snapshot
+      const restored = await emulatorOf(options).call('POST /snapshots/:name/restore', {
+        params: { name },
+      })
       printAnswer(options, restored, `Restored ${snapshotLines([restored])}`)
     })
 }
@@ -60,7 +60,7 @@ function list(): Command {
   return withRunningOptions(new Command('list'))
     .description('show the saved states, the newest first')
     .action(async (options: RunningOptions) => {
-      const answer = (await emulatorOf(options).call('GET', '/snapshots')) as SnapshotList
+      const answer = await emulatorOf(options).call('GET /snapshots')
       printAnswer(options, answer, snapshotLines(answer.snapshots))
     })
 }
@@ -70,7 +70,9 @@ function remove(): Command {
     .description('delete a saved state')
     .argument('<name>')
     .action(async (name: string, options: RunningOptions) => {
-      const deleted = await emulatorOf(options).call('DELETE', pathOf(name))
+      const deleted = await emulatorOf(options).call('DELETE /snapshots/:name', {
+        params: { name },
+      })
       printAnswer(options, deleted, `Deleted ${name}.`)
     })
 }
@@ -81,12 +83,10 @@ function compare(): Command {
     .argument('<name>')
     .argument('[other]', 'without it, the present state')
     .action(async (name: string, other: string | undefined, options: RunningOptions) => {
-      const path = `${pathOf(name)}/compare`
-      const diff = (await emulatorOf(options).call('GET', path, { with: other })) as SnapshotDiff
+      const diff = await emulatorOf(options).call('GET /snapshots/:name/compare', {
+        params: { name },
+        query: { with: other },
+      })
       printAnswer(options, diff, diffLines(diff))
     })
-}
-
-function pathOf(name: string): string {
-  return `/snapshots/${encodeURIComponent(name)}`
 }

@@ -1,7 +1,6 @@
 // `tenantry status`, `wait` and `stop`: an emulator that runs in another process, found through its data directory.
 // Exit code 0: it runs (or was stopped), 1: a failure, 2: none runs, or none was ready in time.
 import { Command } from 'commander'
-import type { ReadyLine } from '../../contract/addresses.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { isAlive } from '../../database/data-dir/data-dir-lock.ts'
 import { parseSeconds } from '../parse-options.ts'
@@ -85,8 +84,8 @@ async function statusOf({ dataDir, url, adminToken }: PlaceOptions): Promise<Sta
   if (running === undefined) return STOPPED
   const emulator = reachEmulator(running.url, adminToken)
   try {
-    const { version } = (await emulator.call('GET', '/health')) as { readonly version: string }
-    const ready = (await emulator.call('GET', '/info')) as ReadyLine
+    const { version } = await emulator.call('GET /health')
+    const ready = await emulator.call('GET /info')
     return {
       running: true,
       url: new URL(running.url).origin,

@@ -24,7 +24,7 @@ export function typesCommand(): Command {
     .option('--admin-token <token>', 'the one the emulator was started with, if it was')
     .action(async ({ adminToken, out, project, url }: TypesOptions) => {
       const emulator = reachEmulator(url, adminToken)
-      const types = await emulator.read(`/projects/${encodeURIComponent(project)}/types`)
+      const types = await emulator.read('GET /projects/:ref/types', { params: { ref: project } })
       if (out === undefined) process.stdout.write(types)
       else writeFileSync(out, types)
     })

@@ -38,22 +38,24 @@ async function flawOf(deps: ChainDeps, request: RecordedRequest): Promise<Flaw |
   // Storage treats a bad token as anonymous on routes that allow anonymous requests.
   const mayBeAnonymous = entry.service === 'storage' && advice !== undefined
   if (advice === undefined || !(BEARER_LINKS.has(advice.link) || mayBeAnonymous)) return undefined
-  const text = presentedText(request)
-  const flaw = text === undefined ? undefined : await examinedFlaw(deps, text)
-  if (flaw !== undefined || advice.link !== 'credential') return flaw
+  for (const text of presentedTexts(request)) {
+    const flaw = await examinedFlaw(deps, text)
+    if (flaw !== undefined) return flaw
+  }
+  if (advice.link !== 'credential') return undefined
   return flawInMessage(entry.error_message ?? advice.cause)
 }
 
-/** The text of the credential that the refusal is about. */
-function presentedText({ recording, entry }: RecordedRequest): string | undefined {
-  if (recording === undefined) return undefined
-  const isAboutKey = /header apikey/i.test(entry.error_message ?? '')
-  const own = isAboutKey ? recording.requestHeaders.get('apikey') : undefined
-  return (
-    own ??
-    recording.requestHeaders.get('x-api-key') ??
-    credentialOf(recording.requestHeaders, urlTarget(recording.url))
-  )
+/** The credentials of the request, in the order in which its service checks them. */
+function presentedTexts({ recording, entry }: RecordedRequest): readonly string[] {
+  if (recording === undefined) return []
+  const { requestHeaders: headers, url } = recording
+  const checksKey = entry.service === 'data' || entry.service === 'auth'
+  const texts = [
+    checksKey ? headers.get('apikey') : undefined,
+    headers.get('x-api-key') ?? credentialOf(headers, urlTarget(url)),
+  ]
+  return texts.filter((text) => typeof text === 'string')
 }
 
 function urlTarget(url: string): string {

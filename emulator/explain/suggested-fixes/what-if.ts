@@ -1,6 +1,6 @@
 // What an identity could do with other grants, policies, claims or rows: explains a changed table without applying the
 // change.
-import type { ClauseVerdict } from '../../contract/explain.ts'
+import type { ClauseVerdict, TableVerdict } from '../../contract/explain.ts'
 import type { RowCommand } from '../../contract/values.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
 import type { ActingPrincipal } from '../../database/as-principal.ts'
@@ -85,12 +85,17 @@ export async function allowedRows(
     case 'view':
     case 'error':
       return undefined
-    default:
+    case 'missing_grant':
+    case 'closed_table':
+    case 'unknown_relation':
       return rows.map(() => false)
   }
 }
 
-export function tableVerdict({ facts, principal }: World, { command, newRow = {} }: Statement) {
+export function tableVerdict(
+  { facts, principal }: World,
+  { command, newRow = {} }: Statement,
+): TableVerdict {
   const written = Object.keys(newRow)
   const question = { relation: facts.name, table: facts, role: principal.role, command, written }
   return judgeTable(question).verdict

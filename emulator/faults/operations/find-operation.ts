@@ -1,5 +1,4 @@
 // The closed table of operations, and which of them a request is. Pure.
-
 import { DATA_ADVICE } from '../../advice/data.ts'
 import { AUTH_ROUTE_CODES, AUTH_ROUTES } from '../../auth/routes.ts'
 import { CONTROL_ROUTE_CODES, CONTROL_ROUTES } from '../../control/routes.ts'

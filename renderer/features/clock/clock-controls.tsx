@@ -72,19 +72,21 @@ export function SetPanel({ move }: ClockControlProps): ReactElement {
   return (
     <Panel title="Set" detail="Sets the clock to an instant. It continues from there.">
       <div className="flex flex-wrap items-end gap-2">
-        <Form
-          layout="line"
-          form={{ isReady, submit: () => iso !== undefined && move.mutate({ set: iso }) }}
-          action="Set clock"
-        >
-          <TextField
-            label="Date and time, UTC"
-            kind="datetime-local"
-            value={text}
-            onChange={setText}
-            isMono
-          />
-        </Form>
+        <div className="min-w-72 flex-1">
+          <Form
+            layout="line"
+            form={{ isReady, submit: () => iso !== undefined && move.mutate({ set: iso }) }}
+            action="Set clock"
+          >
+            <TextField
+              label="Date and time, UTC"
+              kind="datetime-local"
+              value={text}
+              onChange={setText}
+              isMono
+            />
+          </Form>
+        </div>
         <Button
           disabled={!isReady}
           icon={<Snowflake aria-hidden="true" />}

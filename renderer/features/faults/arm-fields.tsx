@@ -1,12 +1,12 @@
 // The fields of a fault: the requests it applies to, and what happens to them.
 import type { ReactElement } from 'react'
+import { ROLES } from '../../../emulator/contract/choices.ts'
 import type { ArmedFault, FaultCatalogue } from '../../../emulator/contract/faults.ts'
-import type { Identity } from '../../../emulator/contract/identities.ts'
 import { useProjects } from '../../api/info.ts'
 import { HttpStatus } from '../../parts/http-status.tsx'
 import { Combobox } from '../../ui/combobox.tsx'
 import { FormField, type FormState } from '../../ui/form.tsx'
-import { optionsOf } from '../../ui/form-values.ts'
+import { optionsOf, plainOptionsOf } from '../../ui/form-values.ts'
 import { Select } from '../../ui/select.tsx'
 import { Section } from '../../ui/sheet.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -20,12 +20,7 @@ export interface ArmFieldsProps {
 }
 
 const SERVICES = optionsOf({ [ANY]: 'any service', ...SERVICE_NAMES })
-const ROLES = optionsOf<Identity['role'] | typeof ANY>({
-  [ANY]: 'any role',
-  anon: 'anon',
-  authenticated: 'authenticated',
-  service_role: 'service_role',
-})
+const ROLE_OPTIONS = [{ value: ANY, label: 'any role' } as const, ...plainOptionsOf(ROLES)]
 
 export function ScopeFields({ catalogue, draft, form }: ArmFieldsProps): ReactElement {
   const { data: projects = [] } = useProjects()
@@ -77,7 +72,7 @@ export function ScopeFields({ catalogue, draft, form }: ArmFieldsProps): ReactEl
       </FormField>
       <div className="grid grid-cols-2 gap-2">
         <FormField label="Role">
-          <Select {...form.field('role')} label="Role" options={ROLES} />
+          <Select {...form.field('role')} label="Role" options={ROLE_OPTIONS} />
         </FormField>
         <TextField
           {...form.field('subject')}

@@ -34,7 +34,7 @@ export function catalogueRows(
   })
 }
 
-/** Characters that the narrowest column holds. The edges of a chip count as two. */
+/** Characters that fit in the narrowest column. The edges of a chip count as two. */
 const ROOM = 34
 const EDGES = 2
 

@@ -91,7 +91,7 @@ export function CatalogueView({ catalogue, search, onSearch }: CatalogueViewProp
   )
 }
 
-/** As many codes as the column holds. The others are counted, and named on hover. */
+/** As many codes as fit in the column. The others are counted, with their names in a tooltip. */
 function Codes({ errors, found }: Pick<CatalogueRow, 'errors' | 'found'>): ReactElement {
   const { shown, rest } = splitCodes(errors, found)
   return (

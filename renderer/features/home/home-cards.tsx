@@ -84,7 +84,7 @@ export function AddressList({ info }: { readonly info: ReadyLine }): ReactElemen
           name,
           url === null ? (
             <span key={name} className="text-ink-dim">
-              closed; open one with --postgres-port
+              not listening; start with --postgres-port
             </span>
           ) : (
             <MiddleTruncate key={name} text={url} tail={14} copyLabel={`Copy address of ${name}`} />

@@ -1,6 +1,7 @@
 // The question of the decisions: identity, command and the columns that an update sets; with the number of allowed rows.
 import { PencilLine } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
+import { ROW_COMMANDS } from '../../../emulator/contract/choices.ts'
 import type { Explanation } from '../../../emulator/contract/explain.ts'
 import type { TableColumn } from '../../../emulator/contract/tables.ts'
 import { IdentityPicker } from '../../parts/identity-picker.tsx'
@@ -8,11 +9,11 @@ import { RowForm } from '../../parts/row-form.tsx'
 import { verdictCount } from '../../parts/verdict-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { optionsOf } from '../../ui/form-values.ts'
+import { plainOptionsOf } from '../../ui/form-values.ts'
 import { formatDuration } from '../../ui/format.ts'
 import { Select } from '../../ui/select.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
-import { COMMANDS, NOTES } from './texts.ts'
+import { NOTES } from './texts.ts'
 import type { PoliciesAddress } from './use-policies-address.ts'
 
 export interface DecideToolbarProps {
@@ -38,7 +39,7 @@ export function DecideToolbar({ address, columns, explanation }: DecideToolbarPr
         label="Command"
         isMono
         value={command}
-        options={optionsOf(COMMANDS)}
+        options={plainOptionsOf(ROW_COMMANDS)}
         onChange={address.ask}
         className="w-24"
       />

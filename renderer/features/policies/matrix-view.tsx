@@ -1,5 +1,6 @@
 // The verdict for rows and identities side by side. Selecting a cell opens its X-ray.
 import type { ReactElement } from 'react'
+import { ROW_COMMANDS } from '../../../emulator/contract/choices.ts'
 import type { VerdictMatrix } from '../../../emulator/contract/explain.ts'
 import type { IdentityReference } from '../../../emulator/contract/identities.ts'
 import type { RowCommand } from '../../../emulator/contract/values.ts'
@@ -9,19 +10,19 @@ import { identityText } from '../../parts/identity-text.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { VerdictGrid } from '../../parts/verdict-grid.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { countOf, optionsOf } from '../../ui/form-values.ts'
+import { countOf, plainOptionsOf } from '../../ui/form-values.ts'
 import { formatDuration, formatNumber } from '../../ui/format.ts'
 import { Select } from '../../ui/select.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
-import { COMMANDS, EMPTY } from './texts.ts'
+import { EMPTY } from './texts.ts'
 import type { PoliciesAddress } from './use-policies-address.ts'
 import { XRaySheet } from './x-ray-sheet.tsx'
 
 type Asked = Exclude<RowCommand, 'insert'>
 
 // An insert has no existing rows to judge.
-const { insert: _insert, ...COMMANDS_ON_ROWS } = COMMANDS
+const COMMANDS = plainOptionsOf(ROW_COMMANDS.filter((command) => command !== 'insert'))
 const LIMITS = { rows: 200, identities: 50 }
 
 export interface MatrixViewProps {
@@ -57,13 +58,7 @@ export function MatrixView({ address, table }: MatrixViewProps): ReactElement {
         }
       >
         <span className="text-ink-dim">Who may</span>
-        <Select
-          label="Command"
-          isMono
-          value={command}
-          options={optionsOf(COMMANDS_ON_ROWS)}
-          onChange={address.ask}
-        />
+        <Select label="Command" isMono value={command} options={COMMANDS} onChange={address.ask} />
         <span className="text-ink-dim">which row?</span>
       </Toolbar>
       <Loaded

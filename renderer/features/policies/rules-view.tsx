@@ -1,14 +1,13 @@
 // The policies of a table as they are written, with its warnings and grants.
 import { Check, Minus, ShieldCheck, ShieldHalf } from 'lucide-react'
 import type { ReactElement } from 'react'
+import { ROLES, ROW_COMMANDS } from '../../../emulator/contract/choices.ts'
 import type { PolicyOverview } from '../../../emulator/contract/explain.ts'
-import type { Identity } from '../../../emulator/contract/identities.ts'
 import { SqlBlock } from '../../parts/sql-text.tsx'
 import { WarningList } from '../../parts/warning-list.tsx'
 import { Chip } from '../../ui/chip.tsx'
-import { membersOf } from '../../ui/form-values.ts'
 import { Section } from '../../ui/sheet.tsx'
-import { COMMANDS, NOTES } from './texts.ts'
+import { NOTES } from './texts.ts'
 
 export interface RulesViewProps {
   readonly tenant: string
@@ -107,26 +106,21 @@ function Clause({
 }
 
 /** The privileges of each role on the whole table. */
-const ROLES: Readonly<Record<Identity['role'], true>> = {
-  anon: true,
-  authenticated: true,
-  service_role: true,
-}
 
 function GrantsTable({
   grants,
 }: {
   readonly grants: Readonly<Record<string, readonly string[]>>
 }): ReactElement {
-  const roles = [...new Set([...membersOf(ROLES), ...Object.keys(grants)])]
+  const roles = [...new Set([...ROLES, ...Object.keys(grants)])]
   return (
     <table className="w-max border-collapse rounded-2 border text-small">
       <thead>
         <tr className="h-7 bg-surface-1">
           <th className="border-b px-3 text-left font-normal text-ink-dim">role</th>
-          {membersOf(COMMANDS).map((command) => (
+          {ROW_COMMANDS.map((command) => (
             <th key={command} className="border-b px-2 font-mono font-normal text-ink-dim">
-              {COMMANDS[command]}
+              {command}
             </th>
           ))}
         </tr>
@@ -135,7 +129,7 @@ function GrantsTable({
         {roles.map((role) => (
           <tr key={role} className="h-7">
             <th className="border-b px-3 text-left font-mono font-normal">{role}</th>
-            {membersOf(COMMANDS).map((command) => (
+            {ROW_COMMANDS.map((command) => (
               <td key={command} className="border-b text-center">
                 <Grant
                   isGiven={grants[role]?.some((given) => given.toLowerCase() === command) === true}

@@ -1,5 +1,4 @@
 // The sentences of the policies screen, in one place so that they can be reviewed as text. Pure.
-import type { RowCommand } from '../../../emulator/contract/values.ts'
 import type { PoliciesView } from './policies-search.ts'
 
 export const TITLE = 'Policies'
@@ -8,13 +7,6 @@ export const VIEWS: Readonly<Record<PoliciesView, string>> = {
   rules: 'Policies',
   rows: 'Decisions',
   matrix: 'Row × identity',
-}
-
-export const COMMANDS: Readonly<Record<RowCommand, string>> = {
-  select: 'select',
-  insert: 'insert',
-  update: 'update',
-  delete: 'delete',
 }
 
 export const EMPTY = {

@@ -1,7 +1,7 @@
 // Names of users for the ids in the list, project by project.
 import { useQueries } from '@tanstack/react-query'
 import type { IdentityChoices } from '../../../emulator/contract/identities.ts'
-import { getJson } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { NOTHING } from './request-facts.ts'
 
 /** More projects than these show ids instead of names. */
@@ -15,7 +15,7 @@ export function useIdentityNames(tenants: readonly string[]): ReadonlyMap<string
       queryKey: ['identities', tenant],
       staleTime: 10_000,
       queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-        getJson<IdentityChoices>(`/projects/${encodeURIComponent(tenant)}/identities`, { signal }),
+        call('GET /projects/:ref/identities', { params: { ref: tenant }, signal }),
     })),
     combine: namesOf,
   })

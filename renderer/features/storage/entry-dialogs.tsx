@@ -99,9 +99,9 @@ export function DeleteEntries({ place, keys, onDone, onClose }: DeleteEntriesPro
       await renewLists(client, place.project)
       showToast(
         gone === wanted
-          ? { title: `${gone} deleted`, tone: 'allowed' }
+          ? { title: `${countOf(gone, 'object')} deleted`, tone: 'allowed' }
           : {
-              title: `${gone} of ${wanted} deleted`,
+              title: `${gone} of ${countOf(wanted, 'object')} deleted`,
               detail: 'This identity may not delete the others.',
               tone: 'refused',
             },

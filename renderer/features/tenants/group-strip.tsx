@@ -1,6 +1,7 @@
 // The open group in one line: template, plan, quotas, and the actions on the group.
 import { Ellipsis, KeyRound, LayoutTemplate, Upload } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
+import { PLAN_TIERS } from '../../../emulator/contract/choices.ts'
 import type { GroupOverview } from '../../../emulator/contract/overview.ts'
 import { changePlan, type PlanTier, publishTemplate, renameGroup } from '../../api/groups.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -8,14 +9,14 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
 import { useAction } from '../../ui/form-action.ts'
 import { ConfirmDialog } from '../../ui/form-dialog.tsx'
-import { membersOf, optionsOf } from '../../ui/form-values.ts'
+import { plainOptionsOf } from '../../ui/form-values.ts'
 import { formatBytes, formatNumber } from '../../ui/format.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import type { TenantsSearch } from './tenants-search.ts'
-import { HINTS, PLANS, publishedText, publishText } from './texts.ts'
+import { HINTS, publishedText, publishText } from './texts.ts'
 
 export interface GroupStripProps {
   readonly group: GroupOverview
@@ -102,8 +103,8 @@ function Template({ group: { template, plan_tier }, onOpen }: GroupStripProps): 
       <Select
         label="Plan"
         hasPrefix
-        value={membersOf(PLANS).find((known) => known === plan_tier) ?? null}
-        options={optionsOf(PLANS)}
+        value={PLAN_TIERS.find((known) => known === plan_tier) ?? null}
+        options={plainOptionsOf(PLAN_TIERS)}
         isDisabled={plan.isPending}
         onChange={(next) => plan.mutate({ projectId: template.project_id, plan: next })}
       />

@@ -1,9 +1,8 @@
 // The actions that end a tenant or renew its keys. Each asks first; purging requires the slug.
 import { Ellipsis, KeyRound, PowerOff, Trash2 } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
-import type { ReadyLine } from '../../../emulator/contract/addresses.ts'
 import type { ProjectOverview } from '../../../emulator/contract/overview.ts'
-import { getJson } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { purgeTenant, removeTenant } from '../../api/groups.ts'
 import { regenerateKeys } from '../../api/tokens.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -78,7 +77,7 @@ function useTenantActions(
   const stale = [['overview'], ['info']]
   const regenerate = useAction<void, unknown>({
     work: async () => {
-      const info = await getJson<ReadyLine>('/info')
+      const info = await call('GET /info')
       return regenerateKeys(info.platform.session_token, id)
     },
     stale,

@@ -1,6 +1,8 @@
 // Switches of a project: each simulates a response of the hosted platform while it is on.
 import { useQueryClient } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
+import { SWITCHES } from '../../../emulator/contract/choices.ts'
+import type { SwitchName } from '../../../emulator/contract/switches.ts'
 import { setSwitches, useSwitches } from '../../api/project-settings.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Switch } from '../../ui/checkbox.tsx'
@@ -10,7 +12,7 @@ import { HINTS } from './texts.ts'
 export function SwitchList({ project }: { readonly project: string }): ReactElement {
   const queries = useQueryClient()
   const change = useAction({
-    work: (on: readonly string[]) => setSwitches(project, on),
+    work: (on: readonly SwitchName[]) => setSwitches(project, on),
     onDone: (state) => queries.setQueryData(['settings', project, 'switches'], state),
     failure: 'Could not change the simulated response',
   })
@@ -20,7 +22,7 @@ export function SwitchList({ project }: { readonly project: string }): ReactElem
         <>
           <p className="text-ink-dim">{HINTS.simulated}</p>
           <ul aria-label="Simulated responses" className="rounded-2 border bg-surface-0">
-            {Object.entries(available).map(([name, answer]) => (
+            {SWITCHES.map((name) => (
               <li key={name} className="flex items-start gap-3 border-b p-3 last:border-b-0">
                 <Switch
                   label={name}
@@ -33,7 +35,7 @@ export function SwitchList({ project }: { readonly project: string }): ReactElem
                 />
                 <div className="min-w-0">
                   <p className={on.includes(name) ? 'font-mono text-fault' : 'font-mono'}>{name}</p>
-                  <p className="text-ink-dim">{answer}</p>
+                  <p className="text-ink-dim">{available[name]}</p>
                 </div>
               </li>
             ))}

@@ -1,7 +1,6 @@
 // The sentences of groups and tenants, in one place so that they can be reviewed as text.
 import type { AuthSettingsWire } from '../../../emulator/contract/auth-settings.ts'
 import type { StructureDiff } from '../../../emulator/contract/tables.ts'
-import type { PlanTier } from '../../api/groups.ts'
 import { countOf } from '../../ui/form-values.ts'
 import { formatDuration, formatNumber } from '../../ui/format.ts'
 
@@ -38,12 +37,6 @@ export const WHATSAPP: Readonly<Record<AuthSettingsWire['whatsapp'], string>> = 
 export const SMS: Readonly<Record<AuthSettingsWire['sms'], string>> = {
   works: WHATSAPP.works,
   not_configured: WHATSAPP.not_configured,
-}
-export const PLANS: Readonly<Record<PlanTier, string>> = {
-  free: 'free',
-  site: 'site',
-  pro: 'pro',
-  scale: 'scale',
 }
 
 export const DIFFERENCES: Readonly<Record<StructureDiff['differences'][number]['kind'], string>> = {

@@ -1,19 +1,20 @@
 // Mints any credential of a project: kind, role, user, claims and expiry, which may be in the past.
 import { Stamp } from 'lucide-react'
 import type { ReactElement } from 'react'
+import { ROLES } from '../../../emulator/contract/choices.ts'
 import { useIdentities } from '../../api/explain.ts'
 import { useProjects } from '../../api/info.ts'
 import { mintToken } from '../../api/tokens.ts'
 import { useCurrentTenant } from '../../parts/current-tenant.ts'
 import { Combobox } from '../../ui/combobox.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
-import { optionsOf } from '../../ui/form-values.ts'
+import { optionsOf, plainOptionsOf } from '../../ui/form-values.ts'
 import { Secret } from '../../ui/secret.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Section } from '../../ui/sheet.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { EXPIRY_OPTIONS, hasField, NEW_DRAFT, readDraft } from './mint-draft.ts'
-import { MINT_KINDS, ROLES } from './texts.ts'
+import { MINT_KINDS } from './texts.ts'
 
 export interface MintFormProps {
   /** Preselected, by slug. */
@@ -47,7 +48,13 @@ export function MintForm({ project, user, onMinted }: MintFormProps): ReactEleme
         />
         <Select {...field('kind')} label="Kind" hasPrefix options={optionsOf(MINT_KINDS)} />
         {hasField(draft, 'role') ? (
-          <Select {...field('role')} label="Role" hasPrefix isMono options={optionsOf(ROLES)} />
+          <Select
+            {...field('role')}
+            label="Role"
+            hasPrefix
+            isMono
+            options={plainOptionsOf(ROLES)}
+          />
         ) : undefined}
         {hasField(draft, 'user') ? (
           <UserChoice project={draft.project} {...field('user')} />

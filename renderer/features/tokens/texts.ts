@@ -1,5 +1,4 @@
 // The names and sentences of the tokens screen, in one place so that they can be reviewed as text. Pure.
-import type { Identity } from '../../../emulator/contract/identities.ts'
 import type { MintTokenRequest, TokenExplanation } from '../../../emulator/contract/tokens.ts'
 
 type TokenKind = TokenExplanation['kind']
@@ -25,12 +24,6 @@ export const MINT_KINDS: Readonly<Record<MintTokenRequest['kind'], string>> = {
   realtime_token: TOKEN_KINDS.realtime_token,
   anon_key: TOKEN_KINDS.anon_key,
   service_role_key: TOKEN_KINDS.service_role_key,
-}
-
-export const ROLES: Readonly<Record<Identity['role'], string>> = {
-  authenticated: 'authenticated',
-  anon: 'anon',
-  service_role: 'service_role',
 }
 
 export const SERVICES: Readonly<Record<TokenExplanation['services'][number]['service'], string>> = {

@@ -1,5 +1,4 @@
 // One user: profile, sessions, latest codes, and the actions on the user.
-
 import { Link } from '@tanstack/react-router'
 import { Ban, Ellipsis, LogIn, LogOut, Trash2, Undo2 } from 'lucide-react'
 import { type ReactElement, useState } from 'react'

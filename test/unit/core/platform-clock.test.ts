@@ -15,7 +15,7 @@ describe('PlatformClock', () => {
     expect(platform.now()).toBe(1_000_005)
   })
 
-  it('stands still while frozen and runs on from there when resumed', () => {
+  it('does not move while frozen and continues from there when resumed', () => {
     const { wall, platform } = clocks()
     platform.freeze()
     wall.advance(500)
@@ -81,7 +81,7 @@ describe('PlatformClock', () => {
     expect(ran).toBe(1)
   })
 
-  it('tells its listeners every move', () => {
+  it('calls its listeners at every move', () => {
     const { platform } = clocks()
     const moves: PlatformTime[] = []
     platform.onMove((time) => moves.push(time))

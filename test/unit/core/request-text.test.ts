@@ -42,7 +42,7 @@ describe('the text of a request', () => {
     expect(await readRequestText(request(body), MOST)).toEqual({ kind: 'tooLarge' })
   })
 
-  it('is given up after 64 MiB that nobody wants', async () => {
+  it('stops reading a refused body after 64 MiB', async () => {
     let isCancelled = false
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new Uint8Array(1 << 20)),

@@ -30,7 +30,7 @@ const SLOWEST_MILLIS = 5_000
 // Twenty seconds on a machine with nothing else to do.
 const LONG_MILLIS = 300_000
 
-// Most lines are refused, and nobody looks at where.
+// Most lines are refused; the position is not checked.
 Error.stackTraceLimit = 0
 
 const settings = { ...tenantSettings(trusted.schemaName(SCHEMA), 8_000), planEnabled: true }

@@ -136,7 +136,7 @@ describe('pages', () => {
     expect(await response.json()).toMatchObject({ code: 'PGRST103' })
   })
 
-  it('hears the Range header', async () => {
+  it('honours the Range header', async () => {
     const response = await send('/doctors?select=name&order=id', { headers: { range: '1-2' } })
     expect(await response.json()).toEqual([{ name: 'Bob' }, { name: 'Cid' }])
   })
@@ -232,7 +232,7 @@ describe('errors', () => {
     ])
   })
 
-  it('are 403 for those who are somebody', async () => {
+  it('are 403 for authenticated callers', async () => {
     expect(
       await refusal('/closed', { headers: { authorization: `Bearer ${serviceKey}` } }),
     ).toMatchObject({ status: 403, code: '42501' })
@@ -246,7 +246,7 @@ describe('errors', () => {
 })
 
 describe('schema changes', () => {
-  it('are seen once the lifecycle tells', async () => {
+  it('are visible once the lifecycle reports a changed schema', async () => {
     expect((await send('/fresh')).status).toBe(404)
     await runAsOwner(host.engine, NORTH, 'create table fresh (id integer)')
     host.lifecycle.schemaChanged(host.projectOf(NORTH))

@@ -63,7 +63,7 @@ describe('a media type of a function', () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array([0, 255]))
   })
 
-  it('is refused where nobody made it', async () => {
+  it('is refused without a handler', async () => {
     expect((await send('/clinics', 'image/x')).status).toBe(406)
   })
 

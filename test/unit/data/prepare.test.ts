@@ -29,7 +29,7 @@ function preferencesOf(request: RawRequest) {
   return parsePreferences(request.headers.get('prefer'), options)
 }
 
-/** Prepares by way of the memory, and tells whether it knew the shape. */
+/** Prepares through the memory, and returns whether the shape was known. */
 async function ask(cache: SchemaCache, request: RawRequest, under: DataSettings = settings) {
   let isKnown = true
   const unprepared = { raw: request, settings: under, chosen }

@@ -55,7 +55,7 @@ describe('select', () => {
     expect((await anon.from('clinics').select().eq('id', 9).maybeSingle()).data).toBeNull()
   })
 
-  it('throws when told to', async () => {
+  it('throws with throwOnError', async () => {
     await expect(anon.from('nothing').select().throwOnError()).rejects.toMatchObject({
       code: 'PGRST205',
     })

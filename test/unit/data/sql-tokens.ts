@@ -1,4 +1,4 @@
-// The lexical shape of a statement (PostgreSQL, "SQL Syntax: Lexical Structure"), for asking what stands outside quotes.
+// The lexical shape of a statement (PostgreSQL, "SQL Syntax: Lexical Structure"), to find text outside quotes.
 
 export type TokenKind = 'name' | 'literal' | 'place' | 'word' | 'number' | 'sign' | 'stray'
 

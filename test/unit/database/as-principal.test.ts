@@ -1,4 +1,4 @@
-// The session preamble: what policies read of whoever asks (docs/wire/data-plane.md#auth-functions).
+// The session preamble: what policies read of the caller (docs/wire/data-plane.md#auth-functions).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../emulator/core/json.ts'
 import { trusted } from '../../../emulator/core/names.ts'
@@ -58,7 +58,7 @@ describe('auth.uid()', () => {
     expect(answer).toBe(OTHER)
   })
 
-  it('is nobody again in the next request without claims', async () => {
+  it('has no user in a later request without claims', async () => {
     await ask({ sub: USER }, sql`select auth.uid()`)
     expect(await ask({}, sql`select auth.uid()`)).toBeUndefined()
   })

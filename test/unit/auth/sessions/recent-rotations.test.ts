@@ -70,7 +70,7 @@ describe('createRecentRotations', () => {
     expect(recent.recall('a')).toBeUndefined()
   })
 
-  it('forgets the oldest when time stands still', () => {
+  it('forgets the oldest while time is frozen', () => {
     const recent = createRecentRotations(clock())
     for (let turn = 0; turn <= 500; turn += 1) recent.keep(String(turn), answer('fresh'))
     expect([recent.recall('0'), recent.recall('1')?.refresh_token]).toEqual([undefined, 'fresh'])

@@ -10,7 +10,7 @@ import {
 const PROVIDERS = ['google', 'github', 'apple'] as const
 
 describe('inventedAccounts', () => {
-  it.each(PROVIDERS)('uses only addresses that belong to nobody at %s', (provider) => {
+  it.each(PROVIDERS)('uses only reserved example addresses at %s', (provider) => {
     for (const { email } of inventedAccounts(provider))
       expect(email).toMatch(/@example\.(com|org|net)$/)
   })

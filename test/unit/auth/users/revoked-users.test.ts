@@ -15,7 +15,7 @@ function world() {
 }
 
 describe('openRevokedUsers', () => {
-  it('has nothing against a user it never heard of', () => {
+  it('accepts an unknown user', () => {
     expect(world().revokedUsers.standingOf(SHOP, 'ana')).toBe('good')
   })
 
@@ -48,7 +48,7 @@ describe('openRevokedUsers', () => {
     expect(revokedUsers.standingOf(SHOP, 'ana')).toBe('deleted')
   })
 
-  it('tells the users of one project from those of another', () => {
+  it('keeps the users of two projects apart', () => {
     const { revokedUsers } = world()
     revokedUsers.delete(SHOP, 'ana')
     expect(revokedUsers.standingOf(OTHER, 'ana')).toBe('good')

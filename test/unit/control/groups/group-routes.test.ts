@@ -83,7 +83,7 @@ describe('/platform/v1/groups/:id', () => {
     expect(JSON.stringify(answer.body)).not.toContain(groupKey)
   })
 
-  it.each(['GET', 'PATCH', 'DELETE'])('%s hides a group of somebody else', async (method) => {
+  it.each(['GET', 'PATCH', 'DELETE'])('%s hides a group of another account', async (method) => {
     const world = createControlWorld()
     const { session } = await setUpVendor(world)
     const other = await setUpVendor(world, { email: 'other@example.test', slug: 'foreign' })

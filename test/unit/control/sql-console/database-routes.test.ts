@@ -158,7 +158,7 @@ describe('POST /platform/v1/projects/:id/db/exec', () => {
     expect(answer.status).toBe(404)
   })
 
-  it('answers 403 for a project that was removed, whoever asks', async () => {
+  it('answers 403 for a project that was removed, to every caller', async () => {
     const { world, vendor, key } = await createWorldWithTenant()
     await world.send(`DELETE ${vendor.tenants}/north`, vendor.groupKey)
     const path = 'POST /platform/v1/projects/proj_north/db/exec'

@@ -71,7 +71,7 @@ describe('a column', () => {
     expect((await documentFor('anon')).definitions['shapes']?.required).toEqual(['id', 'feeling'])
   })
 
-  it('tells its key and the table it refers to, of a view too', async () => {
+  it('names the primary key and the referenced table, also for a view', async () => {
     const { definitions } = await documentFor('anon')
     for (const name of ['shapes', 'shapes_seen'])
       expect(definitions[name]?.properties['id']).toMatchObject({

@@ -115,7 +115,7 @@ describe('a view', () => {
     expect(await rows('/twice?select=clients!other(name)')).toEqual([{ clients: { name: 'One' } }])
   })
 
-  it('has the keys of the views it stands on, of several tables, and when it is stored', async () => {
+  it('has keys through other views, of several tables, and as a materialised view', async () => {
     for (const view of ['once', 'stored', 'joined'])
       expect(await rows(`/${view}?select=clients(name)&limit=1`)).toEqual([
         { clients: { name: 'One' } },

@@ -53,7 +53,7 @@ describe('Prefer', () => {
     expect(parse(header)).toMatchObject({ maxAffected, invalid: [] })
   })
 
-  it('does not hear tx where it may not', () => {
+  it('ignores tx when it is not allowed', () => {
     expect(parse('tx=rollback', false)).toMatchObject({ transaction: undefined, invalid: [] })
   })
 

@@ -157,7 +157,7 @@ describe('a change', () => {
     expect(listening.lines()).toEqual(expected)
   })
 
-  it('tells the versions of one row in the order in which they came about', async () => {
+  it('delivers the versions of one row in the order in which they were made', async () => {
     await world.exec("insert into slug (id, name) values (1, 'A'), (2, 'B')")
     expect(listening.lines()).toEqual([
       'INSERT slug {"id":1,"name":"A","slug":null}',
@@ -167,7 +167,7 @@ describe('a change', () => {
     ])
   })
 
-  it('is told of a row that was replaced by its like in the order of the statements', async () => {
+  it('delivers a row that was replaced by an equal one in the order of the statements', async () => {
     await world.exec('insert into member (id) values (50)')
     await world.exec('delete from member where id = 50; insert into member (id) values (50)')
     expect(listening.lines().slice(1)).toEqual([
@@ -176,14 +176,14 @@ describe('a change', () => {
     ])
   })
 
-  it('is not told when the work fails', async () => {
+  it('is not delivered when the work fails', async () => {
     await expect(world.exec('insert into member (id) values (20); select 1 / 0')).rejects.toThrow(
       SqlError,
     )
     expect(listening.lines()).toEqual([])
   })
 
-  it('is not told when the work is rolled back', async () => {
+  it('is not delivered when the work is rolled back', async () => {
     await runAsRole(
       world.engine,
       PROJECT,
@@ -194,12 +194,12 @@ describe('a change', () => {
     expect(listening.lines()).toEqual([])
   })
 
-  it('is told when a procedure committed it before it failed', async () => {
+  it('is delivered when a procedure committed it before it failed', async () => {
     await expect(world.exec('call half()')).rejects.toThrow('no')
     expect(listening.lines()).toEqual(['INSERT member {"id":900,"team":null,"nick":null}'])
   })
 
-  it('is told of statements of every request role', async () => {
+  it('is delivered for statements of every request role', async () => {
     await runAsRole(world.engine, PROJECT, 'authenticated', [
       sql`insert into member (id) values (30)`,
     ])
@@ -215,7 +215,7 @@ describe('a change', () => {
     ])
   })
 
-  it('is told before the work’s caller hears of its end, in the order of the works', async () => {
+  it('is delivered before the work’s caller gets its result, in commit order', async () => {
     const ended: string[] = []
     await Promise.all(
       [40, 41, 42].map(async (id) => {
@@ -268,7 +268,7 @@ describe('JSON of a cell', () => {
   })
 })
 
-describe('what an UPDATE tells of the row before', () => {
+describe('the old row of an UPDATE', () => {
   it.each([
     ['default', { id: 1 }],
     ['full', { id: 1, a: 'x', b: 'y' }],
@@ -412,7 +412,7 @@ describe('a subscription', () => {
     expect(listening.take()[0]?.table.hasRowSecurity).toBe(true)
   })
 
-  it('hears nothing of other tables and nothing after it was closed', async () => {
+  it('gets no changes of other tables and none after it was closed', async () => {
     await world.exec(
       'create table heard (id integer primary key); create table unheard (id integer primary key)',
     )
@@ -445,7 +445,7 @@ describe('a subscription', () => {
 })
 
 describe('after a start', () => {
-  it('triggers that an earlier process left go when a row changes that nobody listens to', async () => {
+  it('removes triggers of an earlier process when a row without subscribers changes', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'tenantry-feed-'))
     const earlier = await openTestEngine({ dataDir })
     await createTestTenant(earlier.engine, PROJECT)
@@ -476,7 +476,7 @@ describe('after a start', () => {
 })
 
 describe('when the engine is lost under a write', () => {
-  it('tells those who listen to the project that changes may be missing', async () => {
+  it('interrupts the project’s subscribers when changes may be missing', async () => {
     const other = await openChangeWorld()
     const listening = await other.listen('notes')
     await expect(

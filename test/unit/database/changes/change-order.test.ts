@@ -22,11 +22,11 @@ describe('orderChanges', () => {
     expect(ordered('O a', 'N b', 'O c', 'O d', 'N e', 'N f')).toEqual(['a>b', 'c>e', 'd>f'])
   })
 
-  it('tells an insert before the update that a trigger made of it', () => {
+  it('orders an insert before the update that a trigger made of it', () => {
     expect(ordered(' O a', ' N b', 'I a')).toEqual(['>a', 'a>b'])
   })
 
-  it('tells a chain of nested updates from its beginning', () => {
+  it('orders a chain of nested updates from its beginning', () => {
     expect(ordered('   D c', '  O b', '  N c', ' O a', ' N b', 'I a')).toEqual([
       '>a',
       'a>b',

@@ -48,7 +48,7 @@ const MEGABYTE = 1 << 20
 const interleave = () => runAsRole(engine, TENANT, 'anon', [sql`select 1`])
 
 describe('a client session', () => {
-  it('keeps the unnamed statement from one turn to the next, whoever works in between', async () => {
+  it('keeps the unnamed statement between turns while others work', async () => {
     expect(await run(messages().parse('', 'select $1::int').sync())).toMatchObject({ kinds: '1Z' })
     await interleave()
     expect(await run(messages().bind('', ['7']).describePortal().execute().sync())).toMatchObject({
@@ -119,7 +119,7 @@ describe('a client session', () => {
     expect(await running).toMatchObject({ kinds: 'GCZ', tag: 'COPY 1' })
   })
 
-  it('stands still with a long answer until its client has read what came', async () => {
+  it('pauses a long answer until its client has read what was sent', async () => {
     let written = 0
     let writtenBeforeRead = 0
     const reading = new Promise<void>((resolve) => {
@@ -168,7 +168,7 @@ describe('a client session', () => {
     await interleave()
   })
 
-  it('is refused for a role of somebody else', async () => {
+  it('is refused for a role of another project', async () => {
     const asked = engine.connect({
       schemaName: trusted.schemaName(TENANT),
       role: trusted.roleName('postgres'),

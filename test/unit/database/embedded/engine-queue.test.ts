@@ -1,4 +1,4 @@
-// The queue in front of the engine, with a worker that does what the test says and a clock that stands still.
+// The queue in front of the engine, with a scripted worker and a manual clock.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ManualClock } from '../../../../emulator/core/clock.ts'
 import { epochMillis } from '../../../../emulator/core/time.ts'

@@ -104,7 +104,7 @@ describe('a session that waited', () => {
     },
   )
 
-  it('takes a lock anew that went with a savepoint in between', () => {
+  it('takes a lock again that was lost with a savepoint', () => {
     lock(other, 2)
     mine.finish()
     lock(mine, 1, { level: 2 })

@@ -368,7 +368,7 @@ describe('deep recursion', () => {
 })
 
 describe('stats', () => {
-  it('tells queue, heap, restarts and what is degraded', () => {
+  it('reports queue, heap, restarts and missing capabilities', () => {
     expect(engine.stats()).toEqual({
       queued: 0,
       heapBytes: expect.any(Number),

@@ -70,7 +70,7 @@ describe('a full clone', () => {
     expect(await answer('select count(*) from countries')).toBe('0')
   })
 
-  it('starts identities and sequences anew', async () => {
+  it('starts identities and sequences from the beginning', async () => {
     expect(await answer(`insert into customers ("Full Name") values ('Ana') returning id`)).toBe(
       '100',
     )

@@ -82,7 +82,7 @@ describe('parseBackendMessages', () => {
     expect(parseBackendMessages(whole.subarray(0, 5)).ready).toBeUndefined()
   })
 
-  it('tells that nothing came', () => {
+  it('returns nothing for an empty reply', () => {
     expect(parseBackendMessages(new Uint8Array(0))).toEqual({
       results: [],
       notices: [],

@@ -1,6 +1,12 @@
 // Values between forms and orders.
 import { describe, expect, it } from 'vitest'
-import { countOf, jsonObjectOf, membersOf, optionsOf } from '../../../../renderer/ui/form-values.ts'
+import {
+  countOf,
+  jsonObjectOf,
+  membersOf,
+  optionsOf,
+  plainOptionsOf,
+} from '../../../../renderer/ui/form-values.ts'
 
 describe('jsonObjectOf', () => {
   it.each([
@@ -23,6 +29,7 @@ it('offers a choice for each label, in their order', () => {
     { value: 'sms', label: 'SMS' },
     { value: 'email', label: 'E-mail' },
   ])
+  expect(plainOptionsOf(['anon'])).toEqual([{ value: 'anon', label: 'anon' }])
 })
 
 it('counts in the singular and the plural', () => {
