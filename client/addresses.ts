@@ -1,9 +1,9 @@
-// Which services a client reaches where, and whose project it is.
+// The addresses of the services, and the slug of the client's project.
 
 export interface Addresses {
   readonly auth: string
   readonly data: string
-  /** Where storage is expected until a token's answer has said so. */
+  /** Address of storage until a token's answer gives another one. */
   readonly storage: string
 }
 

@@ -71,9 +71,9 @@ export interface Client<Schema extends ProjectSchema = UndeclaredSchema> {
   readonly schema: DataClient<Schema>['schema']
   /** Buckets and objects; a bucket by its full name, `proj_<slug>_<name>`. */
   readonly storage: StorageClient
-  /** What @supabase/realtime-js needs, for whoever is signed in. It lasts an hour. */
+  /** The token that @supabase/realtime-js needs, for the signed-in user or the key. It lasts an hour. */
   getRealtimeToken(): Promise<Result<RealtimeToken>>
-  /** Not here. @throws {Error} that says what to use */
+  /** Not supported. @throws {Error} that names the alternative */
   channel(name: string): never
   /** Stops timers and listeners; a page that lives as long as its client need not call it. */
   close(): void
@@ -92,7 +92,7 @@ export function createClient<Schema extends ProjectSchema = UndeclaredSchema>(
   return createClientIn<Schema>(ambientEnvironment(), url, key, options)
 }
 
-/** `createClient` in a given environment: tests bring their own time and tabs. */
+/** `createClient` in a given environment: tests pass their own time and tabs. */
 export function createClientIn<Schema extends ProjectSchema = UndeclaredSchema>(
   environment: Environment,
   url: string,

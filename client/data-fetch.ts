@@ -1,4 +1,4 @@
-// Requests for data act as whoever is signed in at the moment they are sent, else as the key.
+// Sends requests for data as the user who is signed in at that moment, else with the key.
 import { toAuthError } from './auth/errors.ts'
 
 /** A `fetch` that waits for the credential and puts it in, unless the request brings its own. */
@@ -16,7 +16,7 @@ export function fetchAs(credential: () => Promise<string>, send: typeof fetch): 
   }
 }
 
-// A request that a user began must not go out as a visitor's because the session ended on the way.
+// A user's request must not become a visitor's because the session ended meanwhile.
 function sessionEnded(failure: unknown): Response {
   const { status, message } = toAuthError(failure)
   if (status === 0) throw failure

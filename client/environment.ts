@@ -1,5 +1,5 @@
-// What the library takes from the page or the process around it, as one value: time, randomness, storage, locks, other
-// tabs and the address bar. The only file of the library that names such globals.
+// The globals that the library uses, as one value: time, randomness, storage, locks, other tabs and the address bar. No other file of
+// the library names them.
 
 import { joinTabs, type TabChannel } from './tab-channel.ts'
 import type { TextStorage } from './text-storage.ts'
@@ -31,11 +31,11 @@ export interface Environment {
   /** Web Locks; absent in pages without a secure origin, and in Node, whose locks end where the process ends. */
   readonly locks: Pick<LockManager, 'request'> | undefined
   readonly addressBar: AddressBar | undefined
-  /** Runs `onChange` when somebody else has changed what is kept under `name` in `storage`. */
+  /** Runs `onChange` when another user of `storage` has changed `name`. */
   joinTabs(name: string, storage: TextStorage, onChange: () => void): TabChannel
-  /** Runs `onWake` when the page is seen or reaches the network again. Gives the cancellation. */
+  /** Runs `onWake` when the page becomes visible or online again. Gives the cancellation. */
   watchWaking(onWake: () => void): () => void
-  /** Makes an exception of the application's own code known, without ending anything. */
+  /** Reports an exception of the application's own code without ending the call. */
   reportError(failure: unknown): void
 }
 

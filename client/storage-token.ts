@@ -1,5 +1,5 @@
-// The storage service takes only its own tokens: the caller's credential is exchanged at POST /st/v1/token when the first
-// call needs it, and the token is kept until a minute before its end or until somebody else acts (docs/wire/credentials.md#storage-token).
+// The storage service accepts only its own tokens. The first call exchanges the credential at POST /st/v1/token; the token is reused until
+// a minute before its end or until the credential changes (docs/wire/credentials.md#storage-token).
 import type { AuthApi } from './auth/api.ts'
 import { localError } from './auth/errors.ts'
 import { isRecord } from './auth/session.ts'
@@ -11,19 +11,19 @@ export interface StorageToken {
   readonly url: string
 }
 
-/** Gives the token of whoever acts now. @throws {AuthError} when the exchange is refused */
+/** Gives the token of the current credential. @throws {AuthError} when the exchange is refused */
 export type StorageTokens = () => Promise<StorageToken>
 
 export interface StorageTokenDeps {
   readonly api: AuthApi
   readonly clock: ClientClock
-  /** The credential that acts now. */
+  /** The current credential. */
   readonly credential: () => Promise<string>
 }
 
-/** Milliseconds before its end at which a token is exchanged anew. */
+/** Milliseconds before its end at which a token is replaced. */
 const EARLY = 60_000
-/** Milliseconds a token lives when it does not say so itself. */
+/** Lifetime in milliseconds of a token without `exp`. */
 const USUAL_LIFE = 3_600_000
 
 export function createStorageTokens({ api, clock, credential }: StorageTokenDeps): StorageTokens {
@@ -56,7 +56,7 @@ function readToken(answer: unknown): StorageToken {
   throw localError('unexpected_answer', 'The answer of the platform holds no storage token.')
 }
 
-// By the difference of its own claims: the platform's clock may be another than this device's.
+// The difference of its own claims: the platform's clock may differ from this device's.
 function lifeOf(token: string): number {
   try {
     const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')

@@ -6,7 +6,7 @@ import type { StorageTokens } from './storage-token.ts'
 export interface StorageDeps {
   readonly tokens: StorageTokens
   readonly fetch: typeof fetch
-  /** Where storage is expected until an exchange has said so: addresses of public objects are made without asking. */
+  /** Address of storage until an exchange gives another one: addresses of public objects need no request. */
   readonly expectedUrl: string
 }
 
@@ -24,7 +24,7 @@ class ProjectStorageClient extends StorageClient {
     this.#url = deps.expectedUrl
   }
 
-  // Signed addresses are made from the answer and the `url` of the file calls, which the exchange may have to correct.
+  // Signed addresses combine the answer with the `url` of the file calls, which the exchange may correct.
   override from(bucket: string): ReturnType<StorageClient['from']> {
     const files = super.from(bucket)
     Reflect.set(files, 'url', this.#url)

@@ -1,14 +1,14 @@
-// How the users of one storage hear of each other: clients of one page or process by the storage object they share, tabs
-// by the browser's `storage` event, or by a BroadcastChannel when the storage is the application's own.
+// Notifies the users of one storage of changes: clients of one page or process by the storage object they share, tabs by the browser's
+// `storage` event, or by a BroadcastChannel when the storage is the application's own.
 import type { TextStorage } from './text-storage.ts'
 
-/** Word from and to everyone else who shares a storage. */
+/** Notifications between the users of one storage. */
 export interface TabChannel {
   announce(): void
   close(): void
 }
 
-/** Runs `onChange` when somebody else has changed what is kept under `name`. `own` is the page's `localStorage`. */
+/** Runs `onChange` when another user of the storage has changed `name`. `own` is the page's `localStorage`. */
 export function joinTabs(
   name: string,
   storage: TextStorage,

@@ -1,4 +1,4 @@
-// Where a session is kept: in whatever the application gives, and in memory when nothing outlasts the process.
+// Stores a session: in a storage of the application, or in memory.
 
 /** Keeps text by name, like a page's `localStorage`; every call may also answer with a promise. */
 export interface TextStorage {

@@ -12,7 +12,7 @@ export interface UserChanges {
   readonly password?: string
   /** Proves who changes the password of a user who has one. */
   readonly current_password?: string
-  /** Cannot be changed yet; the platform says so. */
+  /** Cannot be changed yet; the platform refuses it. */
   readonly email?: string
 }
 
@@ -23,14 +23,14 @@ export interface DeletedUser {
 }
 
 export interface AccountCalls {
-  /** The user as the platform has him now. */
+  /** The user's current record on the platform. */
   getUser(): Promise<Result<{ user: User }, { user: null }>>
   /**
-   * Changes what is given. After a change of the metadata the session is renewed, so that policies see it, unless
+   * Changes the given members. After a change of the metadata the session is renewed, so that policies see it, unless
    * renewal is not automatic.
    */
   updateUser(changes: UserChanges): Promise<Result<{ user: User }, { user: null }>>
-  /** Sends a link that comes back to `redirectTo` with `#token=`. Never tells whether the address is known. */
+  /** Sends a link that comes back to `redirectTo` with `#token=`. The answer is the same for unknown addresses. */
   resetPasswordForEmail(
     email: string,
     options?: { readonly redirectTo?: string },
@@ -94,7 +94,7 @@ export function accountCalls(deps: AccountDeps): AccountCalls {
   }
 }
 
-// The password first: it is the change that is refused.
+// Changes the password first, because it is the change that can be refused.
 async function change(
   { api, bearer }: AccountDeps,
   { password, current_password, ...rest }: UserChanges,

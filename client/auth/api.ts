@@ -12,7 +12,7 @@ export interface AuthRequest {
   readonly query?: Readonly<Record<string, string | undefined>>
   /** Members that are `undefined` are left out. */
   readonly body?: Readonly<Record<string, unknown>>
-  /** The credential that acts. */
+  /** The credential of the request. */
   readonly bearer?: string
 }
 

@@ -1,4 +1,4 @@
-// `client.auth`: the calls of the session itself, and everything that belongs to it put together.
+// `client.auth`: the calls of the session itself, combined with those of sign-in, account and second factors.
 import type { Environment } from '../environment.ts'
 import type { TextStorage } from '../text-storage.ts'
 import { type AccountCalls, accountCalls } from './account.ts'
@@ -7,7 +7,7 @@ import { attempt, type Result, toAuthError } from './errors.ts'
 import { type AuthListener, createAuthEvents } from './events.ts'
 import { type MfaCalls, mfaCalls } from './mfa.ts'
 import { readReturn } from './page-return.ts'
-import { createRefresher, nobodySignedIn, type Refresher } from './refresh.ts'
+import { createRefresher, noSession, type Refresher } from './refresh.ts'
 import { readSession, type Session } from './session.ts'
 import { createSessionStore, type SessionStore } from './session-store.ts'
 import {
@@ -24,7 +24,7 @@ export interface Subscription {
   unsubscribe(): void
 }
 
-/** Who is signed in when a page starts, or what the sign-in that opened it still owes. */
+/** The session when a page starts, or the second step that a sign-in still needs. */
 export type PageStart =
   | { readonly session: Session | null; readonly mfa_required: false }
   | SecondStepOwed
@@ -32,7 +32,7 @@ export type PageStart =
 export interface SessionCalls {
   /**
    * Completes what the page was opened for: `?code=` of a social sign-in, the tokens of a magic link or the refusal of
-   * either, and takes them out of the address. With `mfa_required`, the sign-in owes its second step: `mfa.verify` with
+   * either, and takes them out of the address. With `mfa_required`, the sign-in needs its second step: `mfa.verify` with
    * `mfa_token`. Then, and on any other page, as `getSession`. Call it once when the page starts; nothing is read from the
    * address without it.
    */
@@ -41,18 +41,18 @@ export interface SessionCalls {
   getSession(): Promise<Result<{ session: Session | null }, { session: null }>>
   /** Renews now, also when renewal is not automatic. */
   refreshSession(): SignInResult
-  /** Signs in with tokens from elsewhere, e.g. of a magic link: they are exchanged for new ones at once. */
+  /** Signs in with given tokens, e.g. of a magic link, and exchanges them for new ones at once. */
   setSession(tokens: {
     readonly refresh_token: string
     readonly access_token?: string
   }): SignInResult
-  /** `listener` hears INITIAL_SESSION first, then every change, whichever tab made it. */
+  /** Calls `listener` with INITIAL_SESSION first, then with every change of any tab. */
   onAuthStateChange(listener: AuthListener): {
     readonly data: { readonly subscription: Subscription }
   }
   /** `local` ends this session, `global` all of the user's, `others` all but this one. */
   signOut(options?: { readonly scope?: 'local' | 'global' | 'others' }): Promise<Result<null>>
-  /** The credential for data, storage and realtime; null when nobody is signed in. */
+  /** The credential for data, storage and realtime; null without a signed-in user. */
   getDataPlaneToken(): Promise<Result<{ token: string | null }, { token: null }>>
 }
 
@@ -66,7 +66,7 @@ export interface AuthClientDeps {
   readonly storage: TextStorage
   /** Whether other tabs or clients can use that storage. */
   readonly shared: boolean
-  /** Under which the session is kept. */
+  /** Name under which the session is stored. */
   readonly name: string
   readonly automatic: boolean
 }
@@ -99,7 +99,7 @@ export function createAuthClient(deps: AuthClientDeps): AuthParts {
   const refresher = createRefresher({ store, lock, api, clock: environment.clock, automatic })
   const bearer = async (): Promise<string> => {
     const session = await refresher.current()
-    if (session === undefined) throw nobodySignedIn()
+    if (session === undefined) throw noSession()
     return session.access_token
   }
   const verifierName = `${name}.verifier`
@@ -183,13 +183,13 @@ function sessionCalls(deps: SessionDeps): SessionCalls {
   }
 }
 
-// A session that has ended already is what signing out was to bring about.
+// Signing out of a session that has already ended succeeds.
 function isOver(failure: unknown): boolean {
   const { code, status } = toAuthError(failure)
   return code === 'session_missing' || status === 401
 }
 
-// A page may have a `?code=` of its own: it is ours when a sign-in was begun here.
+// A page may have a `?code=` of its own. It is ours when a sign-in was begun on this device.
 async function completeReturn(
   { environment: { addressBar }, storage, verifierName, signIn }: SessionDeps,
   setSession: SessionCalls['setSession'],

@@ -1,6 +1,6 @@
 // How a call fails: never by throwing, always as `error` beside `data`, with the platform's code and HTTP status.
 
-/** Codes of failures that no server answered; all others are the platform's own. */
+/** Codes of failures without a server's answer; all others are the platform's own. */
 export type LocalErrorCode =
   | 'network_error'
   | 'session_missing'
@@ -35,7 +35,7 @@ export function localError(code: LocalErrorCode, message: string, cause?: unknow
   return new AuthError(code, message, { cause })
 }
 
-/** What every call resolves to. `Empty` stands in `data` of a failed call, so that it can be taken apart unasked. */
+/** What every call resolves to. A failed call has `Empty` as `data`, so that it can be destructured without a check. */
 export type Result<Value, Empty = null> =
   | { readonly data: Value; readonly error: null }
   | { readonly data: Empty; readonly error: AuthError }
@@ -52,7 +52,7 @@ export async function attempt<Value, Empty>(
   }
 }
 
-/** The failure as an `AuthError`; what nobody foresaw (a storage that throws) keeps its text. */
+/** The failure as an `AuthError`; an unexpected one (a storage that throws) keeps its text. */
 export function toAuthError(failure: unknown): AuthError {
   if (failure instanceof AuthError) return failure
   const text = failure instanceof Error ? failure.message : String(failure)

@@ -1,15 +1,15 @@
-// Who wants to know of sign-ins and sign-outs (docs/wire/auth.md#client-events). Every listener first hears how things stand.
+// The listeners for sign-ins and sign-outs (docs/wire/auth.md#client-events). Each first gets the current session.
 import type { Session } from './session.ts'
 
 export type SessionEvent = 'SIGNED_IN' | 'SIGNED_OUT' | 'TOKEN_REFRESHED' | 'USER_UPDATED'
 
 export type AuthEvent = 'INITIAL_SESSION' | SessionEvent
 
-/** Called with the session as it is after the event; `null` when nobody is signed in. */
+/** Called with the session as it is after the event; `null` without a signed-in user. */
 export type AuthListener = (event: AuthEvent, session: Session | null) => void
 
 export interface AuthEvents {
-  /** `initial` gives the session of INITIAL_SESSION; events meanwhile wait until the listener has heard that. */
+  /** `initial` gives the session of INITIAL_SESSION; events wait until the listener got it. */
   subscribe(listener: AuthListener, initial: () => Promise<Session | null>): () => void
   emit(event: SessionEvent, session: Session | null): void
 }

@@ -20,7 +20,7 @@ export interface MfaCalls {
     readonly factorType: 'totp'
     readonly friendlyName?: string
   }): Promise<Result<Enrolment>>
-  /** Proves a factor: raises the session to `aal2`, or with `mfa_token` ends a sign-in that owed it. */
+  /** Proves a factor: raises the session to `aal2`, or with `mfa_token` completes a sign-in that needs it. */
   verify(answer: {
     readonly factorId: string
     readonly code: string

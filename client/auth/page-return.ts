@@ -1,6 +1,5 @@
-// What the address of a page says that a sign-in came back to: `?code=` of a provider, `#access_token=…` of a magic link or
-// the `#mfa_token=…` of a second step it still owes, `?error=` with its description of either (docs/wire/auth.md#magic-link). A reset
-// link's `#token=` is the page's own matter.
+// Reads the address of a page that a sign-in returns to: `?code=` of a provider, `#access_token=…` of a magic link, `#mfa_token=…` of a
+// sign-in that needs its second step, or `?error=` (docs/wire/auth.md#magic-link). The page itself reads a reset link's `#token=`.
 import { AuthError } from './errors.ts'
 
 export type PageReturn = { readonly cleanUrl: string } & (

@@ -1,4 +1,4 @@
-// Proof Key for Code Exchange (RFC 7636, method S256): who brings the code back is who asked for it.
+// Proof Key for Code Exchange (RFC 7636, method S256): only the client that began a sign-in can exchange its code.
 import { sha256 } from '@noble/hashes/sha2.js'
 
 export interface PkcePair {

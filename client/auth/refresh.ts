@@ -8,7 +8,7 @@ import type { TabLock } from './tab-lock.ts'
 
 /** Milliseconds before its end at which a session is renewed. */
 const EARLY = 60_000
-/** Milliseconds between looks at the time: a device that slept has not counted a timer's minutes. */
+/** Milliseconds between checks of the time: timers do not count while a device sleeps. */
 const LONGEST_NAP = 60_000
 /** Milliseconds until the next try when the platform could not be reached. */
 const RETRY = 10_000
@@ -30,7 +30,7 @@ export interface RefresherDeps {
   readonly lock: TabLock
   readonly api: AuthApi
   readonly clock: ClientClock
-  /** Whether sessions are renewed unasked. */
+  /** Whether sessions are renewed automatically. */
   readonly automatic: boolean
 }
 
@@ -72,7 +72,7 @@ export function createRefresher(deps: RefresherDeps): Refresher {
     },
     async renew() {
       const kept = await store.read()
-      if (kept === undefined) throw nobodySignedIn()
+      if (kept === undefined) throw noSession()
       return renewal(kept.session.refresh_token)
     },
     schedule,
@@ -85,8 +85,8 @@ export function createRefresher(deps: RefresherDeps): Refresher {
 }
 
 /** The failure of a call that needs a session when there is none. */
-export function nobodySignedIn(): Error {
-  return localError('session_missing', 'Nobody is signed in.')
+export function noSession(): Error {
+  return localError('session_missing', 'No user is signed in.')
 }
 
 // Spends one refresh token once, however many callers and tabs ask for it.
@@ -95,7 +95,7 @@ function createRenewal({ store, lock, api }: RefresherDeps): (spent: string) => 
 
   const exchange = async (spent: string): Promise<Session> => {
     const kept = await store.read()
-    if (kept === undefined) throw nobodySignedIn()
+    if (kept === undefined) throw noSession()
     if (kept.session.refresh_token !== spent) return kept.session
     try {
       const path = '/auth/v1/token/refresh'
@@ -107,9 +107,9 @@ function createRenewal({ store, lock, api }: RefresherDeps): (spent: string) => 
       await store.clear(spent)
       if ((await store.read()) === undefined) throw failure
     }
-    // Another tab signed in or out while the answer was on its way: its word stands.
+    // Another tab signed in or out meanwhile: its session counts.
     const other = await store.read()
-    if (other === undefined) throw nobodySignedIn()
+    if (other === undefined) throw noSession()
     return other.session
   }
 
@@ -123,7 +123,7 @@ function createRenewal({ store, lock, api }: RefresherDeps): (spent: string) => 
   }
 }
 
-// A refused refresh token or a banned user: trying again would not help.
+// A refused refresh token or a banned user: a retry would fail, too.
 function hasEnded(failure: unknown): boolean {
   const { status } = toAuthError(failure)
   return status === 401 || status === 403
@@ -133,7 +133,7 @@ function endOf({ session, receivedAt }: KeptSession): number {
   return receivedAt + session.expires_in * 1000
 }
 
-// A very short life is renewed at its half, else it would be renewed without end.
+// A session with a very short life is renewed at half of it, else it would be renewed all the time.
 function dueAt(kept: KeptSession): number {
   return endOf(kept) - Math.min(EARLY, kept.session.expires_in * 500)
 }

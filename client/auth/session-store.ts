@@ -1,5 +1,5 @@
-// The session all tabs share: one text in a storage that says what it is, when it came and by which event. Every tab
-// compares it with what it saw last, so that each tells its own listeners of each change exactly once.
+// The session that all tabs share: one text in a storage, with its time and event. Every tab compares it with the text it read
+// last, so that each calls its own listeners exactly once per change.
 import type { ClientClock } from '../environment.ts'
 import type { TextStorage } from '../text-storage.ts'
 import type { SessionEvent } from './events.ts'
@@ -14,7 +14,7 @@ export interface KeptSession {
 export type KeepingEvent = Exclude<SessionEvent, 'SIGNED_OUT'>
 
 export interface SessionStore {
-  /** The session kept now; listeners hear first of what another tab has changed. */
+  /** The current session. Listeners are called first when another tab changed it. */
   read(): Promise<KeptSession | undefined>
   /** Keeps `session`; with `instead` only in place of the session that has this refresh token. Gives whether it did. */
   save(session: Session, event: KeepingEvent, instead?: string): Promise<boolean>
@@ -28,9 +28,9 @@ export interface SessionStoreDeps {
   readonly storage: TextStorage
   readonly name: string
   readonly clock: ClientClock
-  /** Called after every change, whoever made it; without an event when the session is read for the first time. */
+  /** Called after every change of any tab; without an event when the session is first read. */
   readonly onChange: (event: SessionEvent | undefined, kept: KeptSession | undefined) => void
-  /** Tells the other tabs to look. */
+  /** Notifies the other tabs. */
   readonly announce: () => void
 }
 
@@ -88,7 +88,7 @@ interface KeptRecord extends KeptSession {
   readonly event: KeepingEvent
 }
 
-// What an older version or another program left there counts as nothing.
+// Text of an older version or another program counts as no session.
 function parse(text: string | null): KeptRecord | undefined {
   if (text === null) return undefined
   try {

@@ -1,4 +1,4 @@
-// A signed-in user as the platform tells it (docs/wire/auth.md#session).
+// A signed-in user as the platform answers it (docs/wire/auth.md#session).
 import { localError } from './errors.ts'
 
 /** A user's sign-in: PASETO `access_token` for auth calls, `data_plane_token` for data, storage and realtime. */

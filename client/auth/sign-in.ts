@@ -1,5 +1,5 @@
-// The ways to sign in (docs/wire/auth.md#session). Each ends with a kept session and SIGNED_IN, or
-// says what is still owed.
+// The ways to sign in (docs/wire/auth.md#session). Each ends with a stored session and SIGNED_IN, or with the second step that is still
+// needed.
 import type { Environment } from '../environment.ts'
 import type { TextStorage } from '../text-storage.ts'
 import type { AuthApi, AuthRequest } from './api.ts'
@@ -23,7 +23,7 @@ export interface SecondStepOwed {
   readonly factors: readonly OwedFactor[]
 }
 
-/** A factor that completes a sign-in; a magic link tells no more than its id. */
+/** A factor that completes a sign-in; of a magic link only the id is known. */
 export type OwedFactor = Pick<Factor, 'id'> & Partial<Factor>
 
 /** What `data` is when signing in failed. */
@@ -96,7 +96,7 @@ export interface SignInDeps {
   readonly api: AuthApi
   readonly store: SessionStore
   readonly storage: TextStorage
-  /** Under which the PKCE verifier is kept. */
+  /** Name under which the PKCE verifier is stored. */
   readonly verifierName: string
   readonly environment: Pick<Environment, 'randomBytes' | 'addressBar'>
 }
@@ -155,7 +155,7 @@ export function owing(mfaToken: string, factors: readonly OwedFactor[]): SecondS
   return { user: null, session: null, mfa_required: true, mfa_token: mfaToken, factors }
 }
 
-/** Keeps the session of a sign-in's answer, or tells that a second step is owed. @throws {AuthError} `unexpected_answer` */
+/** Stores the session of a sign-in's answer, or gives the second step that is needed. @throws {AuthError} `unexpected_answer` */
 export async function keepSignIn(
   store: SessionStore,
   answer: unknown,
@@ -190,7 +190,7 @@ async function beginOAuth(
   return url
 }
 
-// The code is spent by any answer; one that nobody answered may be tried again.
+// Any answer uses up the code; a request without an answer may be repeated.
 async function spendVerifier(
   { storage, verifierName }: SignInDeps,
   exchange: (verifier: string) => Promise<unknown>,

@@ -9,16 +9,16 @@ export type TabLock = <Value>(task: () => Promise<Value>) => Promise<Value>
 export interface TabLockDeps {
   readonly environment: Pick<Environment, 'clock' | 'locks' | 'randomBytes'>
   readonly storage: TextStorage
-  /** Whether anybody else can use that storage. */
+  /** Whether other tabs or clients can use that storage. */
   readonly shared: boolean
   readonly name: string
 }
 
 /** Milliseconds a lock outlives its task: another process sees what was written to a page's storage a little later. */
 const SETTLING = 100
-/** Milliseconds between writing a lease and believing in it; longer than a write takes to be seen (Fischer's protocol). */
+/** Milliseconds between writing a lease and relying on it; longer than a write takes to become visible (Fischer's protocol). */
 const DOUBT = 60
-/** Milliseconds between two looks at somebody else's lease. */
+/** Milliseconds between two checks of another tab's lease. */
 const WAIT = 40
 /** Milliseconds after which a lease counts as left behind by a tab that was closed; longer than any request waits. */
 const LEASE = 20_000

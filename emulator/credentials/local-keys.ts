@@ -1,4 +1,4 @@
-// Secrets that must read the same at every start, although only their hash is stored: the developer's password, Group API
+// Secrets that must be the same at every start, although only their hash is stored: the developer's password, Group API
 // Keys and management keys, derived from a secret of the data directory (docs/decisions.md, "Local keys").
 import { createHmac } from 'node:crypto'
 import { apiKeyOf, GROUP_KEY_PREFIX, MANAGEMENT_KEY_PREFIX, type MintedApiKey } from './api-key.ts'

@@ -7,7 +7,7 @@ const KEY_BYTES = 32
 /** 2^12, about 8 ms and 4 MB: OWASP's smallest advised scrypt setting is 2^17; this is a laptop's emulator (docs/decisions.md). */
 const COST = 4_096
 
-/** What makes a password expensive to try: one call is one hash. */
+/** Hashes a password, which makes guessing expensive. */
 export type KeyDerivation = (password: string, salt: Uint8Array, cost: number) => Promise<Buffer>
 
 /** Scrypt of the password's NFKC form, 32 bytes. */

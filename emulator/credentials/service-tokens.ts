@@ -11,17 +11,17 @@ export const SERVICE_TOKEN_SECONDS = 3600
 /** Roles that exist in storage (docs/wire/credentials.md#storage-token). */
 export type StorageRole = 'anon' | 'authenticated'
 
-/** Which storage role a credential's role becomes (docs/wire/credentials.md#storage-token). */
+/** The storage role of a credential's role (docs/wire/credentials.md#storage-token). */
 export function storageRoleOf(role: PrincipalRole): StorageRole {
   return role === 'anon' ? 'anon' : 'authenticated'
 }
 
-/** Who a service token speaks for; every Principal knows it. */
+/** The bearer of a service token; every Principal is one. */
 export type TokenSubject = Pick<Principal, 'schemaName' | 'role' | 'subject' | 'claims'>
 
 /**
- * Signs `{role, project_schema, sub, origin_role, exp}`. The version of the project's keys stands in the header: the token ends
- * when they are regenerated, and the list of its claims is closed (docs/wire/credentials.md#storage-token).
+ * Signs `{role, project_schema, sub, origin_role, exp}`. The version of the project's keys is in the header: the token ends when
+ * they are regenerated, and the list of its claims is closed (docs/wire/credentials.md#storage-token).
  */
 export function mintStorageToken(
   signingKeys: SigningKeys,
@@ -45,7 +45,7 @@ export function signStorageToken(
   )
 }
 
-/** What a storage token says of its bearer, without the times. */
+/** The claims of a storage token, without its times. */
 export function storageClaims(principal: TokenSubject): JsonObject {
   return {
     role: storageRoleOf(principal.role),
@@ -64,7 +64,7 @@ export function mintRealtimeToken(
   return signingKeys.signHs256('realtime', timed(realtimeClaims(principal), now))
 }
 
-/** What a realtime token says of its bearer, without the times. */
+/** The claims of a realtime token, without its times. */
 export function realtimeClaims(principal: TokenSubject): JsonObject {
   return {
     role: realtimeRoleOf(principal.schemaName),

@@ -8,7 +8,7 @@ import type { KeyAddresses } from './project-key.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 /** 12 hours (docs/wire/credentials.md#data-plane-token). */
-export const OWNER_SESSION_SECONDS = 12 * 3600
+export const OWNER_SESSION_SECONDS: number = 12 * 3600
 /** 1 hour (docs/wire/credentials.md#data-plane-token). */
 export const USER_SESSION_SECONDS = 3600
 

@@ -1,4 +1,4 @@
-// Whether the people and sessions behind a credential are still good. The end-user service fills this port in layer 5.
+// Whether the user behind a credential may still use it. assembly/ connects this port to the end-user service.
 import type { SchemaName } from '../core/names.ts'
 
 export type UserStanding = 'good' | 'banned' | 'deleted'
@@ -8,5 +8,5 @@ export interface UserStandings {
   standingOf(schemaName: SchemaName, userId: string): UserStanding | Promise<UserStanding>
 }
 
-/** Before any end-user service exists every token that verifies is good. */
+/** For use without an end-user service: every verified token is valid. */
 export const EVERYONE_IN_GOOD_STANDING: UserStandings = { standingOf: () => 'good' }

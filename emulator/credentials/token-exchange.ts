@@ -1,5 +1,5 @@
-// What POST /st/v1/token and POST /rt/v1/token have in common: one credential in, one short-lived token out, refusals in
-// the management dialect (docs/wire/credentials.md#storage-token). Each service adds its own answer and statuses.
+// The shared part of POST /st/v1/token and POST /rt/v1/token: exchanges a credential for a short-lived token and refuses in the
+// management dialect (docs/wire/credentials.md#storage-token). Each service adds its own answer and statuses.
 import { DISK_STATUS, DiskFailure } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
@@ -16,12 +16,12 @@ export type TokenExchangeCode =
   | 'method_not_allowed'
 
 /** The status of each refusal. */
-export const EXCHANGE_STATUS = {
+export const EXCHANGE_STATUS: Readonly<Record<TokenExchangeCode, number>> = {
   storage_quota_exceeded: 402,
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
-} as const satisfies Record<TokenExchangeCode, number>
+}
 
 /** Beside the codes that the route of an exchange lists. */
 export const EXCHANGE_ROUTE_CODES: readonly ExchangeCode[] = [
@@ -36,7 +36,7 @@ export type ExchangeCode = TokenExchangeCode | 'unauthorized' | 'internal'
 /** The one route of an exchange, for the faults. */
 export type ExchangeRoute = Readonly<Record<`POST /${string}`, Operation<ExchangeCode>>>
 
-/** A refusal that is not about the credential's soundness. */
+/** A refusal of a sound credential or of the request itself. */
 export class TokenExchangeError extends EmulatorError {
   override readonly code: TokenExchangeCode
 

@@ -1,4 +1,4 @@
-// What a credential says of itself, believed or not: the claims of a JWT or a PASETO v4.public token, unverified. Pure.
+// The unverified claims of a JWT or a PASETO v4.public token. Pure.
 import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
 import { parseSchemaName, type SchemaName } from '../core/names.ts'
 import { bearerOf } from './verified.ts'

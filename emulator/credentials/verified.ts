@@ -1,4 +1,4 @@
-// What a sound credential says: a closed union, one member per kind of bearer.
+// The content of a verified credential: a closed union, one member per kind of bearer.
 import type { GroupId, OwnerId, ProjectId } from '../core/names.ts'
 import type { Principal } from '../core/principal.ts'
 
@@ -31,10 +31,10 @@ export interface VerifiedPrincipal {
 
 export type Verified = VerifiedOwner | VerifiedGroupKey | VerifiedManagementKey | VerifiedPrincipal
 
-/** The one door for credentials. */
+/** Verifies credentials for all services. */
 export interface Verifier {
   /**
-   * Verifies the text of a credential and gives who acts.
+   * Verifies the text of a credential and gives its bearer.
    * @throws {CredentialError} `missing` for `undefined` or empty text, `wrongKind` when sound but none of `expected`.
    */
   verify<Kind extends Verified['kind']>(

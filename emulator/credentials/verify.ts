@@ -1,5 +1,5 @@
-// One door for every credential: gives who acts, or precisely why not. Signatures are checked once per token text and
-// remembered; time, key version and standing are checked at every use.
+// Verifies every kind of credential: gives the principal, or the precise reason of the refusal. Signatures are checked once per token
+// text; time, key version and standing at every use.
 import type { Clock } from '../core/clock.ts'
 import { trusted } from '../core/names.ts'
 import type { Principal, PrincipalCredentialKind, PrincipalRole } from '../core/principal.ts'
@@ -24,7 +24,7 @@ export interface VerifierDeps {
   readonly clock: Clock
 }
 
-/** Verified signatures kept; a token's text is about 600 bytes. */
+/** Verified signatures in the cache; a token's text is about 600 bytes. */
 const REMEMBERED_TOKENS = 2_000
 
 const PASETO_PREFIX = 'v4.public.'

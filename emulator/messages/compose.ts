@@ -20,7 +20,7 @@ export function composeMessage(message: OutgoingMessage): MessageContent {
 
 interface Words {
   readonly subject: string
-  /** One sentence that stands before the code and the link. */
+  /** One sentence before the code and the link. */
   readonly opening: string
   /** What following the link does, as an imperative. */
   readonly action: string

@@ -1,4 +1,4 @@
-// What the platform would send to people: nothing leaves the machine, everything lands in the mailbox (docs/wire/auth.md).
+// Messages that the hosted platform would send. Here they only reach the mailbox (docs/wire/auth.md).
 import type { SchemaName } from '../core/names.ts'
 
 export type MessageChannel = 'email' | 'whatsapp' | 'sms'
@@ -21,9 +21,9 @@ export interface OutgoingMessage {
   readonly link?: string
 }
 
-/** Takes messages; what was sent is kept when it returns. */
+/** Takes messages; a message is stored when `send` returns. */
 export interface Outbox {
   send(message: OutgoingMessage): void
-  /** Does the work of sending and keeps nothing: for answers whose time must not tell whether somebody is known. */
+  /** Does the work of sending without storing: for answers whose time must not reveal whether a user exists. */
   discard(message: OutgoingMessage): void
 }

@@ -1,24 +1,24 @@
-// Waiting for something to turn up: whoever waits looks again at each announcement, and leaves when time is up, when the
-// one who asked is gone, or when the room closes.
+// Lets requests wait for a message: each looks again at every announcement, and stops at its deadline, when its caller disconnects or when the
+// room closes.
 import type { Clock } from '../core/clock.ts'
 import { EmulatorError } from '../core/errors.ts'
 
 export interface WaitOptions {
-  /** Wall milliseconds until the waiting is given up. */
+  /** Wall milliseconds until the wait ends. */
   readonly timeoutMillis: number
-  /** Ends the waiting when the one who waits is gone. */
+  /** Ends the wait when its caller disconnects. */
   readonly signal?: AbortSignal
 }
 
 export interface WaitingRoom {
-  /** Gives what `find` finds, at once or after a later announcement; `undefined` when nothing turned up. @throws {WaitingError} */
+  /** Gives what `find` finds, at once or after a later announcement; `undefined` when nothing was found in time. @throws {WaitingError} */
   wait<Found>(find: () => Found | undefined, options: WaitOptions): Promise<Found | undefined>
   announce(): void
-  /** Sends everyone home with nothing. */
+  /** Ends all waits without a result. */
   close(): void
 }
 
-/** Too many wait already. */
+/** Too many requests wait already. */
 export class WaitingError extends EmulatorError {
   override readonly code = 'too_many_waiting'
 }

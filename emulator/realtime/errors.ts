@@ -65,7 +65,7 @@ export function renderRealtimeUnavailable({ message }: EmulatorError): RenderedE
   return render(new RealtimeError('unavailable', asSentence(message)))
 }
 
-/** The body of a failure nobody foresaw; the journal knows `trace`. */
+/** The body of an unexpected failure; the journal has it under `trace`. */
 export function renderRealtimeInternal(trace: string): RenderedError {
   const message = `Realtime failed unexpectedly. The journal has the cause under ${trace}.`
   return {

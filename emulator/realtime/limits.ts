@@ -1,5 +1,5 @@
-// What one socket, channel or project may do (docs/wire/limits.md#realtime), and the windows that count it.
-// Pure: the instant is an argument. Windows are of wall time: a frozen platform still defends itself.
+// Limits of one socket, channel or project (docs/wire/limits.md#realtime), and the windows that count them. Windows are of wall
+// time, so that a frozen platform is protected, too. Pure: the instant is an argument.
 import { type EpochMillis, SECOND_MILLIS } from '../core/time.ts'
 
 export interface RealtimeLimits {
@@ -11,13 +11,13 @@ export interface RealtimeLimits {
   readonly channelsPerSocket: number
   readonly joinsPerSecond: number
   readonly messagesPerSecond: number
-  /** Row changes of one project; what is more is skipped. */
+  /** Row changes of one project; more are skipped. */
   readonly changesPerSecond: number
   /** Calls of one channel in PRESENCE_WINDOW_MILLIS. */
   readonly presenceCalls: number
-  /** What may wait for a peer for BACKLOG_MILLIS before its socket is closed as too slow. */
+  /** Bytes that may wait for a peer for BACKLOG_MILLIS before its socket is closed as too slow. */
   readonly bufferedBytes: number
-  /** What may wait at any moment: a burst that the network has not had time to take. */
+  /** Bytes that may wait at any moment: a burst that the network has not taken yet. */
   readonly maxBufferedBytes: number
   /** Wall milliseconds without any frame after which a socket is closed. */
   readonly idleMillis: number
@@ -25,7 +25,7 @@ export interface RealtimeLimits {
 
 /**
  * Upstream's defaults. ours: `joinsPerSecond` and `messagesPerSecond` are counted per socket, not per tenant, and far more
- * sockets are let in: a laptop's load test comes from one address. Row changes have no limit unless one is set: upstream
+ * sockets are admitted: a laptop's load test comes from one address. Row changes have no limit unless one is set: upstream
  * skips them silently above its message rate, which would make tests flicker.
  */
 export const DEFAULT_LIMITS: RealtimeLimits = {
@@ -43,12 +43,12 @@ export const DEFAULT_LIMITS: RealtimeLimits = {
 }
 
 /** How long a peer may lag behind by more than `bufferedBytes`. */
-export const BACKLOG_MILLIS = 5 * SECOND_MILLIS
+export const BACKLOG_MILLIS: number = 5 * SECOND_MILLIS
 
-export const PRESENCE_WINDOW_MILLIS = 30 * SECOND_MILLIS
+export const PRESENCE_WINDOW_MILLIS: number = 30 * SECOND_MILLIS
 
-/** Rates are averages over this long: a burst within it is no offence. */
-export const RATE_WINDOW_MILLIS = 5 * SECOND_MILLIS
+/** Rates are averages over this period: a shorter burst is allowed. */
+export const RATE_WINDOW_MILLIS: number = 5 * SECOND_MILLIS
 
 /** Counts in consecutive windows of fixed length. */
 export class CountingWindow {

@@ -1,4 +1,4 @@
-// What object storage needs from outside, as ports; layer 5 fills them.
+// The ports that object storage needs; assembly/ provides them.
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { SigningKeys } from '../credentials/signing-keys.ts'
@@ -30,9 +30,9 @@ export interface StorageDeps {
   readonly projects: ProjectLookup
   readonly standings: UserStandings
   readonly signingKeys: SigningKeys
-  /** Platform time: everything that expires or is stamped. */
+  /** Platform time: for expiry and timestamps. */
   readonly clock: Clock
   readonly ids: IdSource
-  /** Release of the emulator, answered at /version. */
+  /** The emulator's release, which GET /version answers. */
   readonly release: string
 }

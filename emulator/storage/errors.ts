@@ -15,7 +15,7 @@ interface Row {
   readonly code: string
 }
 
-// One row a situation: upstream gives several situations the same `code` and tells them apart by the other columns.
+// One row per situation: several situations of upstream share a `code` and differ in the other columns.
 const ROWS = {
   objectNotFound: { http: 400, logical: 404, error: 'not_found', code: 'NoSuchKey' },
   bytesMissing: { http: 400, logical: 404, error: 'Not found', code: 'NoSuchKey' },
@@ -75,12 +75,12 @@ const ROWS = {
   clientGone: { http: 499, logical: 499, error: 'AbortedTerminate', code: 'AbortedTerminate' },
   diskFull: { http: 500, logical: 500, error: 'Internal', code: 'InternalError' },
   internal: { http: 500, logical: 500, error: 'Internal', code: 'InternalError' },
-} as const satisfies Readonly<Record<string, Row>>
+} as const
 
 /** A situation of the error table. */
 export type StorageErrorCode = keyof typeof ROWS
 
-/** The situations that the wire tells by this code and HTTP status, or by the code alone in other dialects. */
+/** The situations that have this code and HTTP status on the wire, or this code alone in other dialects. */
 export function storageCodesOf(wireCode: string, httpStatus: number): readonly StorageErrorCode[] {
   const named = (Object.keys(ROWS) as StorageErrorCode[]).filter(
     (code) => ROWS[code].code === wireCode,
@@ -115,29 +115,32 @@ export class StorageError extends EmulatorError {
   }
 }
 
-/** Texts that clients and their tests compare; one place each. */
+/** Refusals whose texts clients and their tests compare. */
 export const refuse = {
-  objectNotFound: () => new StorageError('objectNotFound', 'Object not found'),
-  bytesMissing: () =>
+  objectNotFound: (): StorageError => new StorageError('objectNotFound', 'Object not found'),
+  bytesMissing: (): StorageError =>
     new StorageError('bytesMissing', 'The resource was not found', {
       headers: { 'cache-control': 'no-store' },
     }),
-  bucketNotFound: () => new StorageError('bucketNotFound', 'Bucket not found'),
-  objectExists: () => new StorageError('objectExists', 'The resource already exists'),
-  bucketExists: () => new StorageError('bucketExists', 'The resource already exists'),
-  invalidKey: (objectKey: string) =>
+  bucketNotFound: (): StorageError => new StorageError('bucketNotFound', 'Bucket not found'),
+  objectExists: (): StorageError => new StorageError('objectExists', 'The resource already exists'),
+  bucketExists: (): StorageError => new StorageError('bucketExists', 'The resource already exists'),
+  invalidKey: (objectKey: string): StorageError =>
     new StorageError('invalidKey', `Invalid key: ${objectKey.toWellFormed()}`),
-  mimeType: (mimeType: string) =>
+  mimeType: (mimeType: string): StorageError =>
     new StorageError('invalidMimeType', `mime type ${mimeType} is not supported`),
-  contentType: () => new StorageError('invalidMimeType', 'Invalid Content-Type header'),
-  tooLarge: () => new StorageError('tooLarge', 'The object exceeded the maximum allowed size'),
-  row: () => new StorageError('rowRefused', 'new row violates row-level security policy'),
-  access: () => new StorageError('accessDenied', 'Access denied'),
-  role: () => new StorageError('roleRefused', 'Access denied: Invalid role'),
-  request: (message: string) => new StorageError('invalidRequest', message),
+  contentType: (): StorageError =>
+    new StorageError('invalidMimeType', 'Invalid Content-Type header'),
+  tooLarge: (): StorageError =>
+    new StorageError('tooLarge', 'The object exceeded the maximum allowed size'),
+  row: (): StorageError =>
+    new StorageError('rowRefused', 'new row violates row-level security policy'),
+  access: (): StorageError => new StorageError('accessDenied', 'Access denied'),
+  role: (): StorageError => new StorageError('roleRefused', 'Access denied: Invalid role'),
+  request: (message: string): StorageError => new StorageError('invalidRequest', message),
 } as const
 
-/** Turns a disk that takes no bytes into a refusal that says so; gives any other error back. */
+/** Turns the error of a full or failing disk into a refusal; gives any other error back. */
 export function namedFailure(error: unknown): unknown {
   if (error instanceof StorageError) return error
   const failure = diskFailureOf(error)
@@ -165,7 +168,7 @@ export function renderStorageUnavailable({ message, hint }: EmulatorError): Rend
   )
 }
 
-/** The body of a failure nobody foresaw; the journal knows `trace`. */
+/** The body of an unexpected failure; the journal has it under `trace`. */
 export function renderStorageInternal(trace: string): RenderedError {
   return render(
     new StorageError(
@@ -176,7 +179,7 @@ export function renderStorageInternal(trace: string): RenderedError {
 }
 
 function render(error: StorageError): RenderedError {
-  const { http, logical, error: name, code } = ROWS[error.code]
+  const { http, logical, error: name, code }: Row = ROWS[error.code]
   const message = error.hint === undefined ? error.message : `${error.message} ${error.hint}`
   return {
     status: http,

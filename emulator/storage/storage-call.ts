@@ -5,9 +5,9 @@ export interface StorageCall {
   readonly request: Request
   readonly env: RequestEnv
   readonly query: URLSearchParams
-  /** What `:bucket` stands for, decoded; empty when the route has none. */
+  /** What `:bucket` means, decoded; empty when the route has none. */
   readonly bucket: string
-  /** What `*` stands for, decoded; empty when the route has none. */
+  /** What `*` means, decoded; empty when the route has none. */
   readonly objectKey: string
 }
 

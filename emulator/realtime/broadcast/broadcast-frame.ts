@@ -1,4 +1,4 @@
-// A client's broadcast as the frame its room gets (docs/wire/realtime.md#broadcast). Pure.
+// Makes the frame of a broadcast for its room (docs/wire/realtime.md#broadcast). Pure.
 import { type JsonValue, parseJson } from '../../core/json.ts'
 import {
   type ClientMessage,
@@ -31,7 +31,7 @@ function userBroadcastFrame(
   payloadBytes: number,
 ): BroadcastFrame {
   if (broadcast.bytes.length > payloadBytes) return { kind: 'tooLarge' }
-  // Passed on as it came, and every receiver parses it: what is no JSON would break them all.
+  // It is passed on unchanged and every receiver parses it: malformed JSON would break them all.
   if (broadcast.isJson && parseJson(Buffer.from(broadcast.bytes).toString('utf8')) === undefined)
     return { kind: 'malformed' }
   return { kind: 'frame', frame: sharedUserBroadcast(topic, broadcast) }

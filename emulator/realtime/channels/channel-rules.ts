@@ -1,5 +1,4 @@
-// Who may enter which channel (docs/wire/realtime.md#private), and upstream's words for refusals
-// (docs/wire/realtime.md#private). Pure.
+// Decides which token may enter which channel, and words refusals as upstream does (docs/wire/realtime.md#private). Pure.
 
 import type { RealtimeToken, RealtimeTokenError, TokenFlaw } from '../tokens/realtime-token.ts'
 import type { JoinConfig } from './join-config.ts'
@@ -13,7 +12,7 @@ export function mayEnter(
   return !isPrivate || (name.startsWith(`${schemaName}:`) && name.length > schemaName.length + 1)
 }
 
-/** What a client reads when it may not enter, or no longer. */
+/** The refusal of a token that may not enter, or no longer. */
 export function noPermission(name: string): string {
   return `You do not have permissions to read from this Channel topic: ${name}`
 }

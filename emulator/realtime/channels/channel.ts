@@ -35,7 +35,7 @@ export interface ChannelDeps {
   readonly hub: Hub
   readonly tokens: TokenReader
   readonly changes: ChangeSubscriptions
-  /** Rings when a channel's token has to be looked at again. */
+  /** Calls back when a channel's token must be checked again. */
   readonly watch: DueWatch<Channel>
   readonly limits: RealtimeLimits
   readonly faults: SocketFaults
@@ -52,7 +52,7 @@ export interface ChannelJoin {
   readonly token: RealtimeToken
 }
 
-/** Upstream looks at least this often whether a token is still good. */
+/** Upstream checks a token at least this often. */
 const TOKEN_CHECK_MILLIS = 5 * MINUTE_MILLIS
 
 export class Channel implements Member, ChangeChannel {
@@ -67,7 +67,7 @@ export class Channel implements Member, ChangeChannel {
   #changes: ChannelChanges | undefined
   #presenceKey: string | undefined
   #presenceCalls: CountingWindow | undefined
-  #hearsPresence: boolean
+  #followsPresence: boolean
   /** Made by the first frame that met a fault. */
   #faultDelivery: FaultDelivery | undefined
   #isClosed = false
@@ -81,7 +81,7 @@ export class Channel implements Member, ChangeChannel {
     this.#config = join.config
     this.#token = join.token
     this.#presenceKey = join.config.presence.key
-    this.#hearsPresence = join.config.presence.isEnabled
+    this.#followsPresence = join.config.presence.isEnabled
     this.#room = deps.hub.enter(join.name, join.config.isPrivate, this)
     this.topic = this.#room.topic
     const { changeRequests } = join.config
@@ -89,12 +89,12 @@ export class Channel implements Member, ChangeChannel {
     this.#watchToken()
     const bindings = JSON.stringify(this.#changes?.bindings ?? [])
     link.reply({ ...join, topic: this.topic }, 'ok', `{"postgres_changes":${bindings}}`)
-    if (this.#hearsPresence) this.#sendPresenceState()
+    if (this.#followsPresence) this.#sendPresenceState()
     this.#changes?.start()
   }
 
-  get hearsPresence(): boolean {
-    return this.#hearsPresence
+  get followsPresence(): boolean {
+    return this.#followsPresence
   }
 
   get token(): RealtimeToken {
@@ -123,10 +123,10 @@ export class Channel implements Member, ChangeChannel {
     const encoded = frame.encoded(this.#link.version)
     if (encoded === undefined) return
     if (this.#faultDelivery === undefined && !this.#deps.faults.isArmed) this.#link.send(encoded)
-    else this.#deliverFaultily(encoded)
+    else this.#deliverWithFault(encoded)
   }
 
-  /** Acts on a message; a promise only where something has to be waited for. Unknown events get no answer. */
+  /** Handles a message; gives a promise only when it must wait. Unknown events get no answer. */
   receive(message: ClientMessage): void | Promise<void> {
     if (message.kind === 'broadcast' || message.event === 'broadcast')
       return this.#broadcast(message)
@@ -141,7 +141,7 @@ export class Channel implements Member, ChangeChannel {
     }
   }
 
-  /** Looks whether the token is still good, and ends the channel when not. */
+  /** Closes the channel when its token is no longer valid. */
   async checkToken(): Promise<void> {
     const flaw = await this.#deps.tokens.flawOf(this.#token)
     if (this.#isClosed) return
@@ -160,7 +160,7 @@ export class Channel implements Member, ChangeChannel {
     this.close()
   }
 
-  /** Leaves the room and says `phx_close`. */
+  /** Leaves the room and sends `phx_close`. */
   close(): void {
     if (this.#isClosed) return
     this.dispose()
@@ -169,7 +169,7 @@ export class Channel implements Member, ChangeChannel {
     this.#link.send(encodeText(this.#link.version, close))
   }
 
-  /** Leaves the room without a word: the socket is gone. */
+  /** Leaves the room without a frame: the socket is closed. */
   dispose(): void {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -179,7 +179,7 @@ export class Channel implements Member, ChangeChannel {
     this.#link.channelClosed(this)
   }
 
-  #deliverFaultily(encoded: EncodedFrame) {
+  #deliverWithFault(encoded: EncodedFrame) {
     this.#faultDelivery ??= new FaultDelivery(this.#deps, (frame) => {
       if (!this.#isClosed) this.#link.send(frame)
     })
@@ -189,7 +189,7 @@ export class Channel implements Member, ChangeChannel {
   #broadcast(message: ClientMessage) {
     const { acknowledges, includesSelf } = this.#config.broadcast
     const frame = broadcastFrame(this.topic, message, this.#deps.limits.payloadBytes)
-    if (frame.kind === 'malformed') return this.#link.dropped('a broadcast that is no JSON')
+    if (frame.kind === 'malformed') return this.#link.dropped('a broadcast that is not JSON')
     if (frame.kind === 'tooLarge') {
       if (acknowledges)
         this.#link.reply(message, 'error', '{"reason":"Payload size exceeds tenant limit"}')
@@ -225,8 +225,8 @@ export class Channel implements Member, ChangeChannel {
     const text = JSON.stringify(payload)
     if (Buffer.byteLength(text) > this.#deps.limits.payloadBytes)
       return this.fail('Track message size exceeded')
-    if (!this.#hearsPresence) {
-      this.#hearsPresence = true
+    if (!this.#followsPresence) {
+      this.#followsPresence = true
       this.#sendPresenceState()
     }
     const { ids, hub } = this.#deps

@@ -1,5 +1,4 @@
-// Frames of one channel on a line that delays and repeats them on order; what was sent first arrives first, also when the
-// order ended meanwhile.
+// Delays and repeats the frames of one channel while a fault is armed. Frames keep their order, also when the fault ends meanwhile.
 import type { Cancel, Clock } from '../../core/clock.ts'
 import type { FacedBearer, SocketFaults } from '../../core/fault.ts'
 import type { EncodedFrame } from '../sockets/frames.ts'

@@ -1,12 +1,12 @@
-// The rooms of all sockets: who hears what is sent to a name. Private and public rooms of one name are different rooms;
-// public ones are shared by all projects (docs/wire/realtime.md#broadcast).
+// The rooms of all sockets: a frame sent to a room reaches its members. A private and a public room of the same name are different
+// rooms; public ones are shared by all projects (docs/wire/realtime.md#broadcast).
 import { type SharedFrame, sharedText } from '../sockets/frames.ts'
 import { Presence, type PresenceDiff } from './presence.ts'
 
 /** A channel as its room sees it. */
 export interface Member {
   /** Wants `presence_diff`. */
-  readonly hearsPresence: boolean
+  readonly followsPresence: boolean
   deliver(frame: SharedFrame): void
 }
 
@@ -22,7 +22,7 @@ export interface Room {
 export class Hub {
   readonly #rooms = new Map<string, OpenRoom>()
 
-  /** Adds a member to a room, which exists as long as somebody is in it. */
+  /** Adds a member to a room, which exists while it has members. */
   enter(name: string, isPrivate: boolean, member: Member): Room {
     const id = roomIdOf(name, isPrivate)
     const room = this.#rooms.get(id) ?? {
@@ -50,7 +50,7 @@ export class Hub {
     return this.#rooms.get(roomIdOf(name, isPrivate))
   }
 
-  /** Sends a frame to everybody in the room but `except`. */
+  /** Sends a frame to every member but `except`. */
   cast(room: Room, frame: SharedFrame, except?: Member): void {
     for (const member of room.members) if (member !== except) member.deliver(frame)
   }
@@ -59,7 +59,7 @@ export class Hub {
   tellPresence(room: Room, diff: PresenceDiff | undefined): void {
     if (diff === undefined) return
     const frame = sharedText(room.topic, 'presence_diff', diff)
-    for (const member of room.members) if (member.hearsPresence) member.deliver(frame)
+    for (const member of room.members) if (member.followsPresence) member.deliver(frame)
   }
 }
 

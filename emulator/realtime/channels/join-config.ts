@@ -1,5 +1,5 @@
-// What a client asks for when it joins (docs/wire/realtime.md#join). A malformed part is replaced by its default, never
-// refused; booleans may come as text. Pure.
+// The configuration that a client sends when it joins (docs/wire/realtime.md#join). A malformed part gets its default and is never refused;
+// booleans may be text. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 
 export interface JoinConfig {

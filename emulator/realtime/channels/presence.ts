@@ -1,5 +1,5 @@
 // Who is present in one room: keys, each with the metas of the channels that track under it (docs/wire/realtime.md#presence).
-// State and differences as JSON text, made once and sent to everybody. Pure.
+// State and differences are JSON text, made once for all receivers. Pure.
 import { type JsonValue, parseJson } from '../../core/json.ts'
 
 /** JSON text of the payload of a `presence_diff`. */
@@ -44,7 +44,7 @@ export class Presence<Tracker> {
     return diff('', entryOf(old.key, [old.metaText]))
   }
 
-  /** Every key with its metas, for who looks from outside. */
+  /** Every key with its metas, for the inspector. */
   state(): Readonly<Record<string, readonly JsonValue[]>> {
     const metasOf = (trackers: ReadonlySet<Tracker>) =>
       [...trackers].map((tracker) => parseJson(this.#metas.get(tracker)?.metaText ?? '{}') ?? {})

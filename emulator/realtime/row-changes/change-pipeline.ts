@@ -1,5 +1,5 @@
-// The changes of one project on their way to its subscribers: source, match, judge, deliver. One batch at a time, in commit
-// order; what is committed meanwhile makes the next batch.
+// Takes the row changes of one project to its subscribers: match, judge, deliver. One batch at a time, in commit order; changes that
+// are committed meanwhile make the next batch.
 import type { Clock } from '../../core/clock.ts'
 import type { SchemaName } from '../../core/names.ts'
 import type { Observer } from '../../core/observation.ts'
@@ -22,13 +22,13 @@ export interface ChangePipelineDeps {
   readonly source: ChangeSource
   readonly judge: ChangeJudge
   readonly limits: Pick<RealtimeLimits, 'changesPerSecond'>
-  /** Rules whether a token has expired. */
+  /** Decides whether a token has expired. */
   readonly clock: Clock
   readonly wallClock: Clock
   readonly observe: Observer
 }
 
-/** Bounds what one question to the engine carries. */
+/** Changes in one batch, which bounds one request to the engine. */
 const MAX_BATCH = 500
 
 export class ChangePipeline implements ChangeListener {
@@ -37,7 +37,7 @@ export class ChangePipeline implements ChangeListener {
   readonly #rate = new CountingWindow()
   #pending: RowChange[] = []
   #isBusy = false
-  /** Subscribers whose channel has a successor for them, until their last change is through. */
+  /** Subscribers with a successor, until their last change is delivered. */
   #retiring: Subscriber[] = []
   #lastNumber = 0
 
@@ -59,7 +59,7 @@ export class ChangePipeline implements ChangeListener {
     return this.#subscribers.prepare(channel, channel.token, requests)
   }
 
-  /** Whatever is committed from now on is the subscriber's, and no longer its predecessor's: nothing is lost or doubled. */
+  /** Changes committed from now on go to the subscriber and no longer to its predecessor: none is lost or doubled. */
   enter(subscriber: Subscriber, predecessor: Subscriber | undefined): void {
     subscriber.since = this.#lastNumber
     this.#subscribers.add(subscriber)
@@ -69,7 +69,7 @@ export class ChangePipeline implements ChangeListener {
     if (!this.#isBusy) this.#retire(this.#lastNumber)
   }
 
-  /** Nothing is delivered to it any more. */
+  /** Ends deliveries to the subscriber. */
   leave(subscriber: Subscriber): void {
     subscriber.until = Number.NEGATIVE_INFINITY
     this.#subscribers.remove(subscriber)
@@ -82,7 +82,7 @@ export class ChangePipeline implements ChangeListener {
     }
     if (this.#isBusy) return
     this.#isBusy = true
-    // Captures of several tables are told one after the other; only then is a piece of work complete.
+    // Captures of several tables report one after the other; a batch waits for all of them.
     Promise.resolve()
       .then(() => this.#drain())
       .catch((error: unknown) => this.#giveUp(error))
@@ -117,7 +117,7 @@ export class ChangePipeline implements ChangeListener {
     for (const each of matched) this.#deliver(each, judgements.get(each.change))
   }
 
-  // Tables are other objects after a schema change; who asks for what is gone is told so.
+  // A schema change makes new table objects; subscribers of what it removed get an error.
   async #bindToTablesOf(changes: readonly RowChange[]): Promise<void> {
     for (const table of new Set(changes.map((change) => change.table)))
       for (const binding of this.#subscribers.bindingsOf(table)) {
@@ -139,7 +139,7 @@ export class ChangePipeline implements ChangeListener {
       if (!subscriber.wantsOneOf(wantedBy)) return { kind: 'filtered' }
       const verdict = judgement?.verdictFor(subscriber) ?? NOT_ASKED
       if (!isTold(verdict)) return verdict
-      // The channel is about to be closed for it, but not before what waits in the queue.
+      // The channel will be closed for its expired token, after the frames that wait in the queue.
       if (now >= subscriber.channel.token.expiresAt) return { kind: 'tokenExpired' }
       return isAdmitted ? verdict : { kind: 'rateLimited' }
     }
@@ -164,7 +164,7 @@ export class ChangePipeline implements ChangeListener {
     this.#retiring = this.#retiring.filter((subscriber) => !isDone(subscriber))
   }
 
-  // The engine is gone: what waits was committed, but nobody can say who may see it.
+  // Without the engine nothing can decide who may see the pending changes.
   #giveUp(error: unknown): void {
     this.#deps.observe({ kind: 'internalFailure', requestId: 'realtime', error })
     this.onInterrupted(error instanceof Error ? error.message : String(error))

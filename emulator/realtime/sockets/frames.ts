@@ -18,7 +18,7 @@ export type ClientMessage =
       readonly event: string
       readonly payload: JsonObject
     })
-  /** Kind 3: a broadcast whose payload is passed on as it came. */
+  /** Kind 3: a broadcast whose payload is passed on unchanged. */
   | (Addressed & { readonly kind: 'broadcast' } & UserBroadcast)
 
 /** A broadcast with its payload apart: JSON text or raw bytes. */
@@ -48,7 +48,7 @@ const JSON_ENCODING = 1
 /** Lengths are one byte each. */
 const MAX_PART_BYTES = 255
 
-/** Reads `vsn`; upstream's default without one is version 1. `undefined` for versions nobody speaks. */
+/** Reads `vsn`; upstream's default without one is version 1. `undefined` for unknown versions. */
 export function parseVersion(vsn: string | null): ProtocolVersion | undefined {
   const major = /^([12])\.\d+\.\d+$/.exec(vsn ?? '1.0.0')?.[1]
   return major === '1' ? 1 : major === '2' ? 2 : undefined
@@ -163,13 +163,13 @@ export function encodeUserBroadcast(
   })
 }
 
-/** One message for many sockets: encoded once for each protocol version, when first asked for. */
+/** One message for many sockets: encoded once for each protocol version, on first use. */
 export interface SharedFrame {
   /** `undefined` when this version cannot carry it. */
   encoded(version: ProtocolVersion): EncodedFrame | undefined
 }
 
-/** A push that everybody gets alike; `payloadText` is JSON. */
+/** The same push for every receiver; `payloadText` is JSON. */
 export function sharedText(topic: string, event: string, payloadText: string): SharedFrame {
   return shared((version) =>
     encodeText(version, { topic, event, payloadText, ref: null, joinRef: null }),

@@ -1,4 +1,4 @@
-// Who may open a socket, and with which HTTP answer a handshake is refused (docs/wire/realtime.md#socket).
+// Admits a handshake, or refuses it with an HTTP answer (docs/wire/realtime.md#socket).
 
 import type { SocketFaults } from '../../core/fault.ts'
 import type { RenderedError } from '../../core/request-env.ts'

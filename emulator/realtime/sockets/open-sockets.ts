@@ -1,4 +1,4 @@
-// All open sockets: their number, the idle ones, the tokens that have to be looked at again (docs/wire/realtime.md#socket).
+// All open sockets: counts them, closes idle ones and checks their tokens again (docs/wire/realtime.md#socket).
 import type { SchemaName } from '../../core/names.ts'
 import type { Connection } from '../../core/socket-service.ts'
 import { SECOND_MILLIS } from '../../core/time.ts'
@@ -8,7 +8,7 @@ import type { ProtocolVersion } from './frames.ts'
 import { CLOSE_CODE, RealtimeSocket, type SocketDeps } from './socket.ts'
 import type { SocketView } from './socket-views.ts'
 
-/** What closes a socket on order says; who reads it knows where to look. */
+/** The close reason of a fault. */
 export function disconnectedBy(faultId: string): string {
   return `disconnected by fault ${faultId}`
 }
@@ -22,13 +22,13 @@ export interface Sockets {
     connection: Connection,
     opening: { readonly version: ProtocolVersion; readonly token: RealtimeToken },
   ): RealtimeSocket
-  /** Hangs up on everybody; clients come back by themselves. */
+  /** Closes all sockets; clients reconnect by themselves. */
   closeAll(reason: string): void
-  /** Looks at every token of the project again, and ends what may not go on. */
+  /** Checks every token of the project again and closes channels and sockets whose token is no longer valid. */
   recheck(schemaName: SchemaName): Promise<void>
 }
 
-/** How exactly the limits of idleness and slowness are kept. */
+/** Precision of the limits for idle and slow sockets. */
 const SWEEP_MILLIS = 5 * SECOND_MILLIS
 
 export function createSockets(deps: Omit<SocketDeps, 'onEnd'>): Sockets {
@@ -54,8 +54,8 @@ export function createSockets(deps: Omit<SocketDeps, 'onEnd'>): Sockets {
   function sweep(): void {
     const oldest = wallClock.now() - limits.idleMillis
     for (const socket of open) {
-      if (socket.lastHeardAt < oldest)
-        socket.close(CLOSE_CODE.goingAway, 'no heartbeat: nothing was heard for too long')
+      if (socket.lastFrameAt < oldest)
+        socket.close(CLOSE_CODE.goingAway, 'no heartbeat: no frame arrived for too long')
       socket.closeIfSlow()
     }
     isSweeping = open.size > 0
@@ -93,7 +93,7 @@ export function createSockets(deps: Omit<SocketDeps, 'onEnd'>): Sockets {
         for (const channel of channelsOf(socket, schemaName)) await channel.checkToken()
         if (socket.token.schemaName !== schemaName) continue
         const flaw = await tokens.flawOf(socket.token)
-        // An expired one may stay: its channels bring newer tokens.
+        // A socket with an expired token may stay: its channels bring newer tokens.
         if (flaw !== undefined && flaw.code !== 'expired')
           socket.close(CLOSE_CODE.policyViolation, flaw.message)
       }

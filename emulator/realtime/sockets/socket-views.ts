@@ -1,4 +1,4 @@
-// What the inspector sees of open sockets: values, made when it asks.
+// Open sockets as the inspector shows them.
 import type { JsonObject } from '../../core/json.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
 import type { EpochMillis } from '../../core/time.ts'

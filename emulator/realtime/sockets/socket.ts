@@ -1,4 +1,4 @@
-// One connection: frames in order, joins and leaves, heartbeat, limits, and the end of it (docs/wire/realtime.md#socket).
+// One connection: frames in order, joins and leaves, heartbeat, limits and closing (docs/wire/realtime.md#socket).
 import type { Observer } from '../../core/observation.ts'
 import type { Connection, ConnectionListener } from '../../core/socket-service.ts'
 import type { EpochMillis } from '../../core/time.ts'
@@ -34,7 +34,7 @@ export interface SocketOpening {
 export const CLOSE_CODE = {
   goingAway: 1001,
   policyViolation: 1008,
-  /** RFC 6455's registry: the client may come back. */
+  /** RFC 6455's registry: the client may reconnect. */
   serviceRestart: 1012,
   tryAgainLater: 1013,
 } as const
@@ -43,10 +43,10 @@ const TOPIC_PREFIX = 'realtime:'
 
 export class RealtimeSocket implements SocketLink, ConnectionListener {
   readonly version: ProtocolVersion
-  /** The token it was opened with; channels that bring none act with it. */
+  /** The token it was opened with; channels without a token of their own use it. */
   readonly token: RealtimeToken
   /** Wall time of the last frame. */
-  lastHeardAt: EpochMillis
+  lastFrameAt: EpochMillis
   readonly #id: string
   /** Platform time. */
   readonly #connectedAt: EpochMillis
@@ -55,9 +55,9 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
   readonly #channels = new Map<string, Channel>()
   readonly #joins = new CountingWindow()
   readonly #messages = new CountingWindow()
-  /** Frames that came while another was waited for; `undefined` while none is. */
+  /** Frames that arrived while another one is handled; `undefined` while none is. */
   #waiting: { readonly bytes: Buffer; readonly isBinary: boolean }[] | undefined
-  /** Wall time since which more than the peer's due has waited. */
+  /** Wall time since when more than `bufferedBytes` has waited for the peer. */
   #laggingSince: EpochMillis | undefined
   #endReason: string | undefined
 
@@ -68,7 +68,7 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
     this.#connectedAt = deps.clock.now()
     this.version = opening.version
     this.token = opening.token
-    this.lastHeardAt = deps.wallClock.now()
+    this.lastFrameAt = deps.wallClock.now()
   }
 
   get channels(): Iterable<Channel> {
@@ -83,7 +83,7 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
 
   onFrame(bytes: Buffer, isBinary: boolean): void {
     if (this.#endReason !== undefined) return
-    this.lastHeardAt = this.#deps.wallClock.now()
+    this.lastFrameAt = this.#deps.wallClock.now()
     if (this.#waiting === undefined) this.#act(bytes, isBinary)
     else this.#waiting.push({ bytes, isBinary })
   }
@@ -92,7 +92,7 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
     this.#end(`closed by the client or the network (${code})`)
   }
 
-  /** Hangs up when too much waits for the peer, or has for too long. */
+  /** Closes the socket when too much waits for the peer, or waits for too long. */
   closeIfSlow(): void {
     const { limits, wallClock } = this.#deps
     const waiting = this.#connection.bufferedBytes
@@ -106,7 +106,7 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
       this.close(CLOSE_CODE.tryAgainLater, `reads too slowly: ${waiting} bytes waited`)
   }
 
-  /** Hangs up. */
+  /** Closes the socket. */
   close(code: number, reason: string): void {
     if (this.#endReason !== undefined) return
     this.#end(reason)
@@ -166,7 +166,7 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
     }
   }
 
-  // One message at a time: what follows a join or a new token must find it done.
+  // One message at a time: later messages must find a join or a new token finished.
   #waitFor(work: Promise<void>) {
     this.#waiting = []
     this.#connection.pause()
@@ -191,24 +191,24 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
       return this.#join(message)
     const channel = this.#channels.get(message.topic)
     if (channel === undefined) {
-      // Phoenix says so too: whoever leaves twice is out all the same.
+      // As Phoenix does: leaving twice succeeds.
       if (event === 'phx_leave') return this.reply(message, 'ok')
       return this.reply(message, 'error', '{"reason":"unmatched topic"}')
     }
-    if (!this.#mayGoOn()) return channel.fail('Too many messages per second')
+    if (!this.#mayContinue()) return channel.fail('Too many messages per second')
     return channel.receive(message)
   }
 
-  #mayGoOn(): boolean {
+  #mayContinue(): boolean {
     const { wallClock, limits } = this.#deps
     const most = (limits.messagesPerSecond * RATE_WINDOW_MILLIS) / 1_000
     return this.#messages.admits(wallClock.now(), RATE_WINDOW_MILLIS, most)
   }
 
-  // No channel could be told of the rate, so it is the socket that ends.
+  // No channel can be told of the rate, so the socket is closed.
   #dropMalformed() {
-    this.dropped('a frame that is none of the protocol')
-    if (!this.#mayGoOn()) this.close(CLOSE_CODE.policyViolation, 'Too many malformed frames')
+    this.dropped('a frame that is not part of the protocol')
+    if (!this.#mayContinue()) this.close(CLOSE_CODE.policyViolation, 'Too many malformed frames')
   }
 
   async #join(message: ClientMessage & { readonly kind: 'text' }): Promise<void> {
@@ -231,7 +231,7 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
       if (this.#endReason !== undefined) return
       const refusal = joinRefusal(name, config, token)
       if (refusal !== undefined) return this.#refuse(message, refusal)
-      if (this.#deps.faults.isArmed && this.#refuseAsOrdered(message, name, token)) return
+      if (this.#deps.faults.isArmed && this.#refuseByFault(message, name, token)) return
       const { joinRef, ref } = message
       const channel = new Channel(this.#deps, this, { name, joinRef, ref, config, token })
       if (!channel.isClosed) this.#channels.set(message.topic, channel)
@@ -241,7 +241,7 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
     }
   }
 
-  #refuseAsOrdered(message: ClientMessage, name: string, token: RealtimeToken): boolean {
+  #refuseByFault(message: ClientMessage, name: string, token: RealtimeToken): boolean {
     const refusal = this.#deps.faults.refuseJoin(token, name)
     if (refusal === undefined) return false
     this.#refuse(message, refusal.reason)

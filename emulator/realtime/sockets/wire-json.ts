@@ -1,4 +1,4 @@
-// JSON from strangers: parsed only when it is not nested so deeply that serialising it again would exhaust the stack. Pure.
+// Parses JSON of callers, unless its nesting is so deep that serialising it again would exhaust the stack. Pure.
 import { type JsonValue, parseJson } from '../../core/json.ts'
 
 /** Deeper values are refused. */

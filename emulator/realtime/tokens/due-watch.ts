@@ -1,9 +1,9 @@
-// Calls back for each of many things when its instant comes, with a single timer of the platform clock: moving or freezing
-// the clock decides for all of them (docs/wire/realtime.md#tokens).
+// Calls back for each of many values at its instant, with a single timer of the platform clock, so that moving or freezing the clock
+// applies to all of them (docs/wire/realtime.md#tokens).
 import type { Cancel, Clock } from '../../core/clock.ts'
 import { type EpochMillis, SECOND_MILLIS } from '../../core/time.ts'
 
-/** Things to be looked at, to the second. */
+/** Values with their instants, to the second. */
 export class DueWatch<Watched> {
   readonly #clock: Clock
   readonly #onDue: (watched: Watched) => void
@@ -17,7 +17,7 @@ export class DueWatch<Watched> {
     this.#onDue = onDue
   }
 
-  /** Watches until `due`, in place of an earlier wish. */
+  /** Calls back at `due`, in place of an earlier instant. */
   watch(watched: Watched, due: EpochMillis): void {
     this.unwatch(watched)
     const second = Math.ceil(due / SECOND_MILLIS)

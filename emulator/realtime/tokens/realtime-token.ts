@@ -1,4 +1,5 @@
-// The HS256 realtime token: who a subscriber is, whether it still may, and upstream's words when not (docs/wire/realtime.md#tokens). Signatures are checked once per text; time and standing at every use.
+// Reads the HS256 realtime token of a subscriber and refuses it in upstream's words (docs/wire/realtime.md#tokens). The signature is
+// checked once per text; time, project and user at every use.
 import type { Clock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'
@@ -10,7 +11,7 @@ import type { SigningKeys } from '../../credentials/signing-keys.ts'
 import type { UserStandings } from '../../credentials/standing.ts'
 import type { ProjectLookup } from '../../projects/project.ts'
 
-/** What a verified token says; the same object for the same text while it is remembered. */
+/** A verified token; the same object for the same text while it is cached. */
 export interface RealtimeToken {
   readonly text: string
   readonly schemaName: SchemaName
@@ -36,7 +37,7 @@ export type TokenFlaw =
   | 'offline'
   | 'unknownProject'
 
-/** Why a token is refused. The message is what channels are told; handshakes and REST have their own tables. */
+/** Why a token is refused. The message is for channels; handshakes and REST have their own tables. */
 export class RealtimeTokenError extends EmulatorError {
   override readonly code: TokenFlaw
 
@@ -62,7 +63,7 @@ const MESSAGES: Readonly<Record<TokenFlaw, string>> = {
 export interface TokenReader {
   /** Verifies everything. @throws {RealtimeTokenError} */
   read(text: string | undefined): Promise<RealtimeToken>
-  /** Whether a token read before is still good; the flaw when not. */
+  /** Why a token that was read before is no longer valid; `undefined` while it is. */
   flawOf(token: RealtimeToken): Promise<RealtimeTokenError | undefined>
 }
 
@@ -73,7 +74,7 @@ export interface TokenReaderDeps {
   readonly clock: Clock
 }
 
-/** Tokens remembered; one is about 2 KB with its claims. */
+/** Tokens in the cache; one takes about 2 KB with its claims. */
 const REMEMBERED = 2_000
 
 export function createTokenReader(deps: TokenReaderDeps): TokenReader {
@@ -111,7 +112,7 @@ async function verifiedClaims(signingKeys: SigningKeys, text: string): Promise<J
   }
 }
 
-// Upstream tells a text that is no JWT from one that somebody else signed.
+// Upstream distinguishes a text that is not a JWT from a JWT with another signature.
 function looksLikeJwt(text: string): boolean {
   const [header, payload, signature, ...rest] = text.split('.')
   if (header === undefined || payload === undefined || !signature || rest.length > 0) return false

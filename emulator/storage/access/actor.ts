@@ -1,5 +1,5 @@
-// Who asks: the bearer of a storage token, or nobody (docs/wire/storage.md#access). The
-// signature is checked once per token text; time, project and user at every use.
+// Reads the storage token of a request (docs/wire/storage.md#access). The signature is checked once per token text; time,
+// project and user at every use.
 import type { JsonObject } from '../../core/json.ts'
 import { parseSchemaName, type SchemaName } from '../../core/names.ts'
 import type { RequestFacts } from '../../core/observation.ts'
@@ -21,7 +21,7 @@ export interface StorageActor {
 export interface ActorReader {
   /** @throws {StorageError} `invalidRequest` without the header, `badBearer`, `revokedBearer`, `directKey` */
   requireActor(authorization: string | null, facts: RequestFacts): Promise<StorageActor>
-  /** Same, where nobody may ask too: `undefined` without a good token. @throws {StorageError} `directKey` */
+  /** For routes that need no token: `undefined` without a valid one. @throws {StorageError} `directKey` */
   findActor(authorization: string | null, facts: RequestFacts): Promise<StorageActor | undefined>
 }
 
@@ -85,7 +85,7 @@ export function createActorReader(deps: ActorDeps): ActorReader {
       try {
         return await requireActor(authorization, facts)
       } catch (error) {
-        if (error instanceof StorageError && NOBODY.has(error.code)) return undefined
+        if (error instanceof StorageError && LIKE_NO_TOKEN.has(error.code)) return undefined
         throw error
       }
     },
@@ -112,8 +112,8 @@ async function refuseGone(
   if (standing !== 'good') throw badBearer(`The user behind this token is ${standing}.`)
 }
 
-/** Who sends such a bearer counts as nobody where nobody may ask. */
-const NOBODY: ReadonlySet<string> = new Set<StorageErrorCode>(['badBearer', 'revokedBearer'])
+/** Where no token is needed, a token refused with one of these counts as none. */
+const LIKE_NO_TOKEN: ReadonlySet<string> = new Set<StorageErrorCode>(['badBearer', 'revokedBearer'])
 
 const ORIGINS: readonly PrincipalRole[] = ['anon', 'authenticated', 'service_role']
 

@@ -1,5 +1,5 @@
-// Who finds which object: by a bearer, by anyone, by nobody (docs/wire/storage.md). What may not be read is
-// not found.
+// Finds the object that a request names, for each kind of caller (docs/wire/storage.md). An object that the caller may not read
+// is answered as not found.
 
 import type { StorageDeps } from '../deps.ts'
 import { refuse } from '../errors.ts'
@@ -15,10 +15,10 @@ export type ObjectReader = (call: StorageCall) => Promise<StoredObject>
 export interface ObjectReaders {
   /** A bearer is required. */
   readonly byBearer: ObjectReader
-  /** A bearer that is not good counts as nobody, who reads public buckets. */
+  /** With an invalid bearer as without one: public buckets only. */
   readonly byAnyone: ObjectReader
   /** Public buckets only, whatever the bearer. */
-  readonly byNobody: ObjectReader
+  readonly publicly: ObjectReader
 }
 
 export function createObjectReaders(deps: StorageDeps, actors: ActorReader): ObjectReaders {
@@ -33,17 +33,17 @@ export function createObjectReaders(deps: StorageDeps, actors: ActorReader): Obj
     if (stored === undefined) throw refuse.objectNotFound()
     return stored
   }
-  const byNobody: ObjectReader = async (call) => {
+  const publicly: ObjectReader = async (call) => {
     if (findOnlineBucket(deps, call)?.isPublic !== true) throw refuse.bucketNotFound()
     return find(call, undefined)
   }
   return {
-    byNobody,
+    publicly,
     byBearer: async (call) =>
       find(call, await actors.requireActor(authorizationOf(call), call.env.facts)),
     byAnyone: async (call) => {
       const actor = await actors.findActor(authorizationOf(call), call.env.facts)
-      return actor === undefined ? byNobody(call) : find(call, actor)
+      return actor === undefined ? publicly(call) : find(call, actor)
     },
   }
 }

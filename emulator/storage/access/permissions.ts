@@ -1,5 +1,4 @@
-// What a storage token may do (docs/wire/storage.md#access). Pure; callers turn a no into the refusal
-// that hides as much as upstream's.
+// What a storage token may do (docs/wire/storage.md#access). Pure; callers answer a `false` with upstream's refusal.
 
 import type { Bucket } from '../buckets/bucket-store.ts'
 import type { StorageActor } from './actor.ts'
@@ -9,7 +8,7 @@ export function ownsBucket(actor: StorageActor, bucket: Bucket): boolean {
   return bucket.schemaName === actor.schemaName
 }
 
-/** Reading objects and the bucket's own record: anon from public buckets only; nobody at all likewise. */
+/** Reading objects and the bucket's record. Anon tokens and requests without a token read public buckets only. */
 export function mayRead(actor: StorageActor | undefined, bucket: Bucket): boolean {
   if (actor === undefined) return bucket.isPublic
   return ownsBucket(actor, bucket) && (actor.role === 'authenticated' || bucket.isPublic)
@@ -20,12 +19,12 @@ export function mayWrite(actor: StorageActor, bucket: Bucket): boolean {
   return ownsBucket(actor, bucket) && actor.role === 'authenticated'
 }
 
-/** Signing URLs; docs/wire/storage.md#access has none for an anon token. */
+/** Signing URLs, which an anon token may not (docs/wire/storage.md#access). */
 export function maySign(actor: StorageActor, bucket: Bucket): boolean {
   return mayWrite(actor, bucket)
 }
 
-/** Creating, changing, emptying and deleting buckets: the server side alone. */
+/** Creating, changing, emptying and deleting buckets: only tokens of a service_role key. */
 export function mayAdminister(actor: StorageActor): boolean {
   return actor.originRole === 'service_role'
 }

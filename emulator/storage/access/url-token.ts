@@ -9,7 +9,7 @@ import { EXPIRED, isExpired, readSignedToken } from './signed-token.ts'
 
 export type UrlScope = 'download' | 'upload'
 
-/** A token that is good for the object its URL names. */
+/** A token that is valid for the object its URL names. */
 export interface OpenedUrl {
   readonly claims: JsonObject
   /** When it ends, in seconds. */
@@ -18,7 +18,7 @@ export interface OpenedUrl {
 
 type SigningDeps = Pick<StorageDeps, 'signingKeys' | 'clock'>
 
-/** What a token is good for, as its claim says it and as addresses go on. */
+/** Names an object in the claim `url` and in addresses. */
 export function urlOf(bucket: string, objectKey: string): string {
   return `${bucket}/${objectKey}`
 }

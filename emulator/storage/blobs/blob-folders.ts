@@ -1,18 +1,18 @@
-// The folders of the disk store: `<root>/incoming` for bytes on their way, `<root>/<2 hex>` for blobs. Each is made
-// once. None stays open: 256 open folders would be a quarter of the descriptors that a process commonly has.
+// The folders of the disk store: `<root>/incoming` for bytes that are arriving, `<root>/<2 hex>` for blobs. Each is made once and none
+// stays open: 256 open folders would be a quarter of the descriptors that a process usually has.
 import { closeSync, fsync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { makePrivateFolder } from '../../core/private-files.ts'
 
 export interface BlobFolders {
-  /** A path for bytes on their way. */
+  /** A path for bytes that are arriving. */
   stagingPath(name: string): string
-  /** Where a blob is, or will be; makes its folder when it is the first one in it. */
+  /** Path of a blob; makes its folder for the first blob in it. */
   pathOf(blobId: string): string
   /** Makes the blob's name as durable as its bytes. */
   flushFolderOf(blobId: string): Promise<void>
-  /** Removes all that is on its way, and every blob that `isKnown` denies; gives how many files that were. */
+  /** Removes incomplete files and every blob that `isKnown` denies; gives the number of files. */
   sweep(isKnown: (blobId: string) => boolean): number
 }
 
@@ -66,7 +66,7 @@ export function openBlobFolders(
   }
 }
 
-/** Where a blob is under `root`; its folder may be missing. */
+/** Path of a blob under `root`; its folder may be missing. */
 export function blobPath(root: string, blobId: string): string {
   return join(root, folderOf(blobId), blobId)
 }

@@ -35,9 +35,14 @@ function openExisting(path: string): number | undefined {
   try {
     return openSync(path, 'r')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (isMissingFile(error)) return undefined
     throw error
   }
+}
+
+/** Whether an error says that there is no such file. */
+export function isMissingFile(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
 function readWhole(file: number, { first, last }: ByteSpan): Uint8Array<ArrayBuffer> {
@@ -63,7 +68,7 @@ function streamOf(
   async function readPiece(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     const piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, last - position + 1))
     const { bytesRead } = await readFile(file, piece, 0, piece.length, position)
-    // The reader may have left while the piece was on its way; there is nobody to give it to.
+    // The consumer may have cancelled while the piece was read.
     if (isCancelled) return
     if (bytesRead === 0) throw new Error('the blob is shorter than its record says')
     position += bytesRead
@@ -88,7 +93,7 @@ function streamOf(
         close()
       },
     },
-    // Nothing is read before it is asked for.
+    // Reads only on demand.
     { highWaterMark: 0 },
   )
 }

@@ -1,7 +1,7 @@
-// Where bytes live: a port, so that a full disk and a lost file can be played in tests. A blob is written once and never
-// changed; its id is the version of the object whose bytes it holds, never anything a caller chose.
+// The port that stores bytes, so that tests can simulate a full disk and a lost file. A blob is written once and never changed. Its id is
+// the version of the object whose bytes it holds, never a name that a caller chose.
 
-/** Bytes received in full, on disk under a passing name. Either kept or discarded, once. */
+/** Bytes received in full, on disk under a temporary name. Either kept or discarded, once. */
 export interface StagedBlob {
   readonly sizeBytes: number
   /** MD5 of the bytes, hexadecimal. */
@@ -26,14 +26,14 @@ export interface OpenBlob {
   read(span: ByteSpan): Uint8Array<ArrayBuffer>
   /** A span piece by piece, as fast as it is taken; closed at its end or when cancelled. */
   stream(span: ByteSpan): ReadableStream<Uint8Array>
-  /** Harmless after the end. */
+  /** Safe to call after the end. */
   close(): void
 }
 
 export interface BlobStore {
   /**
-   * Writes bytes down as they come. Nothing is left when it fails; the source is not cancelled, so that its connection
-   * can still be answered.
+   * Writes bytes as they arrive. A failure leaves no file. The source is not cancelled, so that its connection can still be
+   * answered.
    * @throws {StorageError} `tooLarge` as soon as the limit is crossed, `clientGone`, `diskFull`
    */
   stage(bytes: AsyncIterable<Uint8Array>, options?: StageOptions): Promise<StagedBlob>
@@ -44,8 +44,8 @@ export interface BlobStore {
   copy(blobId: string, newBlobId: string): Promise<boolean>
   /** `undefined` when there is no such blob. */
   open(blobId: string): OpenBlob | undefined
-  /** Harmless when there is none. */
+  /** Does nothing when there is no such blob. */
   remove(blobId: string): Promise<void>
-  /** Removes what a killed process left behind: bytes that were staged, blobs that `isKnown` denies. Gives how many. */
+  /** Removes what a killed process left: staged bytes and blobs that `isKnown` denies. Gives their number. */
   sweep(isKnown: (blobId: string) => boolean): number
 }

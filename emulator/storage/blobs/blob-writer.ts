@@ -1,5 +1,5 @@
-// Bytes as they come, into a file: counted, hashed and bounded. Pieces are written together, one batch on its way while the
-// next is collected, and the disk is kept busy meanwhile, so that the last flush is short.
+// Writes arriving bytes to a file and counts, hashes and bounds them. Pieces are written in batches, one while the next is collected, and
+// flushed on the way, so that the last flush is short.
 import { createHash } from 'node:crypto'
 import { closeSync, fdatasync, open, writeSync, writev } from 'node:fs'
 import { promisify } from 'node:util'
@@ -7,16 +7,16 @@ import { NO_SITUATIONS, type PlayedSituations, requireRoom } from '../../core/si
 import { refuse } from '../errors.ts'
 import type { StageOptions } from './blob-store.ts'
 
-/** What the files are on. */
+/** Properties of the disk. */
 export interface Medium {
-  /** False for folders that pass with the process: nothing is flushed. */
+  /** False for temporary folders: nothing is flushed. */
   readonly isDurable: boolean
-  /** May say that the disk is full for the request that writes. */
+  /** Simulates a full disk for the request that writes. */
   readonly situations?: PlayedSituations | undefined
 }
 
 export interface WrittenFile {
-  /** Open for flushing; closed by whoever takes it. */
+  /** Open for flushing; the caller closes it. */
   readonly file: number
   readonly sizeBytes: number
   readonly md5: string
@@ -24,7 +24,7 @@ export interface WrittenFile {
 
 /** Bytes written at once; two batches of them are the memory an upload takes. */
 const BATCH_BYTES = 1 << 20
-/** Bytes after which the disk is told to begin. */
+/** Bytes after which a flush begins. */
 const FLUSH_BYTES = 8 << 20
 
 // In the thread pool: making a file waits while the file system's journal is being written.
@@ -60,13 +60,13 @@ export async function writeBlobFile(
 }
 
 interface Writer {
-  /** Gives true when a batch went out and the caller should wait for the one before. */
+  /** Gives true when a batch was sent and the caller should wait for the previous one. */
   add(piece: Uint8Array): boolean
-  /** Resolves when at most one batch is on its way. @throws what the disk said */
+  /** Resolves when at most one batch is being written. @throws the disk's error */
   settled(): Promise<void>
   /** Writes the rest and gives the open file. */
   finish(): Promise<number>
-  /** Waits for what is on its way and closes; never rejects. */
+  /** Waits for writes in progress and closes; never rejects. */
   abandon(): Promise<void>
 }
 
@@ -90,7 +90,7 @@ function openWriter(file: number, { isDurable, situations = NO_SITUATIONS }: Med
       requireRoom(situations)
       return writeWhole(file, pieces, expected)
     })
-    // Heard at the next wait, which may never come when the source fails first.
+    // The next wait reports the error; there may be none when the source fails first.
     writing.catch(() => undefined)
     unflushedBytes += expected
     if (!isDurable || unflushedBytes < FLUSH_BYTES) return
@@ -109,7 +109,7 @@ function openWriter(file: number, { isDurable, situations = NO_SITUATIONS }: Med
     },
     settled: () => before,
     finish: async () => {
-      // A small file is written where it stands: handing it to another thread costs more than writing it.
+      // A small file is written in this thread: handing it to another one costs more than writing it.
       if (hasSent) send()
       else {
         requireRoom(situations)
@@ -138,7 +138,7 @@ async function writeWhole(
 ): Promise<void> {
   const { bytesWritten } = await writeBatch(file, pieces)
   if (bytesWritten === expected) return
-  // A disk that is nearly full takes a part; the rest tells why.
+  // A nearly full disk accepts a part; writing the rest gives the reason.
   let skip = bytesWritten
   for (const piece of pieces) {
     if (skip < piece.byteLength) writeNow(file, [piece.subarray(skip)])

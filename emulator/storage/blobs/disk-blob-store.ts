@@ -1,5 +1,5 @@
-// Blobs as files: written under a passing name, renamed to `<2 hex>/<blobId>`, flushed before anybody is told. A crash
-// leaves passing names and files no record knows, which the sweep at start removes.
+// Blobs as files: written under a temporary name, renamed to `<2 hex>/<blobId>` and flushed before the call resolves. The sweep
+// at the next start removes what a crash leaves: temporary files and files without a record.
 import { closeSync, constants, fsync, openSync, renameSync } from 'node:fs'
 import { copyFile, rm, unlink } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -7,7 +7,7 @@ import type { IdSource } from '../../core/id-source.ts'
 import { NO_SITUATIONS, requireRoom } from '../../core/situations.ts'
 import { namedFailure } from '../errors.ts'
 import { openBlobFolders } from './blob-folders.ts'
-import { openBlobFile } from './blob-reader.ts'
+import { isMissingFile, openBlobFile } from './blob-reader.ts'
 import type { BlobStore, StagedBlob } from './blob-store.ts'
 import { type Medium, writeBlobFile } from './blob-writer.ts'
 
@@ -39,7 +39,7 @@ export function openDiskBlobStore(options: DiskBlobStoreOptions): BlobStore {
   async function settle(path: string, file: number, blobId: string): Promise<void> {
     try {
       renameSync(path, folders.pathOf(blobId))
-      // Renamed first: on a journalling file system the first flush then carries the name, and the second finds little to do.
+      // Renames first: on a journalling file system the first flush then includes the name, and the second one is short.
       if (isDurable) await flush(file)
       if (isDurable) await folders.flushFolderOf(blobId)
     } finally {
@@ -84,20 +84,16 @@ export function openDiskBlobStore(options: DiskBlobStoreOptions): BlobStore {
         return true
       } catch (error) {
         await rm(path, { force: true })
-        if (isMissing(error)) return false
+        if (isMissingFile(error)) return false
         throw namedFailure(error)
       }
     },
     open: (blobId) => openBlobFile(folders.pathOf(blobId)),
     remove: async (blobId) => {
       await unlink(folders.pathOf(blobId)).catch((error: unknown) => {
-        if (!isMissing(error)) throw error
+        if (!isMissingFile(error)) throw error
       })
     },
     sweep: (isKnown) => folders.sweep(isKnown),
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }

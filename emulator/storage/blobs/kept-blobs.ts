@@ -1,5 +1,5 @@
-// Blobs of earlier states of the platform. A blob never changes, so a second name of its file is a copy; one that an earlier
-// state still needs gets such a name before it is removed.
+// Blobs of saved states of the platform. A blob never changes, so a hard link is a copy. A blob that a saved state still needs is
+// linked before it is removed.
 import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { blobPath } from './blob-folders.ts'
@@ -8,11 +8,11 @@ import type { BlobStore } from './blob-store.ts'
 export interface KeptBlobs {
   /** The store to use from now on. */
   readonly blobs: BlobStore
-  /** Gives the blobs second names in `folder`; gives their bytes. */
+  /** Links the blobs into `folder`; gives their bytes. */
   copyTo(folder: string, ids: Iterable<string>): number
-  /** Puts back those of `ids` that are gone and have a name in `folder`. */
+  /** Puts back those of `ids` that were removed and are in `folder`. */
   putBack(folder: string, ids: Iterable<string>): void
-  /** From now on whatever of `ids` is removed keeps a name in `folder`, which is emptied. */
+  /** Empties `folder`; from now on removed blobs of `ids` are linked into it. */
   keepRemoved(folder: string, ids: ReadonlySet<string>): void
 }
 
@@ -27,7 +27,7 @@ export function keepBlobs(files: BlobStore, root: string): KeptBlobs {
     try {
       linkSync(from, to)
     } catch {
-      // Another file system, or one without links.
+      // Another file system, or one without hard links.
       copyFileSync(from, to)
     }
   }

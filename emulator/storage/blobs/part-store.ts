@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { makePrivateFolder } from '../../core/private-files.ts'
 import { NO_SITUATIONS, type PlayedSituations, requireRoom } from '../../core/situations.ts'
 import { namedFailure, refuse } from '../errors.ts'
+import { isMissingFile } from './blob-reader.ts'
 import type { Medium } from './blob-writer.ts'
 
 export interface DiskPartStoreOptions extends Medium {
@@ -39,9 +40,9 @@ export function openDiskPartStore(options: DiskPartStoreOptions): PartStore {
 }
 
 async function openAt(path: string, at: number): Promise<FileHandle> {
-  // Appending would ignore positions; a file is made by its first bytes only.
+  // Append mode would ignore positions; only the first bytes create a file.
   const file = await open(path, at === 0 ? 'w' : 'r+').catch((error: unknown) => {
-    throw isMissing(error) ? refuse.bytesMissing() : namedFailure(error)
+    throw isMissingFile(error) ? refuse.bytesMissing() : namedFailure(error)
   })
   const { size } = await file.stat()
   if (size >= at) return file
@@ -87,17 +88,13 @@ async function* readStart(path: string, sizeBytes: number): AsyncGenerator<Uint8
       yield piece
     }
   } catch (error) {
-    throw isMissing(error) ? refuse.bytesMissing() : error
+    throw isMissingFile(error) ? refuse.bytesMissing() : error
   }
   if (readBytes < sizeBytes) throw refuse.bytesMissing()
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
-}
-
 export interface Appended {
-  /** Bytes that are in the file for good, counted from `at`. */
+  /** Bytes that are durably in the file, counted from `at`. */
   readonly writtenBytes: number
   /** Why it ended early: what the source or the disk threw. */
   readonly failure?: unknown
@@ -105,14 +102,14 @@ export interface Appended {
 
 export interface PartStore {
   /**
-   * Writes bytes from position `at` on; what stood there after a crash is overwritten. Keeps what came before a failure.
+   * Writes bytes from position `at` on, over what a crash may have left there. Keeps the bytes that came before a failure.
    * @throws {StorageError} `bytesMissing` when the file is shorter than `at`
    */
   append(id: string, at: number, bytes: AsyncIterable<Uint8Array>): Promise<Appended>
   /** The first `sizeBytes` bytes. @throws {StorageError} `bytesMissing` */
   read(id: string, sizeBytes: number): AsyncIterable<Uint8Array>
-  /** Harmless when there is none. */
+  /** Does nothing when there is no such file. */
   remove(id: string): Promise<void>
-  /** Removes the files that `isKnown` denies; gives how many. */
+  /** Removes the files that `isKnown` denies; gives their number. */
   sweep(isKnown: (id: string) => boolean): number
 }

@@ -64,7 +64,7 @@ function decode<Shape extends z.ZodType>(
   const decoded = shape.safeParse(value)
   if (decoded.success) return decoded.data
   const problems = decoded.error.issues.map((issue) => problemOf(place, value, issue))
-  // The validator asks for missing members before it looks into those that are there.
+  // The validator reports missing members before it checks the others.
   throw refuse.request(
     problems.find((problem) => problem.includes('required property')) ??
       problems[0] ??

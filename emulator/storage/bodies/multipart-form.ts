@@ -55,7 +55,7 @@ export function readForm(
   })
 }
 
-// Leaves the rest of a body that is not wanted to the connection, which is stuck while something holds it.
+// Leaves the unwanted rest of a body unread: holding it would block the connection.
 async function pump(
   body: AsyncIterable<Uint8Array>,
   parser: BusboyInstance,

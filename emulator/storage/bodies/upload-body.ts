@@ -16,7 +16,7 @@ export interface UploadBody {
   readonly userMetadata: JsonObject | undefined
   /** X-Robots-Tag of the request, for downloads. */
   readonly robotsTag: string | undefined
-  /** Bytes the sender says will come; unknown for multipart and chunked bodies. */
+  /** Bytes that the sender announces; unknown for multipart and chunked bodies. */
   readonly declaredBytes: number | undefined
 }
 
@@ -26,7 +26,7 @@ export const DEFAULT_CACHE_CONTROL = 'no-cache'
 const MAX_FIELDS = 10
 
 /**
- * Reads up to where the object's bytes begin, gives them to `use` and lets go of what it leaves.
+ * Reads up to where the object's bytes begin, passes them to `use` and discards what it leaves unread.
  * @throws {StorageError} `invalidMimeType`, `invalidRobotsTag`, `invalidRequest`, `tooLarge`, `clientGone`; what `use` throws
  */
 export async function withUploadBody<Result>(
@@ -67,7 +67,7 @@ function readRaw(headers: Headers, bytes: AsyncIterable<Uint8Array>, mimeType: s
   }
 }
 
-/** fact: metadata that is no JSON object is ignored. */
+/** fact: metadata that is not a JSON object is ignored. */
 export function parseMetadata(text: string): JsonObject | undefined {
   const value = parseJson(text)
   return isJsonObject(value) ? value : undefined
@@ -104,7 +104,7 @@ const SETTINGS =
   /^(max-snippet|max-video-preview) *: *-?\d+$|^max-image-preview *: *(none|standard|large)$/i
 const END_DATE = /^unavailable_after *: *[\w :+./-]+$/i
 const DATE_REST = /^[\w :+./-]+$/
-/** `googlebot: noindex` speaks to one robot. */
+/** `googlebot: noindex` applies to one robot. */
 const ADDRESSEE = /^[\w-]+ *: */
 
 /** @throws {StorageError} `invalidRobotsTag` */

@@ -5,7 +5,7 @@ const MEDIA_TYPE = /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+[ \t]*(;.*)?$/
 const ALLOWED_ENTRY = /^(\*|[\w!#$&^.+-]+\/(\*|[\w!#$&^.+-]+)(\s*;\s*charset=[\w-]+)?)$/i
 const MAX_ENTRY_LENGTH = 1_000
 
-/** Refuses what is no media type at all. @throws {StorageError} `invalidMimeType` */
+/** Refuses text that is not a media type. @throws {StorageError} `invalidMimeType` */
 export function requireMediaType(contentType: string): string {
   if (MEDIA_TYPE.test(contentType)) return contentType
   throw refuse.contentType()
@@ -49,7 +49,7 @@ export function parseFileSize(size: number | string | null | undefined): number 
   )
 }
 
-// fact: a limit above what storage takes at all is refused like an object that is.
+// fact: a limit above the largest size of an object is refused as such an object would be.
 function requireCountable(bytes: number): number {
   if (bytes > Number.MAX_SAFE_INTEGER) throw refuse.tooLarge()
   return bytes

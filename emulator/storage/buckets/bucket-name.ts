@@ -6,7 +6,7 @@ import type { ProjectLookup } from '../../projects/project.ts'
 import type { StorageDeps } from '../deps.ts'
 import { StorageError } from '../errors.ts'
 
-/** The characters upstream accepts in a bucket name; slashes would make paths of it. */
+/** The characters upstream accepts in a bucket name; a slash would make it a path. */
 const BUCKET_NAME = /^[\w!.*'() &$@=;:+,?-]{1,100}$/
 
 /** `proj_<slug>_<name>`. */
@@ -32,8 +32,8 @@ export function isOwnBucketName(schemaName: SchemaName, fullName: string): boole
 }
 
 /**
- * What is wrong with the owner of a name that begins like the project's: the project that is there with the longest
- * `proj_<slug>_` in front owns it, so `proj_a_b_x` is of `a_b`, and of `a` while there is no `a_b`. `undefined` when nothing is.
+ * Why a name that begins like the project's belongs to another project; `undefined` when it does not. The existing project with
+ * the longest `proj_<slug>_` in front owns a name: `proj_a_b_x` belongs to `a_b`, or to `a` while there is no `a_b`.
  */
 export function problemOfOwner(
   projects: Pick<ProjectLookup, 'findProjectBySchema'>,

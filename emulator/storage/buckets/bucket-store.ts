@@ -1,4 +1,4 @@
-// Records of buckets (docs/wire/storage.md#buckets). Everything is asked within one project.
+// Records of buckets (docs/wire/storage.md#buckets).
 import type { Clock } from '../../core/clock.ts'
 import { type SchemaName, trusted } from '../../core/names.ts'
 import { type EpochMillis, epochMillis } from '../../core/time.ts'
@@ -28,7 +28,7 @@ export interface BucketDraft {
   readonly ownerId?: string | undefined
 }
 
-/** What can be changed of a bucket; a member that is absent stays, `null` lifts the limit. */
+/** Changes of a bucket. An absent member stays as it is; `null` removes the limit. */
 export interface BucketChanges {
   readonly isPublic?: boolean | undefined
   readonly fileSizeLimit?: number | null | undefined
@@ -38,12 +38,12 @@ export interface BucketChanges {
 export interface BucketStore extends StorageUsage {
   /** Newest first. */
   listBuckets(schemaName: SchemaName): readonly Bucket[]
-  /** A bucket of any project: callers check whose it is. */
+  /** A bucket of any project: callers check its `schemaName`. */
   findBucket(fullName: string): Bucket | undefined
   /** Gives `undefined` when the name is taken. */
   addBucket(draft: BucketDraft): Bucket | undefined
   changeBucket(bucket: Bucket, changes: BucketChanges): void
-  /** Gives false while objects are in it. */
+  /** Gives false while the bucket has objects. */
   removeBucket(bucket: Bucket): boolean
 }
 

@@ -1,14 +1,14 @@
-// Keeps stored bytes from running as pages: storage shares its origin with the inspector and the emulator's own API. Every
-// answer of storage passes through here last, so that no route and no protocol can leave it out.
+// Keeps stored bytes from running as pages: storage shares its origin with the inspector and the emulator's own API. Every answer of
+// storage passes through here last, so that no route can omit it.
 
-/** Types that browsers show without running anything of them; compared with the whole type, so `video/x+xml` is none. */
+/** Types that browsers show without running any of it. The whole type is compared, so `video/x+xml` does not match. */
 const INERT_TYPES =
   /^(image\/(a?png|avif|bmp|gif|hei[cf]|jpe?g|jxl|tiff|webp|x-icon|vnd\.microsoft\.icon)|(audio|video)\/[\w.-]+|text\/plain|application\/pdf)$/
 
 /** `type/subtype` before any parameters (RFC 9110 §8.3.1). */
 const MEDIA_TYPE = /^([\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+)[ \t]*(;|$)/
 
-/** Types that browsers replace by a guess (WHATWG MIME Sniffing §7), and ranges such as `image/*`, which are no types. */
+/** Types that browsers replace by a guess (WHATWG MIME Sniffing §7), and ranges such as `image/*`. */
 const UNKNOWN_TYPES = /^(unknown|application)\/unknown$|\*/
 
 /** Changes the headers of an answer so that a browser runs nothing of its body. */

@@ -1,8 +1,8 @@
-// Sources that cannot be rendered, in upstream's words.
+// Refusals of sources that cannot be rendered, in upstream's words.
 import { StorageError } from '../errors.ts'
 
-/** What upstream's picture server takes in at most. */
-export const MAX_SOURCE_BYTES = 25 * 1024 * 1024
+/** The largest source that upstream's picture server reads. */
+export const MAX_SOURCE_BYTES: number = 25 * 1024 * 1024
 
 const INVALID = 'The source image is invalid or unsupported for rendering'
 const TOO_MANY_PIXELS = 'The source image resolution is too large to process'

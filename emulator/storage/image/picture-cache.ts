@@ -62,7 +62,7 @@ export function openPictureCache({ root, capacityBytes }: PictureCacheOptions): 
       const entry = index.use(version, variant)
       if (entry === undefined) return undefined
       const path = pathOf(entry)
-      // Somebody may clear the folder to make room.
+      // A user may clear the folder to make room.
       if (!existsSync(path)) {
         index.remove(entry)
         return undefined

@@ -11,7 +11,7 @@ import { type WantedFormat, wantedFormat } from './picture-format.ts'
 import { type Transformation, transformationClaim } from './transformation.ts'
 
 export interface Picture extends CachedPicture {
-  /** Tells this rendering of the object from others. */
+  /** Distinguishes this rendering of the object from others. */
   readonly variant: string
 }
 
@@ -25,7 +25,7 @@ export interface Pictures {
     transformation: Transformation,
     accept: string | null,
   ): Promise<Picture>
-  /** Drops what was rendered of a version nothing refers to any more. */
+  /** Drops the pictures of a version without a record. */
   forget(version: string): Promise<void>
 }
 
@@ -54,7 +54,7 @@ export function createPictures({ blobs, cache }: PicturesOptions): Pictures {
       renderPicture(await readSource(blobs, stored), transformation, wanted),
     )
     await cache.keep(stored.version, variant, format, bytes)
-    // Replaced or removed while it was rendered: nobody would drop it later.
+    // The object was replaced or removed meanwhile: nothing else would drop its picture later.
     if (!isThere(blobs, stored.version)) await cache.forget(stored.version)
     return { format, sizeBytes: bytes.byteLength, open: () => holdInMemory(bytes) }
   }
@@ -76,7 +76,7 @@ export function createPictures({ blobs, cache }: PicturesOptions): Pictures {
   }
 }
 
-/** The same store; what it removes is forgotten as pictures too. */
+/** The same store; it also drops the pictures of removed objects. */
 export function forgettingPictures(blobs: BlobStore, pictures: Pictures): BlobStore {
   return {
     ...blobs,

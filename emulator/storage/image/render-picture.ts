@@ -1,6 +1,5 @@
-// One picture out of another, by libvips in the thread pool (docs/wire/storage.md#pictures). Bounded in what it takes in, so that a
-// small file that unfolds into gigabytes is refused before it is unfolded. Loaded with the first picture: the library takes
-// a fifth of a second.
+// Renders one picture from another with libvips in the thread pool (docs/wire/storage.md#pictures). The input is bounded, so that a small
+// file that unpacks to gigabytes is refused first. Loaded with the first picture, because the library takes a fifth of a second.
 import sharp, { type Metadata, type Sharp } from 'sharp'
 import { cropOf } from './gravity.ts'
 import { invalidImage } from './invalid-image.ts'
@@ -19,7 +18,7 @@ const DEFAULT_QUALITY = 80
 /** AVIF looks alike at a lower number. */
 const DEFAULT_AVIF_QUALITY = 60
 
-// Several threads for one picture, and memory kept between pictures, serve a machine that does nothing else.
+// Several threads per picture, and memory kept between pictures, suit a machine that does nothing else.
 sharp.concurrency(1)
 sharp.cache(false)
 

@@ -1,5 +1,5 @@
-// What may be asked of a picture, and how it is written in queries, in the tokens of signed URLs and in the header of the
-// answer (docs/wire/storage.md#pictures). Pure.
+// Transformations of a picture, and how they are written in queries, in the tokens of signed URLs and in the header of the answer
+// (docs/wire/storage.md#pictures). Pure.
 import { z } from 'zod'
 
 export type ResizeMode = 'cover' | 'contain' | 'fill'
@@ -28,7 +28,7 @@ export interface Transformation {
 
 export type RequestedFormat = 'origin' | 'avif' | 'webp'
 
-/** Pixels a side may be asked to have; more is cut to it. */
+/** Longest side in pixels; more is reduced to it. */
 export const MAX_SIDE = 2_000
 export const QUALITY = { min: 20, max: 100 } as const
 export const RESIZE_MODES = ['cover', 'contain', 'fill'] as const
@@ -49,7 +49,7 @@ export const GRAVITIES = [
 ] as const
 
 /** The query parameters of the render routes. */
-export const transformationQuery = z
+export const transformationQuery: z.ZodType<Transformation> = z
   .object({
     width: integerText(0).optional(),
     height: integerText(0).optional(),
@@ -63,7 +63,7 @@ export const transformationQuery = z
   .superRefine(requirePoint)
 
 /** The member `transform` of the body that signs a URL. */
-export const transformationBody = z
+export const transformationBody: z.ZodType<Transformation> = z
   .object({
     width: z.int().min(0).optional(),
     height: z.int().min(0).optional(),
@@ -85,7 +85,7 @@ export function transformationClaim(transformation: Transformation): string {
   return pairs({ width, height, resize, quality, gravity: gravityText(transformation) })
 }
 
-/** Reads the claims of a signed URL, which we wrote ourselves; what is no transformation counts as none. */
+/** Reads the claims of a signed URL, which we wrote ourselves; unknown texts count as no transformation. */
 export function readTransformationClaim(claim: unknown, format: unknown): Transformation {
   const fields: Record<string, unknown> = typeof format === 'string' ? { format } : {}
   for (const pair of typeof claim === 'string' ? claim.split(',') : []) {

@@ -2,17 +2,17 @@
 import type { SystemDb } from '../../database/system-db/system-db.ts'
 import { AFTER_ALL, type ListScope } from './list-scope.ts'
 
-/** Comes before every character a key may have; parts what an index orders by from the key itself. */
+/** Precedes every character a key may have; separates what an index orders by from the key itself. */
 const BEFORE_ALL = '\x01'
 
-/** A place is text of the index: everything that begins with the place of a text stands behind it. */
+/** A place is a text of the index: everything that begins with the place of a text comes after it. */
 export interface KeyOrder {
   placeOf(text: string): string
-  /** Where a reading goes on that has had this key. */
+  /** Where a reading continues after this key. */
   placeOfKey(key: string, isDescending: boolean): string
   /** At most `count` keys from a place on, or downwards before it. */
   read(bucket: string, place: string, count: number, isDescending: boolean): string[]
-  /** Folders that stand at the same place as this one, itself among them. */
+  /** Folders at the same place as this one, itself included. */
   variantsOf(scope: ListScope, folder: string): readonly string[]
 }
 
@@ -41,7 +41,7 @@ function createFoldedOrder(db: SystemDb): KeyOrder {
     `select distinct substr(object_key, 1, ?) as folder from objects
      where bucket_id = ? and ${FOLDED} >= ? and ${FOLDED} < ? order by folder`,
   )
-  const stranger = db.prepare<[string, string, string, string, string], { object_key: string }>(
+  const otherKey = db.prepare<[string, string, string, string, string], { object_key: string }>(
     `select object_key from objects
      where bucket_id = ? and ${FOLDED} >= ? and ${FOLDED} < ?
        and (object_key < ? or object_key >= ?) limit 1`,
@@ -56,8 +56,8 @@ function createFoldedOrder(db: SystemDb): KeyOrder {
       const wanted = prefix + search
       const from = placeOf(wanted.length > folder.length ? wanted : folder)
       const to = from + AFTER_ALL
-      // Nearly always: all that stands there is in this folder.
-      if (stranger.get(bucket, from, to, folder, folder + AFTER_ALL) === undefined) return [folder]
+      // Nearly always all keys at this place are in this folder.
+      if (otherKey.get(bucket, from, to, folder, folder + AFTER_ALL) === undefined) return [folder]
       const found = variants
         .all(folder.length, bucket, from, to)
         .map((row) => row.folder)

@@ -1,4 +1,4 @@
-// Goes through a bucket in the order of its keys and steps over folders without looking into them.
+// Walks through a bucket in the order of its keys and skips the content of folders.
 import type { KeyOrder } from './key-order.ts'
 import { AFTER_ALL, type ListPlace, type ListScope } from './list-scope.ts'
 
@@ -8,7 +8,7 @@ export interface FoundKey {
   readonly isFolder: boolean
 }
 
-/** Keys read at once: more from one reading to the next, few again where a folder is passed. */
+/** Keys read at once: doubled at each reading, back to the minimum after a folder. */
 const MIN_KEYS = 32
 const MAX_KEYS = 1_024
 
@@ -37,7 +37,7 @@ export function* walkKeys(
 
 interface KeyCursor {
   next(): string | undefined
-  /** Leaves out what else is in the folder of the last key. */
+  /** Skips the rest of the last key's folder. */
   passFolder(folder: string): void
 }
 

@@ -1,5 +1,5 @@
-// Where the next page of a list of the second kind begins: opaque to clients, and what it says about the order overrides what
-// the request says (docs/wire/storage.md#lists). Pure.
+// Where the next page of list-v2 begins. It is opaque to clients, and its order overrides that of the request
+// (docs/wire/storage.md#lists). Pure.
 import { epochMillis } from '../../core/time.ts'
 import { StorageError } from '../errors.ts'
 import type { ListPlace } from './list-scope.ts'

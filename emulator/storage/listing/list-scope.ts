@@ -1,14 +1,14 @@
-// What a list looks at (docs/wire/storage.md#lists).
+// What a list covers (docs/wire/storage.md#lists).
 import type { EpochMillis } from '../../core/time.ts'
 
-/** Comes after every character a key may have. */
+/** Follows every character a key may have. */
 export const AFTER_ALL = '\x7f'
 
 export interface ListScope {
   readonly bucket: string
   /** Text before the listed names; case counts. */
   readonly prefix: string
-  /** How names go on after the prefix; case does not count. */
+  /** How names continue after the prefix; case is ignored. */
   readonly search?: string | undefined
   /** Whether everything up to the next slash after the prefix becomes one entry. */
   readonly hasFolders: boolean

@@ -1,5 +1,5 @@
-// Pages of what a bucket holds (docs/wire/storage.md#lists). Both orders are read off an index, and a folder is stepped over
-// without looking into it, so that a page costs what is on it and not what the bucket holds.
+// Pages of a bucket's content (docs/wire/storage.md#lists). Both orders are read from an index and the content of folders is skipped, so
+// that a page's cost depends on the page and not on the bucket.
 
 import { type EpochMillis, epochMillis } from '../../core/time.ts'
 import type { SystemDb } from '../../database/system-db/system-db.ts'
@@ -24,7 +24,7 @@ export interface ListWindow {
 export interface ObjectListing {
   /** Byte by byte. */
   byKey(scope: ListScope, window: ListWindow): readonly ListEntry[]
-  /** As if all were written small. */
+  /** Ignoring case. */
   byFoldedKey(scope: ListScope, window: ListWindow): readonly ListEntry[]
   /** Folders first, by name; objects of the same instant by key. */
   byTime(column: TimeColumn, scope: ListScope, window: ListWindow): readonly ListEntry[]

@@ -9,12 +9,12 @@ import type { SystemDb } from '../../database/system-db/system-db.ts'
 export type CommitQueue = <Result>(work: () => Result) => Promise<Result>
 
 interface Waiting {
-  /** Does the work; gives what tells its caller, to be called once all of it is durable. */
+  /** Does the work; gives the function that settles its caller, to be called when everything is durable. */
   readonly run: () => () => void
   readonly reject: (error: unknown) => void
 }
 
-/** Collects what is asked within one turn of the event loop. */
+/** Collects the work of one turn of the event loop. */
 export function createCommitQueue(db: SystemDb): CommitQueue {
   let waiting: Waiting[] = []
 

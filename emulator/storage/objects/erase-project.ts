@@ -1,4 +1,4 @@
-// What a purge erases of a project: records first, then files; what a crash leaves of the files goes with the next sweep
+// Erases a purged project's records, then its files; the next sweep removes files that a crash leaves
 // (docs/wire/platform.md#purge). Safe to repeat.
 import type { SchemaName } from '../../core/names.ts'
 import type { Erased } from '../../projects/lifecycle.ts'

@@ -4,7 +4,7 @@ import { refuse } from '../errors.ts'
 const OBJECT_KEY = /^[\w/!.*'() &$@=;:+,?-]+$/
 const PLACEHOLDER = '.emptyFolderPlaceholder'
 
-/** Whether every character is one upstream accepts; no rule of length, `..` and `//` are ordinary text. */
+/** Whether upstream accepts every character. Any length is allowed; `..` and `//` are ordinary text. */
 export function isObjectKey(text: string): boolean {
   return OBJECT_KEY.test(text)
 }

@@ -1,5 +1,5 @@
-// Records of objects: what storage knows of each beside its bytes (docs/wire/storage.md#records). A record names the blob that
-// holds the bytes by its version, so that committing a record is what makes an upload visible.
+// Records of objects (docs/wire/storage.md#records). A record's version is the id of the blob with its bytes: committing the record makes
+// an upload visible.
 import type { Clock } from '../../core/clock.ts'
 import type { IdSource } from '../../core/id-source.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
@@ -10,7 +10,7 @@ import type { Erased } from '../../projects/lifecycle.ts'
 import { createCommitQueue } from './commit-queue.ts'
 
 export interface StoredObject {
-  /** UUID; stays over replacements. */
+  /** UUID; a replacement keeps it. */
   readonly id: string
   /** Full name of the bucket. */
   readonly bucket: string
@@ -32,28 +32,28 @@ export interface StoredObject {
   readonly lastAccessedAt: EpochMillis
 }
 
-/** A record to be: its blob is on disk already. */
+/** A record to be made; its blob is on disk already. */
 export type ObjectDraft = Omit<StoredObject, 'id' | 'createdAt' | 'updatedAt' | 'lastAccessedAt'>
 
 export type Placement =
   | {
       readonly kind: 'placed'
       readonly stored: StoredObject
-      /** The blob that nothing refers to any more. */
+      /** The blob without a record now. */
       readonly replacedVersion: string | undefined
     }
   | { readonly kind: 'taken' }
-  /** Removed while the bytes were on their way. */
+  /** The bucket was removed while the bytes arrived. */
   | { readonly kind: 'bucketGone' }
 
-/** What became of an object that was to have another name. */
+/** Result of renaming an object. */
 export type Move =
   | { readonly kind: 'moved'; readonly stored: StoredObject }
   | { readonly kind: 'absent' }
   | { readonly kind: 'taken' }
   | { readonly kind: 'bucketGone' }
 
-/** Throws when the object of the key may not be replaced or removed; runs in the transaction that would do it. */
+/** Throws when the current object may not be replaced or removed; runs in the transaction of the change. */
 export type CurrentGuard = (current: StoredObject | undefined) => void
 
 export interface ObjectPlace {
@@ -82,14 +82,14 @@ export interface ObjectStore {
   ): Promise<StoredObject | undefined>
   /** Gives the records that were; keys without one are left out. */
   removeObjects(bucket: string, objectKeys: readonly string[]): Promise<readonly StoredObject[]>
-  /** Names an object anew; its blob stays. Onto itself nothing changes. */
+  /** Renames an object; its blob stays. A move onto itself changes nothing. */
   moveObject(from: ObjectPlace, to: ObjectPlace): Promise<Move>
   holdsMoreThan(bucket: string, count: number): boolean
-  /** Forgets everything in a bucket and gives the versions of the blobs nothing refers to any more. */
+  /** Removes all records of a bucket and gives the versions of their blobs. */
   emptyBucket(bucket: string): readonly string[]
-  /** Forgets the project's buckets and objects, with the versions of the blobs to remove. */
+  /** Removes the records of the project's buckets and objects; gives the versions of the blobs to remove. */
   eraseProject(schemaName: SchemaName): Erased & { readonly versions: readonly string[] }
-  /** Of all objects there are: what a start-up sweep keeps. */
+  /** Of all objects: the sweep at the start keeps these. */
   versions(): ReadonlySet<string>
 }
 
@@ -207,22 +207,8 @@ function metadataOf(text: string | null): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined
 }
 
-type ObjectValues = [
-  id: string,
-  bucket: string,
-  objectKey: string,
-  version: string,
-  ownerId: string | null,
-  sizeBytes: number,
-  etag: string,
-  mimeType: string,
-  cacheControl: string,
-  userMetadata: string | null,
-  robotsTag: string | null,
-  createdAt: number,
-  updatedAt: number,
-  lastAccessedAt: number,
-]
+/** In the order of the columns. */
+type ObjectValues = readonly ObjectRow[keyof ObjectRow][]
 
 function valuesOf(stored: StoredObject): ObjectValues {
   return [

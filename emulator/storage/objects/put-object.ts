@@ -1,5 +1,5 @@
-// Storing bytes under a key, in the order that survives a crash: stage, keep, record, remove what was replaced. Used by every
-// way bytes come in.
+// Stores bytes under a key, in an order that survives a crash: stage, keep, record, remove what was replaced. Every kind of upload
+// ends here.
 import type { IdSource } from '../../core/id-source.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { BlobStore } from '../blobs/blob-store.ts'
@@ -31,8 +31,8 @@ interface PutDeps {
 }
 
 /**
- * Refuses what can be refused before the bytes come.
- * @param declaredBytes Content-Length, where it tells the object's size
+ * Refuses what can be refused before the bytes arrive.
+ * @param declaredBytes Content-Length, where it is the object's size
  * @throws {StorageError} `invalidMimeType`, `tooLarge`
  */
 export function refuseUnfit(
@@ -69,7 +69,7 @@ export function refuseTaken(
   guard?.(current)
 }
 
-/** Takes in the bytes and records them. @throws {StorageError} `tooLarge`, `clientGone`, `diskFull`, `objectExists`, `bucketNotFound`; what the guard throws */
+/** Stores the bytes and records them. @throws {StorageError} `tooLarge`, `clientGone`, `diskFull`, `objectExists`, `bucketNotFound`; what the guard throws */
 export async function putObject(
   deps: PutDeps,
   upload: Upload,

@@ -1,5 +1,5 @@
-// Who may upload what in several requests: the bearer of a storage token, or whoever has the token of a signed upload URL
-// (docs/wire/storage.md#tus). Asked again at every request that writes.
+// Admits resumable uploads: by a storage token or by the token of a signed upload URL (docs/wire/storage.md#tus). Checked at every
+// request that writes.
 
 import type { ActorReader } from '../access/actor.ts'
 import { findOnlineBucket, requireNamedBucket } from '../access/find-bucket.ts'

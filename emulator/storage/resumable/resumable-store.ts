@@ -1,5 +1,5 @@
-// Records of resumable uploads: how far each has come, and what it will be once it is whole (docs/wire/storage.md#tus). They
-// outlive the process; bytes are in part files.
+// Records of resumable uploads: their offset, and the object to be made of them (docs/wire/storage.md#tus). They outlive the process;
+// the bytes are in part files.
 import type { JsonObject } from '../../core/json.ts'
 import { isJsonObject, parseJson } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
@@ -16,11 +16,11 @@ export interface ResumableUpload {
   readonly mayReplace: boolean
   /** Bytes of the whole; `undefined` until the sender says. */
   readonly lengthBytes: number | undefined
-  /** Bytes that are here for good. */
+  /** Bytes that are durably stored. */
   readonly offsetBytes: number
   /** The header Upload-Metadata, decoded: text, or null for a key alone. */
   readonly metadata: JsonObject
-  /** The object exists; the record stays so that asking again is answered. */
+  /** The object exists; the record stays so that repeated requests are answered. */
   readonly isFinished: boolean
   readonly expiresAt: EpochMillis
 }
@@ -28,12 +28,12 @@ export interface ResumableUpload {
 export interface ResumableStore {
   findUpload(version: string): ResumableUpload | undefined
   addUpload(upload: Omit<ResumableUpload, 'offsetBytes' | 'isFinished'>): void
-  /** Gives false when the upload went in the meantime. */
+  /** Gives false when the upload was removed in the meantime. */
   setOffset(version: string, offsetBytes: number): boolean
   setLength(version: string, lengthBytes: number): void
   markFinished(version: string): void
   removeUpload(version: string): void
-  /** Forgets what has expired and gives the versions. */
+  /** Removes expired records and gives their versions. */
   takeExpired(now: EpochMillis): readonly string[]
   /** When the next one expires; `undefined` when there is none. */
   nextExpiry(): EpochMillis | undefined

@@ -1,5 +1,5 @@
-// Resumable uploads as one thing: records, part files, the step that makes an object of them, and their end by the platform
-// clock (docs/wire/storage.md#tus). Knows nothing of HTTP.
+// Resumable uploads without HTTP: records, part files, the step that makes an object of them, and their expiry by the
+// platform clock (docs/wire/storage.md#tus).
 import { createBackground } from '../../core/background.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { JsonObject } from '../../core/json.ts'
@@ -11,11 +11,11 @@ import type { PartStore } from '../blobs/part-store.ts'
 import { DEFAULT_CACHE_CONTROL, DEFAULT_TYPE, parseMetadata } from '../bodies/upload-body.ts'
 import type { BucketStore } from '../buckets/bucket-store.ts'
 import { refuse } from '../errors.ts'
-import type { ObjectStore } from '../objects/object-store.ts'
+import type { ObjectStore, StoredObject } from '../objects/object-store.ts'
 import { limitOf, recordObject } from '../objects/put-object.ts'
 import type { ResumableStore, ResumableUpload } from './resumable-store.ts'
 
-/** What the hosted service gives an upload to come to its end (docs/wire/storage.md#tus). */
+/** Lifetime of an upload, as on the hosted service (docs/wire/storage.md#tus). */
 const LIFETIME_MILLIS = 24 * HOUR_MILLIS
 /** Platform time until a removal that failed, e.g. on a full disk, is tried again. */
 const RETRY_MILLIS = MINUTE_MILLIS
@@ -32,13 +32,13 @@ export interface Resumables {
    */
   append(upload: ResumableUpload, bytes: AsyncIterable<Uint8Array>): Promise<number>
   declareLength(version: string, lengthBytes: number): void
-  /** Makes the object once all bytes are here; safe to repeat. @throws {StorageError} as an upload in one piece */
+  /** Makes the object when all bytes have arrived; safe to repeat. @throws {StorageError} as an upload in one piece */
   finish(version: string): Promise<void>
   abandon(version: string): Promise<void>
   eraseProject(schemaName: SchemaName): Promise<void>
-  /** The records are others now: uploads under way are forgotten, and their bytes go. */
+  /** After the records were replaced: forgets uploads in progress and removes their bytes. */
   forget(): void
-  /** Stops waiting for the next one to expire. */
+  /** Stops the timer of the next expiry. */
   close(): void
 }
 
@@ -52,7 +52,7 @@ export interface ResumablesDeps {
   readonly observe: Observer
 }
 
-/** Opens them and removes what expired or was left behind. */
+/** Opens the uploads and removes those that expired and files without a record. */
 export function openResumables(deps: ResumablesDeps): Resumables {
   const { records, parts, clock } = deps
   const finishing = new Map<string, Promise<void>>()
@@ -75,7 +75,7 @@ export function openResumables(deps: ResumablesDeps): Resumables {
       const { writtenBytes, failure } = await parts.append(version, offsetBytes, bytes)
       const newOffset = offsetBytes + writtenBytes
       if (!records.setOffset(version, newOffset)) {
-        // Expired, or its bucket went, while the bytes came.
+        // The upload expired or its bucket was removed while the bytes arrived.
         await parts.remove(version)
         throw refuse.objectNotFound()
       }
@@ -109,7 +109,7 @@ export function openResumables(deps: ResumablesDeps): Resumables {
   }
 }
 
-// The version of the upload becomes that of the object, so that a step repeated after a crash sees what it did before.
+// The upload's version becomes the object's, so that a step repeated after a crash recognises its own work.
 async function makeObject(deps: ResumablesDeps, version: string): Promise<void> {
   const { records, parts, buckets, objects, blobs } = deps
   const upload = records.findUpload(version)
@@ -134,7 +134,9 @@ async function makeObject(deps: ResumablesDeps, version: string): Promise<void> 
 }
 
 /** What the header Upload-Metadata says of the object (docs/wire/storage.md#tus). */
-export function describe(metadata: JsonObject) {
+export function describe(
+  metadata: JsonObject,
+): Pick<StoredObject, 'mimeType' | 'cacheControl' | 'userMetadata'> {
   const { contentType, cacheControl, metadata: userMetadata } = metadata
   return {
     mimeType: typeof contentType === 'string' ? contentType : DEFAULT_TYPE,
@@ -144,12 +146,12 @@ export function describe(metadata: JsonObject) {
   }
 }
 
-// Also what went with its bucket.
+// Includes files whose bucket was removed.
 function sweepParts({ records, parts }: Pick<ResumablesDeps, 'records' | 'parts'>): void {
   parts.sweep((version) => records.findUpload(version)?.isFinished === false)
 }
 
-/** Removes uploads when they expire: one task for the next of them, however many there are. */
+/** Removes uploads when they expire. One timer, for the next of them, serves all. */
 function watchExpiry({ records, parts, clock, observe }: ResumablesDeps) {
   const background = createBackground('remove expired uploads', observe)
   let cancel: (() => void) | undefined
@@ -165,7 +167,7 @@ function watchExpiry({ records, parts, clock, observe }: ResumablesDeps) {
       expire()
     })
   }
-  // One that expired is not found any more, so that its removal may come late.
+  // An expired upload is no longer found, so its removal may be late.
   function expire(): void {
     const isDone = background.run(() => {
       if (records.takeExpired(clock.now()).length > 0) sweepParts({ records, parts })

@@ -1,5 +1,5 @@
-// One request at a time for each upload. Whoever comes while another holds it asks that one to end, as the protocol wants for
-// connections that hang half open. The library's own lock spins while it waits.
+// Admits one request at a time for each upload. A new request asks the current one to end, as the protocol requires for half-open
+// connections. The library's own lock spins while it waits.
 import { ERRORS, type Lock, type Locker } from '@tus/server'
 
 interface Held {
@@ -15,7 +15,7 @@ export function createTusLocker(): Locker {
     for (let holder = held.get(id); holder !== undefined; holder = held.get(id)) {
       holder.askToEnd()
       await Promise.race([holder.released, aborted(signal)])
-      // The library knows refusals by their members; there is no class for them.
+      // The library has no class for refusals; it recognises them by their members.
       if (signal.aborted) throw ERRORS.ERR_LOCK_TIMEOUT
     }
     const { promise, resolve } = Promise.withResolvers<void>()

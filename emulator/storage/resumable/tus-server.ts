@@ -1,5 +1,5 @@
-// TUS 1.0 by the library, with our checks in its hooks and our words in its answers (docs/wire/storage.md#tus). Loaded at the
-// first resumable upload: the library takes a quarter of a second.
+// TUS 1.0 by the library, with our checks in its hooks and our texts in its answers (docs/wire/storage.md#tus). Loaded with the first
+// resumable upload, because the library takes a quarter of a second.
 import { ReadableStream } from 'node:stream/web'
 import { ERRORS, Server } from '@tus/server'
 import { toHttpDate } from '../../core/time.ts'
@@ -28,7 +28,7 @@ export interface TusRequest {
 /** @throws {RenderedRefusal} */
 export type TusServer = (request: TusRequest) => Promise<Response>
 
-/** What the hooks learn of one request. */
+/** What the hooks know about one request. */
 interface Exchange extends TusRequest {
   bucket?: Bucket
   objectKey?: string
@@ -39,7 +39,7 @@ interface Exchange extends TusRequest {
 }
 
 export function createTusServer(deps: StorageDeps): TusServer {
-  // The library hands its hooks the Request it was given, and nothing else.
+  // The library passes only the Request to its hooks.
   const exchanges = new WeakMap<object, Exchange>()
   const exchangeOf = (request: object): Exchange => {
     const exchange = exchanges.get(request)
@@ -137,7 +137,7 @@ async function admitContinuation(
   if (upload === undefined) throw ERRORS.FILE_NOT_FOUND
   exchange.version = upload.version
   if (method === 'HEAD') {
-    // A crash between the last byte and the object: the sender would take the offset for success.
+    // After a crash between the last byte and the object the sender would take the offset for success.
     if (upload.offsetBytes === upload.lengthBytes) await uploads.finish(upload.version)
     return
   }
@@ -154,7 +154,7 @@ function requireEntry(metadata: UploadMetadata, name: string): string {
   throw refuse.request(`Upload-Metadata must have required property '${name}'`)
 }
 
-// The library would take the body off the adapter's stream; ours comes from the socket and can be left early.
+// The library would read the body from the adapter's stream; ours comes from the socket and may stay unread.
 function withOwnBody({ request, env }: StorageCall): Request {
   const { method, headers, url } = request
   const hasBody = method === 'POST' || method === 'PATCH'
@@ -163,7 +163,7 @@ function withOwnBody({ request, env }: StorageCall): Request {
 }
 
 async function refusalOf(response: Response, cause: unknown): Promise<unknown> {
-  // Neither ours nor the library's: nobody foresaw it, and the edge says so.
+  // Neither ours nor the library's: the edge answers it as an internal failure.
   if (cause instanceof Error && !(cause instanceof StorageError) && !('status_code' in cause))
     return cause
   const body = await response.text()

@@ -14,7 +14,7 @@ export function uploadIdOf({
   return Buffer.from(`${bucket}/${objectKey}/${version}`).toString('base64url')
 }
 
-/** The version in an id; nothing else of it is believed. */
+/** The version in an id. Its other parts come from the caller and are ignored. */
 export function versionOf(uploadId: string): string {
   const text = Buffer.from(uploadId, 'base64url').toString()
   return text.slice(text.lastIndexOf('/') + 1)
@@ -35,7 +35,7 @@ export class TusStore extends DataStore {
     ]
   }
 
-  // The library would judge expiry by the machine's time; ours runs by the platform clock, and the header is ours too.
+  // The library would use the machine's time for expiry; uploads expire by the platform clock, and we write the header.
   override hasExtension(extension: string): boolean {
     return extension !== 'expiration' && super.hasExtension(extension)
   }
@@ -64,7 +64,7 @@ export class TusStore extends DataStore {
 
   #require(id: string): ResumableUpload {
     const upload = this.#uploads.find(versionOf(id))
-    // The library knows refusals by their members; there is no class for them.
+    // The library has no class for refusals; it recognises them by their members.
     if (upload === undefined) throw ERRORS.FILE_NOT_FOUND
     return upload
   }

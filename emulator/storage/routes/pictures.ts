@@ -33,7 +33,7 @@ export const PICTURE_ROUTES: StorageRoutes = {
   'GET,HEAD /render/image/public/:bucket/*': {
     ...PICTURE,
     operation: 'picture.render_public',
-    handler: pictureFor('byNobody'),
+    handler: pictureFor('publicly'),
   },
 }
 

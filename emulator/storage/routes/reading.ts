@@ -22,7 +22,7 @@ export const READING_ROUTES: StorageRoutes = {
     operation: 'object.download_public',
     title: 'Downloads without a token',
     codes: [...FINDING_CODES, 'bytesMissing', 'invalidRange'],
-    handler: bytesFor('byNobody'),
+    handler: bytesFor('publicly'),
   },
   'GET,HEAD /object/info/:bucket/*': {
     ...INFO,
@@ -37,7 +37,7 @@ export const READING_ROUTES: StorageRoutes = {
   'GET,HEAD /object/info/public/:bucket/*': {
     ...INFO,
     title: 'Reads a record',
-    handler: recordFor('byNobody'),
+    handler: recordFor('publicly'),
   },
 }
 

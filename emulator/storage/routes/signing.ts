@@ -12,6 +12,7 @@ import { serveObject } from '../downloads/serve-object.ts'
 import { refuse } from '../errors.ts'
 import {
   readTransformationClaim,
+  type Transformation,
   transformationBody,
   transformationClaim,
 } from '../image/transformation.ts'
@@ -136,7 +137,7 @@ async function signDownload(
   deps: StorageDeps,
   { bucket, objectKey }: StoredObject,
   expiresIn: number,
-  transform?: z.output<typeof transformationBody>,
+  transform?: Transformation,
 ): Promise<string> {
   const url = urlOf(bucket, objectKey)
   const isPicture = transform !== undefined && Object.keys(transform).length > 0

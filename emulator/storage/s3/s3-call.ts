@@ -1,9 +1,10 @@
-// One S3 request: who asks, which of the project's buckets and keys it names, and what all operations read of it.
+// One S3 request: its key, the bucket and object it names, and what all operations read from it.
 import type { JsonObject } from '../../core/json.ts'
 import { DEFAULT_CACHE_CONTROL, DEFAULT_TYPE } from '../bodies/upload-body.ts'
 import type { Bucket } from '../buckets/bucket-store.ts'
 import type { StorageDeps } from '../deps.ts'
 import { refuse } from '../errors.ts'
+import type { StoredObject } from '../objects/object-store.ts'
 import type { StorageCall } from '../storage-call.ts'
 import type { NamedValues } from './body/checksum.ts'
 import { S3Error } from './s3-error.ts'
@@ -31,8 +32,10 @@ export function requireBucket(
   return bucket
 }
 
-/** What headers, or the fields of a form, say of an object to be. */
-export function describe(values: NamedValues) {
+/** Describes an object to be stored, by headers or by the fields of a form. */
+export function describe(
+  values: NamedValues,
+): Pick<StoredObject, 'mimeType' | 'cacheControl' | 'userMetadata'> {
   const metadata: Record<string, string> = {}
   for (const [name, value] of values)
     if (name.startsWith(METADATA_PREFIX)) metadata[name.slice(METADATA_PREFIX.length)] = value
@@ -43,7 +46,7 @@ export function describe(values: NamedValues) {
   }
 }
 
-/** The headers that tell an object's metadata. */
+/** The headers with an object's metadata. */
 export function metadataHeaders(metadata: JsonObject | undefined): readonly [string, string][] {
   return Object.entries(metadata ?? {}).flatMap(([name, value]) =>
     /^[\w-]+$/.test(name) && typeof value === 'string' && /^[\x20-\x7e]*$/.test(value)

@@ -1,5 +1,5 @@
-// Refusals in the words of S3: XML with the real status (docs/wire/storage.md#s3). Refusals of storage itself are told by
-// their code and logical status.
+// Refusals in S3's form: XML with the real status (docs/wire/storage.md#s3). Refusals of storage itself appear with their code and
+// logical status.
 import { EmulatorError } from '../../core/errors.ts'
 import { namedFailure, RenderedRefusal, StorageError } from '../errors.ts'
 import { element, XML_HEADERS, xmlDocument } from './xml.ts'
@@ -28,7 +28,7 @@ export const S3_STATUS = {
   PreconditionFailed: 412,
   SignatureDoesNotMatch: 403,
   XAmzContentSHA256Mismatch: 400,
-} as const satisfies Readonly<Record<string, number>>
+} as const
 
 export type S3ErrorCode = keyof typeof S3_STATUS
 
@@ -42,13 +42,13 @@ export class S3Error extends EmulatorError {
   }
 }
 
-/** S3 has other words for some of storage's codes. */
+/** S3's names for some of storage's codes. */
 const S3_NAMES: Readonly<Record<string, string>> = {
   ResourceNotEmpty: 'BucketNotEmpty',
   InvalidMimeType: 'InvalidRequest',
 }
 
-/** Gives anything that is no refusal back as it is. */
+/** Renders a refusal; gives any other error back. */
 export function refusalInXml(error: unknown, resource: string): unknown {
   if (error instanceof S3Error) return inXml(S3_STATUS[error.code], error.code, error, resource)
   const refusal = namedFailure(error)

@@ -16,7 +16,7 @@ export function group(name: string, content: readonly string[]): string {
 export function xmlDocument(
   name: string,
   content: readonly string[],
-  attributes = NAMESPACE,
+  attributes: string = NAMESPACE,
 ): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${name}${attributes}>${content.join('')}</${name}>`
 }

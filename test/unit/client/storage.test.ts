@@ -53,7 +53,7 @@ it('makes public addresses without asking', () => {
   )
 })
 
-it('exchanges anew a minute before the token ends', async () => {
+it('replaces the token a minute before it ends', async () => {
   const [device, platform] = [createDevice(), storagePlatform(() => [200, []])]
   const { storage } = openTab(device, platform)
   await storage.from('b').list()

@@ -37,7 +37,7 @@ describe('composing a message', () => {
     expect(html).toContain(`>${link}</p>`)
   })
 
-  it('escapes whatever stands in code and link', () => {
+  it('escapes the code and the link', () => {
     const { html } = composeMessage(
       message({ code: `<b>&"'`, link: 'https://app.test/?a=1&b="><script>x</script>' }),
     )

@@ -51,7 +51,7 @@ function insertOf(name: string, number: number): RowChange {
   return { number, table, kind: 'INSERT', ...committed, row, sizeBytes: 8 }
 }
 
-/** Tells each listener what it listens to, one after the other. */
+/** Calls each listener with its changes, one after the other. */
 class MemorySource implements ChangeSource {
   readonly listeners = new Map<ChangeListener, ('all' | ReadonlySet<string>)[]>()
 

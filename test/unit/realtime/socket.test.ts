@@ -138,7 +138,7 @@ describe('socket', () => {
     expect(peer.isPaused).toBe(false)
   })
 
-  it('closes a peer that was not heard for a minute of wall time', () => {
+  it('closes a peer that sends no frame for a minute of wall time', () => {
     const silent = connect()
     const beating = connect()
     for (let beat = 0; beat < 3; beat += 1) {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-/** A subscribed channel and what it hears. */
+/** A subscribed channel and the frames it receives. */
 async function listen(name: string, vsn: Vsn, config: Json = {}, as = token) {
   const heard: Json[] = []
   const channel = world.client(as, vsn).channel(name, { config })

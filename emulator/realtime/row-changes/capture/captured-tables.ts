@@ -1,4 +1,4 @@
-// Which tables of a project are captured, and for how many subscribers: each table once, however many listen.
+// The captured tables of a project: each table is captured once for all its subscribers.
 import type { SchemaName } from '../../../core/names.ts'
 import type {
   ChangeListener,
@@ -12,7 +12,7 @@ export type CapturedName = string
 
 export const ALL_TABLES: CapturedName = '*'
 
-/** A share in a capture; let go of once. */
+/** A share in a capture; release it once. */
 export interface CaptureShare {
   /** As they are now, by name; a table that does not exist is missing. */
   readonly tables: ReadonlyMap<string, WatchedTable>
@@ -67,7 +67,7 @@ export class CapturedTables {
     }
   }
 
-  /** The source has ended them all. */
+  /** Called when the source ended all captures. */
   forgetAll(): void {
     this.#captures.clear()
   }

@@ -1,5 +1,5 @@
-// From a judged change to frames: one per channel and choice of columns, with the ids of all bindings that it answers
-// (docs/wire/realtime.md#changes). Channels that get the same frame share its bytes.
+// Makes the frames of a judged change: one per channel and choice of columns, with the ids of all bindings that it answers
+// (docs/wire/realtime.md#changes). Channels with the same frame share its bytes.
 
 import { type SharedFrame, sharedText } from '../../sockets/frames.ts'
 import type { JudgedChange } from '../judge/verdict.ts'
@@ -14,7 +14,7 @@ interface Parcel {
   readonly select: Select
 }
 
-/** The frames of one change; what several channels get alike is made once. */
+/** The frames of one change; a frame for several channels is made once. */
 export class ChangeFrames {
   readonly #judged: JudgedChange
   readonly #wantedBy: ReadonlySet<SharedBinding>

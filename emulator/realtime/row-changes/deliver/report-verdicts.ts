@@ -1,4 +1,4 @@
-// What became of a change for each subscriber, as the inspector is told (docs/wire/realtime.md#changes).
+// Reports the outcome of a change for each subscriber to the inspector (docs/wire/realtime.md#changes).
 import { type JsonObject, type JsonValue, parseJson } from '../../../core/json.ts'
 import type { ChangeJudged, SubscriberVerdict } from '../../../core/observation.ts'
 import type { RowChange } from '../../../database/changes/row-change.ts'
@@ -6,7 +6,7 @@ import type { Verdict } from '../judge/verdict.ts'
 import type { MatchedChange } from '../match/match-changes.ts'
 import type { Subscriber } from '../subscribe/subscriber.ts'
 
-/** What becomes of the change for a subscriber. */
+/** The outcome of a change for a subscriber. */
 export type Outcome = Verdict | { readonly kind: 'filtered' | 'tokenExpired' | 'rateLimited' }
 
 /** Whether anything is sent: the row, or why it is not shown. */
@@ -15,7 +15,7 @@ export function isTold({ kind }: Outcome): boolean {
 }
 
 /**
- * The observation; what it lists is made when somebody asks for it.
+ * The observation; its lists are made on first use.
  * @param latencyMillis wall milliseconds from the commit until its frames were on their way
  */
 export function changeJudged(
@@ -42,10 +42,10 @@ export function changeJudged(
   }
 }
 
-/** Rows above this many bytes are not worth their memory to the inspector. */
+/** Larger rows are left out, to save the inspector's memory. */
 const MAX_SHOWN_BYTES = 64 << 10
 
-// For the developer, who may see all: every column, whoever may read it.
+// The developer may see every column, whichever role may read it.
 function shownRow({ table, kind, row, oldRow, sizeBytes }: RowChange): JsonObject | undefined {
   const shown = row ?? oldRow
   if (shown === undefined || sizeBytes > MAX_SHOWN_BYTES) return undefined

@@ -1,5 +1,5 @@
-// Decides who sees a row change: the row is read again by its key, as it is now, as each distinct identity, under the
-// table's policies and with no other table in reach (docs/wire/realtime.md#changes).
+// Decides which identities see a row change: reads the row again by its key as each distinct identity, under the table's policies
+// and with no other table in reach (docs/wire/realtime.md#changes).
 
 import type { RowChange, WatchedTable } from '../../../database/changes/row-change.ts'
 import type { Engine } from '../../../database/engine.ts'
@@ -14,8 +14,13 @@ export function createChangeJudge(engine: Engine): ChangeJudge {
     judge: async (changes, identities) => {
       const distinct = distinctIdentities(identities)
       const judged = new Map<RowChange, readonly Verdict[]>()
-      for (const group of byTable(changes))
-        for (const [change, verdicts] of await judgeTable(engine, group, distinct.identities))
+      for (const [table, ofTable] of Map.groupBy(changes, (change) => change.table))
+        for (const [change, verdicts] of await judgeTable(
+          engine,
+          table,
+          ofTable,
+          distinct.identities,
+        ))
           judged.set(change, verdicts)
       return changes.map((change) => toJudged(change, judged.get(change) ?? [], distinct.places))
     },
@@ -65,24 +70,10 @@ function distinctIdentities(all: readonly Identity[]): Distinct {
   return { identities, places }
 }
 
-interface TableChanges {
-  readonly table: WatchedTable
-  readonly changes: readonly RowChange[]
-}
-
-function byTable(changes: readonly RowChange[]): readonly TableChanges[] {
-  const groups = new Map<WatchedTable, RowChange[]>()
-  for (const change of changes) {
-    const group = groups.get(change.table)
-    if (group === undefined) groups.set(change.table, [change])
-    else group.push(change)
-  }
-  return [...groups].map(([table, group]) => ({ table, changes: group }))
-}
-
 async function judgeTable(
   engine: Engine,
-  { table, changes }: TableChanges,
+  table: WatchedTable,
+  changes: readonly RowChange[],
   identities: readonly Identity[],
 ): Promise<ReadonlyMap<RowChange, readonly Verdict[]>> {
   const isAsked = (change: RowChange) =>
@@ -106,7 +97,7 @@ async function judgeTable(
   )
 }
 
-// Where only some of a role's policies read another table, the others still count.
+// When only some of a role's policies read another table, the others still count.
 async function countBeyond(
   engine: Engine,
   table: WatchedTable,
@@ -131,7 +122,7 @@ function verdictOn(change: RowChange, { role }: Identity, answer: RowAnswer | un
   if (!table.hasRowSecurity) return RLS_OFF
   const error = refusalOf(change, role)
   if (error !== undefined) return { kind: 'refused', error }
-  // The row is gone, so its policies have nothing to say: everybody is told the key.
+  // The row no longer exists, so policies cannot be evaluated: every subscriber gets the key.
   if (change.row === undefined) return VISIBLE
   if (answer === undefined) return HIDDEN
   if (answer.kind === 'rows') return answer.seen.has(change) ? VISIBLE : hiddenBy(table, role)

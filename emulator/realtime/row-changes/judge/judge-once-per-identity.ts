@@ -1,4 +1,4 @@
-// Asks the judge about matched changes: each distinct identity once per change, changes with the same audience together.
+// Asks the judge about matched changes: each distinct identity once per change, and changes with the same identities together.
 import type { RowChange } from '../../../database/changes/row-change.ts'
 import type { MatchedChange } from '../match/match-changes.ts'
 import type { SharedIdentity, Subscriber } from '../subscribe/subscriber.ts'
@@ -14,7 +14,7 @@ interface Audience {
   readonly changes: RowChange[]
 }
 
-/** Changes that nobody wants are not judged. @throws {SqlError} when the engine is gone */
+/** Judges the changes that at least one binding asks for. @throws {SqlError} when the engine is gone */
 export async function judgeOncePerIdentity(
   judge: ChangeJudge,
   matched: readonly MatchedChange[],

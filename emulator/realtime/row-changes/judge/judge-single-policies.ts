@@ -1,5 +1,5 @@
-// Where one policy of a table reads another table, Postgres refuses the whole question. Then each policy is asked alone, on
-// the row as it was committed, so that the one counts as false and the others count (docs/wire/realtime.md#changes).
+// Evaluates the policies of a table one by one. When one policy reads another table, Postgres refuses the whole question; alone, on
+// the committed row, that policy counts as false and the others still count (docs/wire/realtime.md#changes).
 
 import type {
   RowChange,
@@ -8,7 +8,7 @@ import type {
 } from '../../../database/changes/row-change.ts'
 import type { Engine } from '../../../database/engine.ts'
 import { identifier, join, type Sql, type SqlParam, sql, verbatim } from '../../../database/sql.ts'
-import { askLookups, type Lookup, type RowAnswers } from './read-as-identity.ts'
+import { askLookups, chunksOf, type Lookup, type RowAnswers } from './read-as-identity.ts'
 import type { Identity } from './verdict.ts'
 
 const ROWS_PER_QUESTION = 50
@@ -26,7 +26,9 @@ export async function countPolicies(
   const answered: { readonly isPermissive: boolean; readonly answers: RowAnswers }[] = []
   for (const { using, isPermissive } of policies)
     if (using !== undefined) {
-      const lookups = lookupsOf(table, using, changes)
+      const lookups = chunksOf(changes, ROWS_PER_QUESTION).map((chunk) =>
+        lookupOf(table, using, chunk),
+      )
       const answers = await askLookups(engine, table, lookups, identities)
       answered.push({ isPermissive, answers })
     }
@@ -45,18 +47,7 @@ export async function countPolicies(
   )
 }
 
-function lookupsOf(
-  table: WatchedTable,
-  using: string,
-  changes: readonly RowChange[],
-): readonly Lookup[] {
-  const lookups: Lookup[] = []
-  for (let at = 0; at < changes.length; at += ROWS_PER_QUESTION)
-    lookups.push(lookupOf(table, using, changes.slice(at, at + ROWS_PER_QUESTION)))
-  return lookups
-}
-
-// The rows stand under the table's own name, as the expression's columns want it.
+// The rows have the table's own name, which the columns of the expression refer to.
 function lookupOf(table: WatchedTable, using: string, changes: readonly RowChange[]): Lookup {
   const { columns } = table
   const params: SqlParam[] = []

@@ -1,5 +1,5 @@
-// Asks which of some rows each identity can read now: one question per identity for all rows of a table, all identities of
-// one role in one round trip.
+// Asks Postgres which rows each identity can read now: one question per identity for all rows of a table, all identities of one role in
+// one round trip.
 import { claimSettings, searchPathOf } from '../../../database/as-principal.ts'
 import type { RowChange, WatchedTable } from '../../../database/changes/row-change.ts'
 import {
@@ -22,7 +22,7 @@ export type RowAnswers = ReadonlyMap<Identity, RowAnswer>
 
 /** All identities' questions of one role may take so long together, in wall milliseconds. */
 const TIME_LIMIT_MILLIS = 2_000
-/** A policy that takes too long hides its rows; who was not answered behind it is asked again. */
+/** A policy that takes too long hides its rows; identities behind it in the queue are asked again. */
 const MAX_ROUNDS = 3
 const ROWS_PER_QUESTION = 500
 const CANCELLED = '57014'
@@ -37,7 +37,7 @@ export function askAboutRows(
   return askLookups(engine, table, lookupsOf(table, changes), identities)
 }
 
-/** Asks each identity all lookups; one that fails spoils an identity's answer as a whole. */
+/** Asks all lookups for each identity; when one fails, the identity's whole answer is a failure. */
 export async function askLookups(
   engine: Engine,
   table: WatchedTable,
@@ -45,7 +45,7 @@ export async function askLookups(
   identities: readonly Identity[],
 ): Promise<RowAnswers> {
   const answers = new Map<Identity, RowAnswer>()
-  for (const group of byRole(identities))
+  for (const group of Map.groupBy(identities, ({ role }) => role).values())
     for (const lookup of lookups) await askGroup(engine, table, lookup, group, answers)
   return answers
 }
@@ -81,7 +81,7 @@ async function askGroup(
     answers.set(identity, { kind: 'failed', reason: TOO_LONG, isBeyond: false })
 }
 
-// The engine may be lost by somebody else's fault, then another try does it; or by one of these policies, then none does.
+// Other work may have stopped the engine, so that a second try succeeds; or one of these policies did, so that none succeeds.
 async function askOnce(
   engine: Engine,
   questions: TenantQuestions,
@@ -139,40 +139,29 @@ function questionsOf(
   }
 }
 
-function byRole(identities: readonly Identity[]): readonly (readonly Identity[])[] {
-  const groups = new Map<Identity['role'], Identity[]>()
-  for (const identity of identities) {
-    const group = groups.get(identity.role)
-    if (group === undefined) groups.set(identity.role, [identity])
-    else group.push(identity)
-  }
-  return [...groups.values()]
-}
-
+/** Changes of one row, by the texts of its key. */
 interface KeyedChanges {
   readonly key: readonly SqlParam[]
-  readonly changes: RowChange[]
+  readonly changes: readonly RowChange[]
 }
 
 function lookupsOf(table: WatchedTable, changes: readonly RowChange[]): readonly Lookup[] {
-  const keyed = new Map<string, KeyedChanges>()
-  for (const change of changes) {
-    const key = table.key.map((place) => change.row?.texts[place] ?? null)
-    const name = JSON.stringify(key)
-    const known = keyed.get(name)
-    if (known === undefined) keyed.set(name, { key, changes: [change] })
-    else known.changes.push(change)
-  }
-  const rows = [...keyed.values()]
-  const isList = rows.length > 1 && !table.key.some((place) => isArray(table, place))
-  if (!isList) return rows.map((row) => oneRow(table, row))
-  const lookups: Lookup[] = []
-  for (let at = 0; at < rows.length; at += ROWS_PER_QUESTION)
-    lookups.push(manyRows(table, rows.slice(at, at + ROWS_PER_QUESTION)))
-  return lookups
+  const keyOf = ({ row }: RowChange) => table.key.map((place) => row?.texts[place] ?? null)
+  const rows = [...Map.groupBy(changes, (change) => JSON.stringify(keyOf(change))).values()].map(
+    (alike) => ({ key: alike[0] === undefined ? [] : keyOf(alike[0]), changes: alike }),
+  )
+  if (rows.length < 2 || table.key.some((place) => isArray(table, place)))
+    return rows.map((row) => oneRow(table, row))
+  return chunksOf(rows, ROWS_PER_QUESTION).map((chunk) => manyRows(table, chunk))
 }
 
-// A list of lists would lose its inner bounds.
+/** Splits a list into consecutive parts. */
+export function chunksOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+  const count = Math.ceil(items.length / size)
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size))
+}
+
+// A list of arrays would lose the bounds of the arrays.
 function isArray(table: WatchedTable, place: number): boolean {
   return table.columns[place]?.sqlType.endsWith('[]') === true
 }
@@ -198,8 +187,7 @@ function oneRow(table: WatchedTable, { key, changes }: KeyedChanges): Lookup {
   return { statement, params: key, changes: [changes] }
 }
 
-// One look into the key's index per row: `limit` keeps the planner from reading the whole table instead, and so the
-// policies from being asked about rows that nobody wants.
+// One index look-up per row: `limit` keeps the planner from reading the whole table and evaluating the policies on all of its rows.
 function manyRows(table: WatchedTable, rows: readonly KeyedChanges[]): Lookup {
   const columns = keyColumns(table)
   const lists = columns.map((_, index) => arrayText(rows.map(({ key }) => key[index] ?? null)))

@@ -1,4 +1,4 @@
-// What a role is shown of a change: the `data` of a postgres_changes frame (docs/wire/realtime.md#changes). Pure.
+// Renders the `data` of a postgres_changes frame for a role (docs/wire/realtime.md#changes). Pure.
 import { toIso } from '../../../core/time.ts'
 import type { ChangedRow, RowChange, WatchedColumn } from '../../../database/changes/row-change.ts'
 import type { Identity, ShownChange } from './verdict.ts'
@@ -55,7 +55,7 @@ function dataOf(change: RowChange, places: readonly Place[]): string {
   const { kind, row, oldRow } = change
   const isCut = change.sizeBytes > MAX_CHANGE_BYTES
   const columns = places.map(({ column: { name, type } }) => JSON.stringify({ name, type }))
-  // Policies cannot be asked about a row that is gone, so of a deleted one only the key is told.
+  // Policies cannot be evaluated on a deleted row, so only its key is sent.
   const oldPlaces = kind === 'DELETE' ? places.filter(({ column }) => column.isKey) : places
   const members: Member[] = [...head(change), ['columns', `[${columns.join(',')}]`]]
   if (row !== undefined) members.push(['record', rowJson(row, places, isCut)])

@@ -1,4 +1,4 @@
-// Who sees a row change, and what of it (docs/wire/realtime.md#changes). Types only: judge-by-policies.ts decides.
+// Types of the judge, which decides which identity sees a row change (docs/wire/realtime.md#changes). judge-by-policies.ts implements it.
 import type { ActingPrincipal } from '../../../database/as-principal.ts'
 import type { RowChange } from '../../../database/changes/row-change.ts'
 
@@ -8,18 +8,18 @@ export type Identity = ActingPrincipal & {
 }
 
 export type Verdict =
-  /** The identity may read the row as it is now; for a DELETE: is told the key. */
+  /** The identity may read the row as it is now; for a DELETE it gets the key. */
   | { readonly kind: 'visible' }
-  /** No policy lets it read the row, or the row is not there any more. */
+  /** No policy lets it read the row, or the row no longer exists. */
   | { readonly kind: 'hidden'; readonly policies: readonly string[] }
   /** The table has no row-level security (docs/wire/realtime.md#changes). */
   | { readonly kind: 'rlsOff' }
   /** A policy reads another table, or raised: it counts as false. */
   | { readonly kind: 'notEvaluable'; readonly policies: readonly string[]; readonly reason: string }
-  /** The role may not select from the table, its key, or the table has none: it is told so in `errors`. */
+  /** The role may not select the table or its key, or the table has no key: `errors` says so. */
   | { readonly kind: 'refused'; readonly error: string }
 
-/** What an identity's role is shown of a change; the same object for all identities of one role. */
+/** A change as an identity's role may see it; the same object for all identities of one role. */
 export interface ShownChange {
   readonly columns: readonly { readonly name: string; readonly type: string }[]
   /**
@@ -33,7 +33,7 @@ export interface JudgedChange {
   readonly change: RowChange
   /** One per identity given, in their order. */
   readonly verdicts: readonly Verdict[]
-  /** What to send to an identity whose verdict is `visible` or `refused`. */
+  /** The change for an identity whose verdict is `visible` or `refused`. */
   shownTo(role: Identity['role']): ShownChange
 }
 

@@ -1,5 +1,5 @@
-// What only Postgres knows of filters: whether a value fits its column, how the type writes it, and comparisons that texts
-// do not decide (enums, regular expressions, tenants' own types). Asked as the subscriber's role, inside the fence.
+// Asks Postgres what only it can decide about filters: whether a value fits its column, how the type writes it, and comparisons that texts
+// do not decide (enums, regular expressions, tenants' own types). Runs as the subscriber's role, inside the fence.
 import { searchPathOf } from '../../../database/as-principal.ts'
 import type { RowChange, WatchedTable } from '../../../database/changes/row-change.ts'
 import { cellText, type Engine, SqlError } from '../../../database/engine.ts'
@@ -13,7 +13,7 @@ export type Role = Identity['role']
 /** Wall milliseconds for all values of a request, or all undecided comparisons of one kind. */
 const TIME_LIMIT_MILLIS = 2_000
 
-/** What a value is to be read as. */
+/** A condition with the type of its value. */
 export interface TypedCondition {
   readonly condition: Condition
   readonly sqlType: string
@@ -22,7 +22,7 @@ export interface TypedCondition {
 /**
  * Reads each value as its type and tries the operator on it.
  * @returns per condition the value, or the elements of a list, as the type writes them
- * @throws {SqlError} Postgres's word on a value or operator that does not fit
+ * @throws {SqlError} Postgres's error for a value or operator that does not fit
  */
 export async function readValues(
   engine: Engine,
@@ -88,7 +88,7 @@ function comparison(operator: FilterOperator, left: Sql, right: Sql, type: Sql |
     : sql`${left}::${type} ${symbol} ${right}::${type}`
 }
 
-/** A comparison of a changed row that texts alone do not decide. */
+/** A comparison of a changed row that its texts do not decide. */
 export interface OpenQuestion {
   readonly change: RowChange
   readonly role: Role
@@ -140,22 +140,15 @@ function questionOf({ operator, isNegated, sqlType }: BoundCondition): Sql {
   return sql`select (${compared}) is ${verbatim(isNegated ? 'false' : 'true')}`
 }
 
-function groupAlike(questions: readonly OpenQuestion[]): readonly (readonly OpenQuestion[])[] {
-  const groups = new Map<string, OpenQuestion[]>()
-  for (const question of questions) {
-    const { operator, isNegated, sqlType } = question.condition
-    const { table } = question.change
-    const key = JSON.stringify([
+function groupAlike(questions: readonly OpenQuestion[]): Iterable<readonly OpenQuestion[]> {
+  return Map.groupBy(questions, ({ role, condition, change: { table } }) =>
+    JSON.stringify([
       table.schemaName,
       table.oid,
-      question.role,
-      sqlType,
-      operator,
-      isNegated,
-    ])
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [question])
-    else group.push(question)
-  }
-  return [...groups.values()]
+      role,
+      condition.sqlType,
+      condition.operator,
+      condition.isNegated,
+    ]),
+  ).values()
 }

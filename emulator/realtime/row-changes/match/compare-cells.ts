@@ -1,5 +1,5 @@
-// The order of a type's values, told from their texts as Postgres writes them (ISO dates, UTC, hex bytes, `C` collation).
-// Only types whose text says everything; Postgres is asked about all others. Pure.
+// Orders a type's values by their texts as Postgres writes them (ISO dates, UTC, hex bytes, `C` collation). Postgres is asked about types
+// whose text does not decide. Pure.
 
 /** Negative, zero or positive; `undefined` when the texts are not of the form this file knows. */
 export type CellOrder = (one: string, other: string) => number | undefined
@@ -49,7 +49,7 @@ function byCodePoint(one: string, other: string): number {
   return isLeftPaired ? 1 : -1
 }
 
-// Blanks at the end of `character(n)` count for nothing.
+// Blanks at the end of `character(n)` are ignored.
 function byPaddedText(one: string, other: string): number {
   return byCodePoint(one.replace(/ +$/, ''), other.replace(/ +$/, ''))
 }

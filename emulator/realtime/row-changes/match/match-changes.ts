@@ -1,16 +1,16 @@
-// Which bindings want which of some changes; what texts do not decide is asked of Postgres in one go.
+// Finds the bindings that ask for each change; asks Postgres once about everything that texts do not decide.
 
 import type { RowChange } from '../../../database/changes/row-change.ts'
 import type { Engine } from '../../../database/engine.ts'
 import type { SharedBinding, Subscriber } from '../subscribe/subscriber.ts'
 import { askConditions, type OpenQuestion } from './ask-postgres.ts'
 
-/** A change and who listens to its table when the change's turn comes. */
+/** A change with the subscribers of its table. */
 export interface MatchedChange {
   readonly change: RowChange
-  /** Bindings that want it. */
+  /** Bindings that ask for it. */
   readonly wantedBy: ReadonlySet<SharedBinding>
-  /** Everybody whose change it is, also those who do not want it. */
+  /** All subscribers that own the change, also those that do not ask for it. */
   readonly subscribers: readonly Subscriber[]
 }
 

@@ -1,5 +1,5 @@
 // Whether a row fulfils a filter, as Postgres would say (docs/wire/realtime.md#filters): NULL never matches, except
-// with `is` and `isdistinct`. What the texts alone do not tell is left to Postgres (ask-postgres.ts). Pure.
+// with `is` and `isdistinct`. Postgres decides what the texts alone do not (ask-postgres.ts). Pure.
 import type { ChangedRow, RowChange } from '../../../database/changes/row-change.ts'
 import type { Condition } from '../subscribe/change-filter.ts'
 import { type CellOrder, cellOrderOf } from './compare-cells.ts'
@@ -33,10 +33,10 @@ export function bindCondition(
   }
 }
 
-/** `undecided`: those that Postgres has to be asked about, when all others hold. */
+/** `undecided`: the conditions for Postgres, when all others hold. */
 export type Match = boolean | { readonly undecided: readonly BoundCondition[] }
 
-/** Whether the change fulfils all conditions: by its new row, a DELETE by what is told of the old one. */
+/** Whether the change fulfils all conditions: by its new row, a DELETE by the known part of the old one. */
 export function matchConditions(change: RowChange, conditions: readonly BoundCondition[]): Match {
   const row = change.row ?? change.oldRow
   const undecided: BoundCondition[] = []
@@ -53,7 +53,7 @@ function conditionHolds(
   condition: BoundCondition,
 ): boolean | undefined {
   const cell = row?.texts[condition.place]
-  // Not told: of a deleted row only its identity is known, and what is not known never matches.
+  // Only the identity of a deleted row is known; an unknown cell never matches.
   if (cell === undefined) return false
   const { operator, isNegated, elements } = condition
   if (operator === 'is') return holdsIs(cell, condition.value) !== isNegated
@@ -77,7 +77,7 @@ function holdsIs(cell: string | null, keyword: string): boolean {
   }
 }
 
-/** `null` is SQL's null, `undefined` what has to be asked. */
+/** `null` is SQL's null; `undefined` means that Postgres must decide. */
 function answerOf(cell: string, condition: BoundCondition): boolean | null | undefined {
   const { operator, value, sqlType } = condition
   switch (operator) {

@@ -1,4 +1,4 @@
-// From a request to what it means for one table: columns and values that fit, or why it cannot be had, in upstream's words
+// Binds a request to one table: checks its columns and values, or refuses it in upstream's words
 // (docs/wire/realtime.md#subscription-errors).
 
 import type {
@@ -65,7 +65,7 @@ export function matchRequest({ request, conditions }: BoundRequest, change: RowC
   return matchConditions(change, conditions)
 }
 
-/** Why a request for a table that is not there, or not told of, cannot be had. */
+/** The refusal of a request for a table that does not exist or is not captured. */
 export function unavailable(request: ChangeRequest, explanation: string): SubscriptionError {
   return new SubscriptionError(
     'table_unavailable',
@@ -115,8 +115,8 @@ const NO_OPERATOR = '42883'
 const BAD_REGEX = '2201B'
 const PATTERNS: ReadonlySet<string> = new Set(['like', 'ilike', 'match', 'imatch'])
 
-// Data exceptions, syntax and privileges, constraints of domains, errors that a tenant's function raises: the request's
-// fault. Everything else is the engine's and may pass.
+// Data exceptions, syntax and privileges, constraints of domains and errors that a tenant's function raises are caused by the request. All
+// others are the engine's and may pass.
 const OF_THE_REQUEST = /^(22|23|42|P0)/
 
 function valueError(
@@ -138,7 +138,7 @@ function valueError(
   return refused(request, error.code, error.message)
 }
 
-// PostgreSQL, Appendix A: names of what a value's reading can raise.
+// PostgreSQL, Appendix A: names of the errors that reading a value can raise.
 const CONDITION_NAMES: Readonly<Record<string, string>> = {
   P0001: 'raise_exception',
   '22P02': 'invalid_text_representation',

@@ -1,4 +1,5 @@
-// The grammar of `filter` in a postgres_changes request: `column=op.value`, several by comma (docs/wire/realtime.md#filters). Says what is wanted; whether column and value exist is decided by bind-to-table.ts. Pure.
+// The grammar of `filter` in a postgres_changes request: `column=op.value`, several by comma (docs/wire/realtime.md#filters).
+// bind-to-table.ts checks that column and value exist. Pure.
 
 /** Operators of realtime-js, without `not.`. */
 export const FILTER_OPERATORS = [

@@ -1,5 +1,4 @@
-// What a channel asks for in `config.postgres_changes`: the request and how upstream prints it (docs/wire/realtime.md#changes).
-// Pure.
+// A request of `config.postgres_changes`, how upstream prints it, and its refusals (docs/wire/realtime.md#changes). Pure.
 
 import { EmulatorError, type ErrorFacts } from '../../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
@@ -8,9 +7,9 @@ import { type Condition, parseFilter } from './change-filter.ts'
 
 export interface ChangeRequest {
   readonly event: ChangeKind | '*'
-  /** `*` stands for all. */
+  /** `*` means all. */
   readonly schema: string
-  /** `*` stands for all. */
+  /** `*` means all. */
   readonly table: string
   readonly conditions: readonly Condition[]
   /** Columns wanted beside the key; all when absent. */
@@ -82,7 +81,7 @@ function parseSelect(select: JsonValue | undefined): readonly string[] | undefin
   return columns.length === 0 ? undefined : columns
 }
 
-/** As upstream prints what it was given: `%{"event" => "*"}`. */
+/** Prints a value as upstream does: `%{"event" => "*"}`. */
 function inspect(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(inspect).join(', ')}]`
   if (!isJsonObject(value)) return value === null ? 'nil' : JSON.stringify(value)
@@ -110,7 +109,7 @@ export function describeRequest({
 
 /** Why a subscription is refused, in upstream's words (docs/wire/realtime.md#subscription-errors). */
 export type SubscriptionErrorCode =
-  /** The request says nothing that could be had. */
+  /** The request cannot be read. */
   | 'malformed_request'
   /** No such table, or one without row-level security. */
   | 'table_unavailable'

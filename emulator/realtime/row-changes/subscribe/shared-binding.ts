@@ -1,4 +1,4 @@
-// One request of one role, shared by all channels that ask for the same: bound to each table once, matched once per change.
+// One request of one role, shared by all channels that make the same request: bound to each table once, matched once per change.
 
 import type { RowChange, WatchedTable } from '../../../database/changes/row-change.ts'
 import type { Engine } from '../../../database/engine.ts'
@@ -11,7 +11,7 @@ import { SubscriptionError } from './change-request.ts'
 export class ChangeBinding<Subscriber = unknown> {
   readonly request: ChangeRequest
   readonly role: Role
-  readonly subscribers = new Set<Subscriber>()
+  readonly subscribers: Set<Subscriber> = new Set()
   readonly #engine: Engine
   /** `undefined` where the table does not have what the request names. */
   readonly #bound = new WeakMap<WatchedTable, BoundRequest | undefined>()
@@ -54,7 +54,7 @@ export class ChangeBinding<Subscriber = unknown> {
     return binding
   }
 
-  /** Whether the change is wanted; its table must have been bound. */
+  /** Whether the request asks for the change; its table must have been bound. */
   match(change: RowChange): Match {
     const bound = this.#bound.get(change.table)
     return bound !== undefined && matchRequest(bound, change)

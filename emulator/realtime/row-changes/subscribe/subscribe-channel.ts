@@ -1,5 +1,5 @@
-// What channels do with `config.postgres_changes`: subscribe once joined, again under each new token, and say so with
-// `system` messages (docs/wire/realtime.md#changes).
+// Subscribes a channel by its `config.postgres_changes`: once joined, and again with each new token. Reports it with `system` messages
+// (docs/wire/realtime.md#changes).
 import type { Cancel } from '../../../core/clock.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { SchemaName } from '../../../core/names.ts'
@@ -20,7 +20,7 @@ export function createChangeSubscriptions(deps: ChangePipelineDeps): ChangeSubsc
   return { open: (channel, requests) => new ChannelSubscription(deps, projects, channel, requests) }
 }
 
-/** Projects that somebody listens to. */
+/** Projects with subscribers. */
 class ChangingProjects {
   readonly #deps: ChangePipelineDeps
   readonly #projects = new Map<SchemaName, ChangePipeline>()
@@ -45,7 +45,7 @@ class ChangingProjects {
 /** Upstream tries again after 5 to 10 seconds, unless the request itself is at fault. */
 const RETRY_MILLIS = 5 * SECOND_MILLIS
 
-/** ours: upstream has no bound but its frame's. */
+/** ours: upstream's only bound is the size of a frame. */
 const MAX_REQUESTS = 100
 const TOO_MANY_REQUESTS = `Too many postgres_changes in one channel. Maximum ${MAX_REQUESTS}`
 
@@ -62,7 +62,7 @@ class ChannelSubscription implements ChannelChanges {
   readonly #channel: ChangeChannel
   readonly #requests: readonly JsonObject[]
   #current: Subscribed | undefined
-  /** Rises with every attempt; an attempt that finds another number has been overtaken. */
+  /** Rises with every attempt; an attempt that finds another number is out of date. */
   #attempt = 0
   #stopRetry: Cancel = () => undefined
 
@@ -124,7 +124,7 @@ class ChannelSubscription implements ChannelChanges {
     this.#channel.tell('ok', 'Subscribed to PostgreSQL')
   }
 
-  // What the former token was shown ends with it.
+  // The subscription of the former token ends.
   #refuse(error: unknown): void {
     this.#leave()
     this.#channel.tell('error', error instanceof Error ? error.message : String(error))

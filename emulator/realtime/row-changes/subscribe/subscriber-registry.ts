@@ -1,5 +1,5 @@
-// Who listens to a project's changes: bindings shared by channels that ask for the same, identities shared by channels that
-// are the same user, captures shared by all.
+// The subscribers of a project's changes. Channels share what is equal: bindings of the same request, identities of the same user and
+// captures of the same table.
 import { stableStringify } from '../../../core/json.ts'
 import type { SchemaName } from '../../../core/names.ts'
 import type {
@@ -57,7 +57,7 @@ export class SubscriberRegistry {
     return this.#releases.size === 0 && this.#captures.isEmpty
   }
 
-  /** Bindings that are about the table. */
+  /** Bindings that concern the table. */
   bindingsOf(table: WatchedTable): readonly SharedBinding[] {
     return [...this.#bindings.values()]
       .map(({ value }) => value)
@@ -65,7 +65,7 @@ export class SubscriberRegistry {
   }
 
   /**
-   * Makes everything ready, so that the subscriber can begin at any moment.
+   * Prepares a subscriber, so that it can begin at any moment.
    * @throws {SubscriptionError} when a request cannot be had
    * @throws {SqlError} when the engine is busy or gone
    */
@@ -99,7 +99,7 @@ export class SubscriberRegistry {
     for (const { binding } of subscriber.bindings) binding.subscribers.add(subscriber)
   }
 
-  /** Forgets it, prepared or added. Safe to repeat. */
+  /** Removes a prepared or added subscriber. Safe to repeat. */
   remove(subscriber: Subscriber): void {
     for (const { binding } of subscriber.bindings) binding.subscribers.delete(subscriber)
     const releases = this.#releases.get(subscriber) ?? []
@@ -107,7 +107,7 @@ export class SubscriberRegistry {
     for (const release of releases) release()
   }
 
-  /** The source ended all captures; returns whoever was there. */
+  /** Removes all subscribers after the source ended all captures; returns them. */
   clear(): readonly Subscriber[] {
     const all = [...this.#releases.keys()]
     this.#epoch++
@@ -141,7 +141,7 @@ export class SubscriberRegistry {
     if (table.hasRowSecurity) return table
     throw unavailable(
       request,
-      ` Row-level security is off on ${place}: realtime tells only of tables that have it on (alter table ${request.table} enable row level security).`,
+      ` Row-level security is off on ${place}: realtime sends only changes of tables that have it on (alter table ${request.table} enable row level security).`,
     )
   }
 

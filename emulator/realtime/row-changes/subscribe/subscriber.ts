@@ -4,7 +4,7 @@ import type { ChangeChannel } from '../change-subscriptions.ts'
 import type { Identity } from '../judge/verdict.ts'
 import type { ChangeBinding } from './shared-binding.ts'
 
-/** A binding that knows who shares it. */
+/** A binding with the subscribers that share it. */
 export type SharedBinding = ChangeBinding<Subscriber>
 
 /** A binding with the id that the channel's client knows it by. */
@@ -13,10 +13,10 @@ export interface NumberedBinding {
   readonly id: number
 }
 
-/** Who is judged once, however many channels it has. */
+/** An identity that is judged once for all its channels. */
 export interface SharedIdentity {
   readonly identity: Identity
-  /** Names it among the project's. */
+  /** Its number in the project. */
   readonly serial: number
 }
 
@@ -25,9 +25,9 @@ export class Subscriber {
   readonly shared: SharedIdentity
   readonly bindings: readonly NumberedBinding[]
   /** Number of the last change before its own. */
-  since = Number.POSITIVE_INFINITY
+  since: number = Number.POSITIVE_INFINITY
   /** Number of its own last change. */
-  until = Number.POSITIVE_INFINITY
+  until: number = Number.POSITIVE_INFINITY
 
   constructor(
     channel: ChangeChannel,
@@ -43,7 +43,7 @@ export class Subscriber {
     return number > this.since && number <= this.until
   }
 
-  /** Whether one of its bindings is among them. */
+  /** Whether one of its bindings is in the set. */
   wantsOneOf(bindings: ReadonlySet<SharedBinding>): boolean {
     return this.bindings.some(({ binding }) => bindings.has(binding))
   }

@@ -1,5 +1,5 @@
-// Bodies in chunks with signatures and trailers of their own (SigV4 "Transferring payload in multiple chunks"). The bytes come
-// out as they are checked; a wrong one fails the whole upload before it is kept.
+// Decodes bodies in chunks with signatures and trailers of their own (SigV4 "Transferring payload in multiple chunks"). Bytes are passed on
+// while they are checked; a wrong one fails the whole upload before it is kept.
 import { createHash } from 'node:crypto'
 import { S3Error } from '../s3-error.ts'
 import { isSameSignature } from '../signing/sigv4.ts'
@@ -174,7 +174,7 @@ function createReader(bytes: AsyncIterable<Uint8Array>) {
       while (await more())
       return rest.toString('latin1')
     },
-    /** Leaves the source; harmless at its end. */
+    /** Closes the source; safe at its end. */
     close: async (): Promise<void> => {
       await source.return?.()
     },

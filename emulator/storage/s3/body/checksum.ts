@@ -1,11 +1,11 @@
-// Checksums a sender gives for its bytes (`Content-MD5`, `x-amz-checksum-*`) and their verification while the bytes are read.
-// A mismatch is thrown at the end of the bytes.
+// Verifies the checksums that a sender gives (`Content-MD5`, `x-amz-checksum-*`) while the bytes are read. A mismatch is thrown at
+// their end.
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { S3Error } from '../s3-error.ts'
 import { createCrc32c, createCrc64Nvme, type RunningHash } from './crc.ts'
 
-/** What the bytes must come to. */
+/** The digest that the bytes must have. */
 export interface Expectation {
   readonly hash: RunningHash
   readonly digest: Buffer
@@ -23,15 +23,20 @@ export interface NamedChecksum {
   readonly value: string
 }
 
-export type ChecksumAlgorithm = keyof typeof ALGORITHMS
+export type ChecksumAlgorithm = 'crc32' | 'crc32c' | 'crc64nvme' | 'sha1' | 'sha256'
 
-const ALGORITHMS = {
+interface Algorithm {
+  readonly digestBytes: number
+  readonly create: () => RunningHash
+}
+
+const ALGORITHMS: Readonly<Record<ChecksumAlgorithm, Algorithm>> = {
   crc32: { digestBytes: 4, create: createCrc32 },
   crc32c: { digestBytes: 4, create: createCrc32c },
   crc64nvme: { digestBytes: 8, create: createCrc64Nvme },
   sha1: { digestBytes: 20, create: () => createDigest('sha1') },
   sha256: { digestBytes: 32, create: () => createDigest('sha256') },
-} as const
+}
 
 const PREFIX = 'x-amz-checksum-'
 /** Headers with the prefix that hold no checksum. */
@@ -109,7 +114,7 @@ export function createHashOf(algorithm: ChecksumAlgorithm): RunningHash {
 export function expectChecksum(
   { algorithm, value }: NamedChecksum,
   place: string,
-  hash = createHashOf(algorithm),
+  hash: RunningHash = createHashOf(algorithm),
 ): Expectation {
   const digest = decodeDigest(value, ALGORITHMS[algorithm].digestBytes)
   if (digest === undefined)

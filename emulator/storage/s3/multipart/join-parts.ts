@@ -1,5 +1,4 @@
-// The parts that make up one object: which of them its sender names, and their bytes in a row, with the checksums of each part
-// and of the whole verified on the way.
+// Joins the parts that the sender names into one object, and verifies the checksums of each part and of the whole on the way.
 import type { BlobStore, ByteSpan, OpenBlob } from '../../blobs/blob-store.ts'
 import { refuse } from '../../errors.ts'
 import {
@@ -17,7 +16,7 @@ import { childrenOf, textOf, type XmlElement } from '../xml.ts'
 import type { UploadedPart } from './multipart-store.ts'
 
 export interface ChosenPart extends UploadedPart {
-  /** What its sender says its bytes come to. */
+  /** The checksums that its sender gave. */
   readonly expectations: readonly Expectation[]
 }
 

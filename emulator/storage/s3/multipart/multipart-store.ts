@@ -37,9 +37,9 @@ export interface MultipartStore {
   ): { readonly replacedFileId: string | undefined } | 'gone'
   /** By number. */
   parts(id: string): readonly UploadedPart[]
-  /** Gives the files nothing refers to any more. */
+  /** Removes the records; gives the files to remove. */
   end(id: string): readonly string[]
-  /** Of all parts there are: what a start-up sweep keeps. */
+  /** Of all parts: the sweep at the start keeps these. */
   fileIds(): ReadonlySet<string>
   fileIdsOf(schemaName: SchemaName): readonly string[]
 }

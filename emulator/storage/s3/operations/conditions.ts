@@ -42,7 +42,7 @@ export function writeGuard(headers: Headers): CurrentGuard {
   }
 }
 
-/** Refuses every content but the one of this ETag. */
+/** Refuses every content without this ETag. */
 export function etagGuard(etag: string): CurrentGuard {
   return writeGuard(new Headers({ 'if-match': etag }))
 }

@@ -1,4 +1,4 @@
-// Deleting one object or many over S3. Both answer yes also where no object was.
+// Deletes one object or many over S3. Both succeed also when no object exists.
 import type { StorageDeps } from '../../deps.ts'
 import { StorageError } from '../../errors.ts'
 import { readXml, refuseVersion, requireBucket, type S3Operation } from '../s3-call.ts'

@@ -1,5 +1,4 @@
-// Objects as S3 has them: get, head, put, copy. Bytes go the way of every other upload and download; the bucket's limits hold
-// here too.
+// Objects over S3: get, head, put, copy. Bytes take the same way as in every other upload and download; the bucket's limits apply.
 import { toHttpDate, toIso } from '../../../core/time.ts'
 import { requireMediaType } from '../../buckets/bucket-limits.ts'
 import type { StorageDeps } from '../../deps.ts'
@@ -94,7 +93,7 @@ export function sourceOf(deps: StorageDeps, call: S3Call): StoredObject {
   return source
 }
 
-/** What the headers order. Replaces, as S3 does, unless a condition of theirs says otherwise. */
+/** The upload that the headers describe. It replaces, as in S3, unless a condition in the headers forbids it. */
 export function uploadOf(deps: StorageDeps, call: S3Call): Upload {
   const { headers, key } = call.caller
   const described = describe(headers)

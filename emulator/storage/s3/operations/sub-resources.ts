@@ -1,5 +1,5 @@
-// What S3 keeps beside objects and buckets and this store does not: tags, access lists, locks and more. Reading them answers as
-// a store without them does; writing them is refused, and never reaches the object itself.
+// Sub-resources that S3 has and this store does not: tags, access lists, locks and more. Reading them answers as a store without
+// them does. Writing them is refused before it reaches the object itself.
 
 import { requireBucket, type S3Call, type S3Operation } from '../s3-call.ts'
 import { S3Error } from '../s3-error.ts'
@@ -52,12 +52,12 @@ export function subResourceIn(query: URLSearchParams): string | undefined {
   return NAMES.find((name) => query.has(name))
 }
 
-/** Reads a sub-resource of an object; `undefined` where S3 clients are told that it is not implemented. */
+/** Reads a sub-resource of an object; `undefined` when it is answered as not implemented. */
 export function readerOf(subResource: string): S3Operation | undefined {
   return READERS.get(subResource)
 }
 
-/** The project that owns a bucket may do everything. */
+/** The owning project has full control. */
 export const bucketAcl: S3Operation = async (deps, call) => {
   requireBucket(deps, call.caller.key, call.bucket)
   return accessList(call)

@@ -163,7 +163,7 @@ function answer(
   return new Response(described.body, { status: 201, headers: described.headers })
 }
 
-// S3 passes over addresses it cannot use. Others than those of web pages would run in the page that sent the form.
+// S3 ignores addresses it cannot use. Addresses other than http and https could run script in the page that sent the form.
 function redirectIn(fields: ReadonlyMap<string, string>): URL | undefined {
   const text = fields.get('success_action_redirect') ?? fields.get('redirect')
   const target = text !== undefined && isHeaderText(text) ? URL.parse(text) : null

@@ -1,4 +1,4 @@
-// The policy of a presigned form: until when it is good and what its fields and its file must be (Amazon S3 API, "POST policy").
+// The policy of a presigned form: its expiry and the conditions on its fields and its file (Amazon S3 API, "POST policy").
 // Pure; the signature is checked elsewhere.
 import { isJsonObject, type JsonValue, parseJson } from '../../../core/json.ts'
 import { type EpochMillis, parseHttpDate } from '../../../core/time.ts'

@@ -1,5 +1,5 @@
-// Who signed an S3 request: the header Authorization or a presigned URL. Keys act as the project's server side. A presigned URL
-// ends by the platform clock; the time of other requests is not judged, so that a moved clock locks no client out.
+// Verifies the signature of an S3 request: the header Authorization or a presigned URL. Keys act as the project's service_role. A presigned
+// URL expires by the platform clock; the time of other requests is not checked, so that a moved clock locks no client out.
 import { parseHttpDate } from '../../../core/time.ts'
 import type { StorageDeps } from '../../deps.ts'
 import type { StorageCall } from '../../storage-call.ts'
@@ -12,7 +12,7 @@ export interface S3Caller {
   readonly key: S3Key
   /** The object's own bytes, checked against what was signed while they are read. */
   readonly bytes: () => AsyncIterable<Uint8Array>
-  /** Bytes the sender says will come. */
+  /** Bytes that the sender announces. */
   readonly declaredBytes: number | undefined
   /** What the request's headers say, and the parameters of a presigned URL that take the place of headers. */
   readonly headers: Headers
@@ -42,7 +42,7 @@ export function authenticate(deps: StorageDeps, call: StorageCall): S3Caller {
   }
 }
 
-/** The key of this id, told to the journal. @throws {S3Error} `InvalidAccessKeyId` */
+/** The key with this id, noted for the journal. @throws {S3Error} `InvalidAccessKeyId` */
 export function admitKey(
   { s3, projects }: StorageDeps,
   { env }: StorageCall,
@@ -120,7 +120,7 @@ function presignedClaim(
   }
 }
 
-// Otherwise the holder of an address for one upload could order a copy of any object of the project.
+// Otherwise the holder of a URL for one upload could copy any object of the project.
 function refuseUnsigned(headers: Headers, { signedHeaders }: SignatureClaim): void {
   for (const name of headers.keys())
     if (

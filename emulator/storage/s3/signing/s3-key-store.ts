@@ -1,5 +1,5 @@
-// Access keys for S3 clients, minted per project. SigV4 is a keyed hash over the request, so the secret itself has to be
-// kept: in the platform's own database, and never told again after the key was minted.
+// Access keys for S3 clients, minted per project. SigV4 is a keyed hash over the request, so the secret itself must be kept. It is in the
+// platform's own database and is answered only when the key is minted.
 import type { Clock } from '../../../core/clock.ts'
 import type { IdSource } from '../../../core/id-source.ts'
 import { type SchemaName, trusted } from '../../../core/names.ts'

@@ -1,7 +1,7 @@
 // AWS Signature Version 4: the texts that are signed and the signature (SigV4 "Create a signed request"). Pure.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What stands in `Authorization`, or in the query of a presigned URL. */
+/** The content of `Authorization`, or of a presigned URL's query. */
 export interface SignatureClaim {
   readonly accessKeyId: string
   /** `<date>/<region>/<service>/aws4_request`. */
@@ -73,7 +73,7 @@ export function signText(text: string, scope: string, secret: string): string {
   return sign([text], scope, secret)
 }
 
-/** Compares in a time that tells nothing. */
+/** Compares in constant time. */
 export function isSameSignature(a: string, b: string): boolean {
   const [one, other] = [Buffer.from(a), Buffer.from(b)]
   return one.length === other.length && timingSafeEqual(one, other)
@@ -86,7 +86,7 @@ function sign(lines: readonly string[], scope: string, secret: string): string {
   return hmac(key, lines.join('\n')).toString('hex')
 }
 
-// Clients differ in what they leave bare; decoding and encoding again gives one form.
+// Clients differ in which characters they encode; decoding and encoding again gives one form.
 function canonicalPath(path: string): string {
   return path
     .split('/')

@@ -199,7 +199,7 @@ it('forgets the session of a deleted user', async () => {
   expect((await auth.getDataPlaneToken()).data.token).toBeNull()
 })
 
-it('says that nobody is signed in', async () => {
+it('reports that no user is signed in', async () => {
   const { auth } = openTab(createDevice(), platformOf({}))
   const expected = { error: { code: 'session_missing', status: 0 } }
   expect(await auth.getUser()).toMatchObject({ ...expected, data: { user: null } })
