@@ -1,6 +1,6 @@
 // The inspector's screens: its pages, its keys and the desktop app's menu list them from here.
 
-/** In the order of the inspector's rail. `$tenant` stands for a project's slug. */
+/** In the order of the inspector's rail. `$tenant` is the slug of a project. */
 export const SCREENS = [
   { path: '/', label: 'Home', group: 'Platform' },
   { path: '/tenants', label: 'Groups and tenants', group: 'Platform' },

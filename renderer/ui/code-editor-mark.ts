@@ -1,6 +1,6 @@
 // The mark of an error in an editor: the line is tinted, the word underlined, the message shows on hover. It moves with the
 // text around it.
-import { type EditorState, StateEffect, StateField } from '@codemirror/state'
+import { type EditorState, StateEffect, type StateEffectType, StateField } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView } from '@codemirror/view'
 
 export interface EditorMark {
@@ -9,9 +9,11 @@ export interface EditorMark {
   readonly message: string
 }
 
-export const setMark = StateEffect.define<EditorMark | undefined>()
+export const setMark: StateEffectType<EditorMark | undefined> = StateEffect.define<
+  EditorMark | undefined
+>()
 
-export const markField = StateField.define<DecorationSet>({
+export const markField: StateField<DecorationSet> = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update: (marks, transaction) => {
     const effect = transaction.effects.findLast((one) => one.is(setMark))

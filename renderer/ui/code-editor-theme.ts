@@ -1,5 +1,6 @@
 // CodeMirror in the colours of the inspector: it uses the same tokens, so that it follows both themes.
 import { defaultHighlightStyle, HighlightStyle } from '@codemirror/language'
+import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 
 /** The library's default style has a colour for each kind of token; each becomes a colour of the inspector. */
@@ -27,7 +28,7 @@ export const highlightStyle: HighlightStyle = HighlightStyle.define(
   })),
 )
 
-export const editorTheme = EditorView.theme({
+export const editorTheme: Extension = EditorView.theme({
   '&': { height: '100%', color: 'var(--color-ink)', backgroundColor: 'transparent' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': {

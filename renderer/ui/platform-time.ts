@@ -1,5 +1,5 @@
 // Platform time for the kit: the shell provides it.
-import { createContext, useCallback, useContext, useSyncExternalStore } from 'react'
+import { type Context, createContext, useCallback, useContext, useSyncExternalStore } from 'react'
 
 export interface PlatformTime {
   /** Milliseconds since 1970, platform time. */
@@ -10,7 +10,7 @@ export interface PlatformTime {
   readonly parse: (text: string) => number | undefined
 }
 
-export const PlatformTimeContext = createContext<PlatformTime>({
+export const PlatformTimeContext: Context<PlatformTime> = createContext<PlatformTime>({
   now: () => 0,
   subscribe: () => () => {},
   parse: () => undefined,

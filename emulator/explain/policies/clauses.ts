@@ -121,3 +121,11 @@ function askedPolicy(
 function isFor(command: Policy['command'], asked: RowCommand): boolean {
   return command === 'all' || command === asked
 }
+
+/** What a role may do with a row by each command, in sentences. */
+export const VERBS: Readonly<Record<RowCommand, string>> = {
+  select: 'see',
+  insert: 'insert',
+  update: 'change',
+  delete: 'delete',
+}

@@ -6,6 +6,7 @@ import type {
   PolicyVerdict,
 } from '../../contract/explain.ts'
 import type { RowCommand } from '../../contract/values.ts'
+import { VERBS } from './clauses.ts'
 import { decidedLeaves } from './deciding.ts'
 
 export interface Words {
@@ -95,7 +96,7 @@ function policyRule(
   command: RowCommand,
   role: string,
 ): string {
-  const verb = { select: 'see', insert: 'insert', update: 'change', delete: 'delete' }[command]
+  const verb = VERBS[command]
   if (tree.kind === 'leaf' && tree.text === 'true') return `${name} lets ${role} ${verb} every row.`
   const rule = shortened(flat(tree.text), 200)
   return permissive

@@ -5,7 +5,7 @@ import type { RowCommand } from '../../contract/values.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
 import { quoteIdentifier } from '../../database/sql.ts'
 import type { RoleAccess, SecuredTable } from '../../tables/table.ts'
-import { type AskedClause, clausesOf } from './clauses.ts'
+import { type AskedClause, clausesOf, VERBS } from './clauses.ts'
 
 export interface TableQuestion {
   readonly relation: string
@@ -79,13 +79,6 @@ function policyAnswer(question: TableQuestion, table: SecuredTable): TableAnswer
     missingPolicy(question, table, closed),
     newPolicy(question, closed),
   )
-}
-
-const VERBS: Readonly<Record<RowCommand, string>> = {
-  select: 'see',
-  insert: 'insert',
-  update: 'change',
-  delete: 'delete',
 }
 
 function hasNoPermissive({ policies }: AskedClause): boolean {

@@ -13,12 +13,15 @@ import type { SecuredTable } from '../../tables/table.ts'
 export type RowValues = readonly (string | null)[] | SqlError
 
 /** Wall milliseconds of one round trip. */
-const TIME_LIMIT_MILLIS = 5_000
+export const TIME_LIMIT_MILLIS = 5_000
 /** Wall milliseconds of one request in all, because other work waits for the engine meanwhile. */
 const ALL_MILLIS = 10_000
 /** Rows that raise are found by halving. After this many questions the remaining rows get the same error. */
 const MAX_QUESTIONS = 2_000
 const CANCELLED = '57014'
+
+/** What policies read as the method of each command. */
+export const METHODS = { select: 'GET', insert: 'POST', update: 'PATCH', delete: 'DELETE' } as const
 
 export interface Evaluation {
   readonly engine: Engine

@@ -15,7 +15,7 @@ import { clausesOf, policyState } from '../policies/clauses.ts'
 import type { Split } from '../policies/condition-plan.ts'
 import { type Words, wordsOf } from '../policies/sentences.ts'
 import { judgeTable } from '../policies/table-verdict.ts'
-import { type Evaluation, timeLeft } from './evaluate.ts'
+import { type Evaluation, METHODS, timeLeft } from './evaluate.ts'
 import { judgeRows, type RowJudgements } from './judge-rows.ts'
 import type { FindTable } from './known-tables.ts'
 import { makeNewRows, type NewRow } from './make-new-rows.ts'
@@ -45,8 +45,6 @@ export interface ExplainOrder {
 
 /** How many rows `allowed_total` is counted over. */
 const MAX_COUNTED = 10_000
-
-const METHODS = { select: 'GET', insert: 'POST', update: 'PATCH', delete: 'DELETE' } as const
 
 /** @throws {InspectorError} `invalid_request` for values, filters or columns that do not fit */
 export async function explainRows(deps: ExplainDeps, order: ExplainOrder): Promise<Explanation> {

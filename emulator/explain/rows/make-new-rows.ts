@@ -8,11 +8,9 @@ import { runAs, searchPathOf } from '../../database/as-principal.ts'
 import { cellText, SqlError } from '../../database/engine.ts'
 import { identifier, join, type Sql, sql, verbatim } from '../../database/sql.ts'
 import { type Column, findColumn, type Table } from '../../tables/table.ts'
-import { arrayText, type Evaluation } from './evaluate.ts'
+import { arrayText, type Evaluation, TIME_LIMIT_MILLIS } from './evaluate.ts'
 
 export type NewRow = Readonly<Record<string, JsonValue>>
-
-const TIME_LIMIT_MILLIS = 5_000
 
 /**
  * Makes the new row of each old one, or the one row of an INSERT.

@@ -6,10 +6,9 @@ import { runAs } from '../../database/as-principal.ts'
 import { SqlError } from '../../database/engine.ts'
 import { PLAIN_FORMATS } from '../../database/row-reader.ts'
 import type { RowSelection } from '../../tables/select-rows.ts'
-import type { Evaluation } from './evaluate.ts'
+import { type Evaluation, TIME_LIMIT_MILLIS } from './evaluate.ts'
 import { recordStatements, refuseValue, type StoredRows, storedRows } from './stored-rows.ts'
 
-const TIME_LIMIT_MILLIS = 5_000
 const UNDEFINED_COLUMN = '42703'
 /** Rows looked at where policies cannot be taken apart. */
 const MAX_SEEN = 10_000

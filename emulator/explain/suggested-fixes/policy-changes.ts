@@ -5,6 +5,7 @@ import type { RowCommand } from '../../contract/values.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
 import { quoteIdentifier } from '../../database/sql.ts'
 import type { Policy, SecuredTable } from '../../tables/table.ts'
+import { VERBS } from '../policies/clauses.ts'
 import type { Condition } from './conditions.ts'
 
 export interface PolicyChange {
@@ -124,13 +125,6 @@ function clausesSql(using: string | null, check: string | null): readonly string
     ...(using === null ? [] : [`using (${using})`]),
     ...(check === null ? [] : [`with check (${check})`]),
   ]
-}
-
-const VERBS: Readonly<Record<RowCommand, string>> = {
-  select: 'see',
-  insert: 'insert',
-  update: 'change',
-  delete: 'delete',
 }
 
 function titleOf(

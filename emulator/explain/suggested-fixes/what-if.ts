@@ -8,7 +8,7 @@ import { SqlError } from '../../database/engine.ts'
 import type { SecuredTable } from '../../tables/table.ts'
 import { clausesOf } from '../policies/clauses.ts'
 import { judgeTable } from '../policies/table-verdict.ts'
-import type { Evaluation } from '../rows/evaluate.ts'
+import { type Evaluation, METHODS } from '../rows/evaluate.ts'
 import type { ExplainDeps } from '../rows/explain-rows.ts'
 import { judgeRows } from '../rows/judge-rows.ts'
 import { makeNewRows, type NewRow } from '../rows/make-new-rows.ts'
@@ -29,8 +29,6 @@ export interface Statement {
   readonly command: RowCommand
   readonly newRow: NewRow | undefined
 }
-
-const METHODS = { select: 'GET', insert: 'POST', update: 'PATCH', delete: 'DELETE' } as const
 
 export function evaluationOf(
   { engine, timeLeft }: ExplainDeps,

@@ -11,7 +11,7 @@ export const TAIL_LIMIT = 10_000
 export function joinTail(
   history: readonly JournalEntry[],
   live: readonly JournalEntry[],
-  limit = TAIL_LIMIT,
+  limit: number = TAIL_LIMIT,
 ): readonly JournalEntry[] {
   const tail: JournalEntry[] = []
   const seen = new Set<string>()
