@@ -186,6 +186,15 @@ export default {
       to: { path: '^(emulator|client)/', pathNot: '^emulator/(testing|core|contract)/' },
     },
     {
+      name: 'only-the-library-imports-testing',
+      severity: 'error',
+      from: {
+        path: '^emulator/',
+        pathNot: '^emulator/(testing/|create-emulator\\.ts$|index\\.ts$)',
+      },
+      to: { path: '^emulator/testing/' },
+    },
+    {
       name: 'nobody-imports-the-cli',
       severity: 'error',
       from: { pathNot: '^(emulator/cli/|test/|scripts/build-reference)' },

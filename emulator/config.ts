@@ -1,4 +1,4 @@
-// Everything an emulator can be told, read once at the outermost edge and then passed. Units and defaults stand here.
+// The configuration of an emulator with its units and defaults, validated once at start.
 import { z } from 'zod'
 import { EmulatorError } from './core/errors.ts'
 import { isPlatformInstant, PLATFORM_RANGE } from './core/platform-clock.ts'
@@ -23,28 +23,28 @@ function parseOrigin(text: string, context: z.RefinementCtx): string {
 const MAX_BOUND_BYTES = 256 << 20
 
 const emulatorConfigSchema = z.strictObject({
-  /** Where everything is kept; absent means memory, gone at the end. */
+  /** Folder of all data; without one the data is in memory and ends with the process. */
   dataDir: z.string().min(1).optional(),
   /** Replaces the address callers used in every `url` we answer, e.g. behind a tunnel. */
   publicUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
-  /** Opens the emulator's own API beyond loopback to whoever carries this token. */
+  /** Admits requests with this token to the emulator's own API from beyond loopback. */
   adminToken: z
     .string()
     .min(adminTokenLength, `must have at least ${adminTokenLength} characters`)
     .optional(),
   /** Seeds identifiers and keys, so that two runs make the same ones. For tests only. */
   deterministicSeed: z.string().min(1).optional(),
-  /** Platform time stands still from the start, at this instant (ISO 8601), until the clock is moved or resumed. */
+  /** Freezes platform time at this instant (ISO 8601) from the start, until the clock is moved or resumed. */
   frozenAt: z.iso
     .datetime({ offset: true, error: 'must be an instant such as 2030-01-01T09:00:00Z' })
     .transform((text) => parseInstant(text) ?? epochMillis(Number.NaN))
     .refine(isPlatformInstant, `platform time goes ${PLATFORM_RANGE}`)
     .optional(),
-  /** What a clone carries: all of the template, or, as the hosted platform does, its structure only (docs/wire/platform.md#clone). */
+  /** Content of a clone: all of the template, or, as on the hosted platform, its structure only (docs/wire/platform.md#clone). */
   clone: z.enum(['full', 'structure']).default('full'),
   /** Origins of web pages that may use the management plane beside the inspector, such as `http://localhost:3000`. */
   allowOrigins: z.array(z.string().transform(parseOrigin)).default([]),
-  /** The dashboard account that exists from the start. Without a password it gets one that belongs to the data directory. */
+  /** The dashboard account that exists from the start. Its default password is derived from the data directory's secret. */
   developer: z
     .strictObject({
       email: z.email().default(DEVELOPER_EMAIL),
@@ -79,9 +79,9 @@ const emulatorConfigSchema = z.strictObject({
   journalOwnRequests: z.boolean().default(false),
 })
 
-/** What a caller writes: everything is optional. */
+/** The configuration as a caller writes it: all of it is optional. */
 export type EmulatorConfig = z.input<typeof emulatorConfigSchema>
-/** What the emulator works with. */
+/** The configuration with its defaults. */
 export type ResolvedConfig = z.output<typeof emulatorConfigSchema>
 
 export class ConfigError extends EmulatorError {

@@ -1,4 +1,4 @@
-// createEmulator: a whole platform as a value. Two of them in one process share nothing.
+// A whole platform as a value, without the helpers for tests (create-emulator.ts). Two of them in one process share nothing.
 
 import { buildServices, type Services } from './assembly/build-services.ts'
 import { readyLine } from './assembly/developer.ts'
@@ -21,7 +21,6 @@ import { FixtureError } from './fixtures/read/fixture-error.ts'
 import { type ListenOptions, listen } from './server/http.ts'
 import { hostInUrl, type Listening } from './server/listening.ts'
 import { listenPostgres } from './server/postgres-port.ts'
-import { createTestHelpers, type TestHelpers } from './testing/helpers.ts'
 
 export interface PostgresListenOptions {
   /** 0 takes a free one. */
@@ -34,7 +33,7 @@ export interface SnapshotOptions {
   readonly replace?: boolean
 }
 
-export interface Emulator extends TestHelpers, AsyncDisposable {
+export interface BareEmulator extends AsyncDisposable {
   /** Answers a request without a socket; the URL's host decides as a Host header would. */
   fetch(request: Request): Promise<Response>
   /** Opens the socket. @throws {ListenError} when the port cannot be had */
@@ -47,34 +46,40 @@ export interface Emulator extends TestHelpers, AsyncDisposable {
   /** Platform time: everything with an expiry, and SQL's `now()`. */
   readonly clock: PlatformClock
   /**
-   * Brings the emulator to the state of a fixture: a folder, a `fixture.yaml`, a bundle, the name of a story that comes with
-   * the package, or one written in TypeScript. All of it or nothing; what is there stays.
+   * Brings the emulator to the state of a fixture: a folder, a `fixture.yaml`, a bundle, the name of a story of the package, or
+   * the result of `defineFixture`. Applies all of it or nothing; existing data stays.
    * @throws {FixtureError} naming every problem with file and line
    */
   applyFixture(fixture: string | DefinedFixture): Promise<FixtureReport>
-  /** Saves the whole platform under a name; `replace` takes the place of one there is. @throws {EmulatorError} */
+  /** Saves the whole platform under a name; `replace` overwrites a snapshot of that name. @throws {EmulatorError} */
   snapshot(name: string, options?: SnapshotOptions): Promise<Snapshot>
-  /** Puts the whole platform back into a saved state. @throws {EmulatorError} when there is no such snapshot */
+  /** Restores the whole platform from a snapshot. @throws {EmulatorError} when there is no such snapshot */
   restore(name: string): Promise<Snapshot>
   /**
-   * Puts the whole platform back to where the last fixture, or the start, left it: for between tests.
-   * @throws {EmulatorError} when requests are under way that do not end
+   * Restores the state after the last fixture, or after the start; for use between tests.
+   * @throws {EmulatorError} when running requests do not end
    */
   reset(): Promise<ResetAnswer>
   /** Addresses and keys, secrets included, as seen from `origin`. */
   ready(origin: string): Promise<ReadyLine>
-  /** Finishes what is running, writes everything out, frees the port and the data directory. */
+  /** Finishes running requests, writes everything out, frees the port and the data directory. */
   close(): Promise<void>
+  /** How the helpers for tests reach it; `origin` is the address of the last `listen`. */
+  readonly platform: {
+    readonly origin: string
+    readonly adminToken: string | undefined
+    send(request: Request): Promise<Response>
+  }
 }
 
 /**
- * Opens an emulator. Everything the configuration leaves out has a default (config.ts).
+ * Opens an emulator. Defaults of the configuration are in config.ts.
  * @throws {EmulatorError} when the data directory is in use, damaged or not writable, or the configuration is wrong
  */
-export async function createEmulator(
-  config: EmulatorConfig = {},
+export async function openEmulator(
+  config: EmulatorConfig,
   observers: readonly Observer[] = [],
-): Promise<Emulator> {
+): Promise<BareEmulator> {
   const resolved = resolveConfig(config)
   try {
     const foundation = await openFoundation(resolved, observers)
@@ -89,7 +94,7 @@ export async function createEmulator(
   }
 }
 
-async function start(foundation: Foundation): Promise<Emulator> {
+async function start(foundation: Foundation): Promise<BareEmulator> {
   const usersOf = (slug: string): readonly ReadyUser[] => services.fixtures.usersOf(slug)
   let postgres: PostgresAddress | undefined
   const services: Services = buildServices(
@@ -118,13 +123,13 @@ async function start(foundation: Foundation): Promise<Emulator> {
     return closing
   }
   return {
-    ...createTestHelpers({
+    platform: {
       get origin() {
         return origin
       },
       send: (request) => fetch(request),
       adminToken: foundation.config.adminToken,
-    }),
+    },
     fetch: (request) => fetch(request),
     clock: foundation.clock,
     listen: async (options) => {

@@ -1,4 +1,4 @@
-// The public library: everything a test or another program may import.
+// The public library: all that a test or another program may import.
 export type { EmulatorConfig } from './config.ts'
 export { ConfigError } from './config.ts'
 export { connectionSettings, environmentLines } from './connection-settings.ts'
@@ -7,7 +7,7 @@ export type { FixtureCounts, FixtureProblem, FixtureReport } from './contract/fi
 export { EmulatorError } from './core/errors.ts'
 export type { Observation, Observer } from './core/observation.ts'
 export type { PlatformClock } from './core/platform-clock.ts'
-export { createEmulator, type Emulator } from './emulator.ts'
+export { createEmulator, type Emulator } from './create-emulator.ts'
 export { type DefinedFixture, defineFixture } from './fixtures/read/define-fixture.ts'
 export { FixtureError } from './fixtures/read/fixture-error.ts'
 export type { FixtureInput } from './fixtures/read/fixture-shape.ts'

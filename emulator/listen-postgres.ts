@@ -1,10 +1,10 @@
-// The Postgres port that nobody named: the wanted one, or a free one when that is taken.
-import type { Emulator, PostgresListenOptions } from './emulator.ts'
+// Opens the default Postgres port, or a free one when the default is taken.
+import type { BareEmulator, PostgresListenOptions } from './emulator.ts'
 import { ListenError, type Listening } from './server/listening.ts'
 
-/** @throws {ListenError} when not even a free port can be had */
+/** @throws {ListenError} when no port is free */
 export async function listenPostgresNear(
-  emulator: Pick<Emulator, 'listenPostgres'>,
+  emulator: Pick<BareEmulator, 'listenPostgres'>,
   { port, host }: PostgresListenOptions,
 ): Promise<Listening> {
   try {

@@ -84,7 +84,7 @@ function withoutZod(program: ts.Program, source: ts.SourceFile, text: string): s
   const checker = program.getTypeChecker()
   const statements = emitted.statements.map((statement) => {
     if (ts.isImportDeclaration(statement) || !SCHEMA.test(statement.getText()))
-      return statement.getText() === "import { z } from 'zod';" ? '' : statement.getFullText()
+      return statement.getFullText()
     if (!ts.isTypeAliasDeclaration(statement)) return ''
     const original = source.statements.find(
       (one): one is ts.TypeAliasDeclaration =>
@@ -97,7 +97,17 @@ function withoutZod(program: ts.Program, source: ts.SourceFile, text: string): s
     return `${head} ${writtenOut(checker, original)};`
   })
   const jsonValue = `import('${specifier(source.fileName, packageFile('emulator/core/json.ts'))}').JsonValue`
-  return statements.join('').replaceAll('z.core.util.JSONType', jsonValue)
+  return withoutUnusedImports(statements.join('').replaceAll('z.core.util.JSONType', jsonValue))
+}
+
+function withoutUnusedImports(text: string): string {
+  const imports = /^import (?:type )?\{ ([^}]*) \} from [^\n]*\n/gm
+  const body = text.replaceAll(imports, '')
+  return text.replaceAll(imports, (whole, names: string) =>
+    names.split(', ').some((name) => new RegExp(`\\b${name.replace('type ', '')}\\b`).test(body))
+      ? whole
+      : '',
+  )
 }
 
 /** The members of a type, with the comments that their schema has. */

@@ -15,15 +15,15 @@ type OwnCode =
   | 'body_too_large'
   /** One of the platform's own `auth_*` tables. */
   | 'closed_table'
-  /** Postgres refused what was asked; `sql_state` says why. */
+  /** Postgres refused the statement; `sql_state` says why. */
   | 'sql_refused'
-  /** A grant or a policy stands against it. */
+  /** A grant or a policy forbids it. */
   | 'not_allowed'
-  /** A row without a key that is not the only one of its kind. */
+  /** More than one row has these values, and the table has no primary key. */
   | 'ambiguous_row'
-  /** Lines of a file that cannot be taken in; `problems` lists them. */
+  /** A file with invalid rows; `problems` lists them. */
   | 'import_refused'
-  /** Requests are under way that do not end, and the state cannot be changed under them. */
+  /** Requests in progress do not end, so the state cannot be changed. */
   | 'busy'
   /** It took too long. */
   | 'cancelled'
@@ -57,7 +57,7 @@ const STATUS = {
 } as const satisfies Record<InspectorCode, number>
 
 export interface InspectorErrorFacts extends ErrorFacts {
-  /** Members that stand beside `code` in the body, e.g. `sql_state`, `problems`. */
+  /** Further members of the body beside `code`, e.g. `sql_state`, `problems`. */
   readonly fields?: JsonObject
 }
 

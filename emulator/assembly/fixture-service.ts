@@ -1,11 +1,11 @@
-// Fills the ports of fixtures with what the foundation and the control plane have.
+// Connects fixtures to the foundation and the control plane.
 import { resolve } from 'node:path'
 import { createAuthTables } from '../auth/auth-tables.ts'
 import type { ControlDeps } from '../control/deps.ts'
 import { packageFile } from '../core/package-files.ts'
 import { createRowReader } from '../database/row-reader.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
-import { createFixtures, type Fixtures, type FixturesDeps } from '../fixtures/fixtures.ts'
+import { createFixtures, type Fixtures } from '../fixtures/fixtures.ts'
 import type { EventFeed } from '../journal/live/event-feed.ts'
 import type { Foundation } from './open-foundation.ts'
 
@@ -15,16 +15,22 @@ export interface FixtureParts {
   readonly faults: FaultBook
 }
 
-export function openFixtures(foundation: Foundation, parts: FixtureParts): Fixtures {
-  return createFixtures(fixtureDeps(foundation, parts))
-}
-
-function fixtureDeps(
-  foundation: Foundation,
+export function openFixtures(
+  foundation: Pick<
+    Foundation,
+    | 'engine'
+    | 'authSettings'
+    | 'revokedUsers'
+    | 'storage'
+    | 'developer'
+    | 'clock'
+    | 'wallClock'
+    | 'fixtures'
+  >,
   { control, faults, feed }: FixtureParts,
-): FixturesDeps {
+): Fixtures {
   const { engine, authSettings, revokedUsers, storage, developer, clock, wallClock } = foundation
-  return {
+  return createFixtures({
     ...control,
     engine,
     reader: createRowReader(engine),
@@ -42,5 +48,5 @@ function fixtureDeps(
     wallClock,
     tell: (event) => feed.tell(() => event),
     folders: [packageFile('fixtures'), resolve('fixtures')],
-  }
+  })
 }

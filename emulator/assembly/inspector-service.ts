@@ -1,17 +1,215 @@
-// Fills the ports of the inspector's explanations of credentials with what the foundation has.
+// Connects the emulator's own API (live events, explanations, tables, faults) to the foundation and the other services.
+
+import { findProject } from '../api-kit/find-project.ts'
 import type { AuthDeps } from '../auth/deps.ts'
 import { standingStatement } from '../auth/sessions/session-statements.ts'
 import { createUserManagement } from '../auth/users/manage-users.ts'
+import { findUser } from '../auth/users/users.ts'
+import type { ControlDeps } from '../control/deps.ts'
+import { packageFile } from '../core/package-files.ts'
 import { createRowReader } from '../database/row-reader.ts'
+import type { InspectorDeps } from '../emulator-api/app.ts'
+import { tellEvents } from '../emulator-api/events/tell-events.ts'
+import { shownProjects } from '../emulator-api/overview/show-platform.ts'
+import type { ChainDeps } from '../explain/requests/recorded-request.ts'
+import { createRowQuestions } from '../explain/requests/row-questions.ts'
+import type { ExplainDeps } from '../explain/rows/explain-rows.ts'
 import { rememberingTables } from '../explain/rows/known-tables.ts'
 import { createExplainDeps, type ExplainRouteDeps } from '../explain/rows/routes.ts'
 import type { TokenRouteDeps } from '../explain/tokens/routes.ts'
-import type { Recordings } from '../journal/recording/recorder.ts'
+import { createFaultBook, type FaultBook } from '../faults/fault-book.ts'
+import { createRequestProjects } from '../faults/request-projects.ts'
+import type { Fixtures } from '../fixtures/fixtures.ts'
+import { createEventFeed, type EventFeed } from '../journal/live/event-feed.ts'
+import { createRecorder, type Recordings } from '../journal/recording/recorder.ts'
+import { type ChangeLog, createChangeLog } from '../journal/row-changes/change-log.ts'
+import type { RealtimeService } from '../realtime/app.ts'
+import type { EdgeFetch } from '../server/edge.ts'
+import type { Snapshots } from '../snapshots/snapshots.ts'
+import { version } from '../version.ts'
 import type { TablesDeps } from '../workbench/tables/mount-tables.ts'
 import type { Foundation } from './open-foundation.ts'
 
-export function tokenDeps(
-  foundation: Foundation,
+export interface Inspection {
+  readonly feed: EventFeed
+  readonly recordings: Recordings
+  readonly changes: ChangeLog
+}
+
+/** Begins to observe. */
+export function openInspection(
+  foundation: Pick<
+    Foundation,
+    'config' | 'wallClock' | 'addObserver' | 'journal' | 'mailbox' | 'clock'
+  >,
+  faults: Pick<FaultBook, 'onChange'>,
+): Inspection {
+  const { config, wallClock } = foundation
+  const feed = createEventFeed({ wallClock, version })
+  const changes = createChangeLog()
+  const recordings = createRecorder({
+    bodies: config.journalBodies,
+    isWatched: () => feed.isWatched,
+  })
+  foundation.addObserver((observation) => changes.observe(observation))
+  foundation.addObserver(tellEvents(feed, { ...foundation, changes, faults }))
+  return { feed, recordings, changes }
+}
+
+/** Opens the injected faults. */
+export function openFaults({
+  ids,
+  clock,
+  stores,
+  storage,
+}: Pick<Foundation, 'ids' | 'clock' | 'stores' | 'storage'>): FaultBook {
+  const { projects, groups, tenants } = stores
+  return createFaultBook({
+    ids,
+    clock,
+    schemaNameOf: (reference) => findProject(projects, reference).schemaName,
+    requestProjects: createRequestProjects({
+      projects,
+      groups,
+      tenants,
+      buckets: storage.buckets,
+    }),
+  })
+}
+
+/** What the emulator's own API needs of other services. */
+export interface InspectorParts {
+  readonly auth: AuthDeps
+  readonly control: ControlDeps
+  readonly inspection: Inspection
+  readonly realtime: RealtimeService
+  readonly faults: FaultBook
+  readonly fixtures: Fixtures
+  readonly snapshots: Snapshots
+  /** The edge, for requests that are sent again. */
+  readonly fetch: EdgeFetch
+  readonly info: InspectorDeps['info']
+}
+
+/** The ports of the emulator's own API. */
+export function inspectorDeps(foundation: Foundation, parts: InspectorParts): InspectorDeps {
+  const { auth, control, faults, fixtures, info, inspection, snapshots } = parts
+  const { clock, config, ids, mailbox, signingKeys, stores, wallClock } = foundation
+  const { recordings } = inspection
+  const tokens = tokenDeps(foundation, auth, recordings)
+  const explain = explainDeps(foundation, tokens)
+  return {
+    adminToken: config.adminToken,
+    ...liveDeps(foundation, parts),
+    projects: stores.projects,
+    principals: {
+      signingKeys,
+      projectKeyMint: control.credentials.projectKeys,
+      findUser: (schemaName, reference) => findUser(auth.tables, schemaName, reference),
+      ids,
+      clock,
+    },
+    tokens,
+    why: whyDeps(foundation, auth, recordings, { tokens, explain: explain.explain, faults }),
+    explain,
+    tables: tableDeps(foundation, tokens),
+    mailbox,
+    authSettings: foundation.authSettings,
+    users: createUserManagement(auth),
+    s3Keys: foundation.storage.s3.keys,
+    clock,
+    wallClock,
+    uiFolder: packageFile('dist', 'ui'),
+    info,
+    faults,
+    fixtures,
+    snapshots,
+  }
+}
+
+interface LiveParts {
+  readonly auth: AuthDeps
+  readonly inspection: Inspection
+  readonly realtime: RealtimeService
+  /** The edge, for requests that are sent again. */
+  readonly fetch: EdgeFetch
+}
+
+function liveDeps(
+  foundation: Pick<
+    Foundation,
+    | 'journal'
+    | 'stores'
+    | 'signingKeys'
+    | 'clock'
+    | 'wallClock'
+    | 'ids'
+    | 'engine'
+    | 'storage'
+    | 'developer'
+    | 'capturedTables'
+    | 'dataDir'
+  >,
+  { auth, inspection, realtime, fetch }: LiveParts,
+): Pick<InspectorDeps, 'feed' | 'requests' | 'overview' | 'realtime'> {
+  const { feed, recordings, changes } = inspection
+  const { journal, stores, signingKeys, clock, wallClock, ids, engine, storage } = foundation
+  const { projects } = stores
+  const records = { stores, ownerId: foundation.developer.id }
+  const users = createUserManagement(auth)
+  return {
+    feed,
+    requests: {
+      journal,
+      recordings,
+      changes,
+      replaying: { signingKeys, projects, clock, ids, send: (request) => send(fetch, request) },
+    },
+    realtime: {
+      projects,
+      changes,
+      socketsOf: (schemaName) => realtime.views(schemaName),
+      capturedTables: foundation.capturedTables,
+    },
+    overview: {
+      version,
+      dataDir: foundation.dataDir,
+      startedAt: wallClock.now(),
+      journal,
+      records,
+      engine,
+      engineStats: () => engine.stats(),
+      countUsers: async (schemaName) =>
+        (await users.list(schemaName, { limit: 1, offset: 0, search: '' })).total,
+      storedBytes: (schemaName) => storage.buckets.storedBytes(schemaName),
+      projects: () => shownProjects(records),
+      realtimeLoad: () => {
+        const sockets = realtime.views()
+        const channels = sockets.reduce((sum, socket) => sum + socket.channels.length, 0)
+        return { sockets: sockets.length, channels }
+      },
+      memoryBytes: () => process.memoryUsage.rss(),
+      wallClock,
+    },
+  }
+}
+
+async function send(
+  fetch: EdgeFetch,
+  request: Request,
+): Promise<{ readonly requestId: string; readonly response: Response }> {
+  let requestId = ''
+  const response = await fetch(request, undefined, (id) => {
+    requestId = id
+  })
+  return { requestId, response }
+}
+
+function tokenDeps(
+  foundation: Pick<
+    Foundation,
+    'config' | 'stores' | 'storage' | 'revokedUsers' | 'signingKeys' | 'verifier' | 'clock' | 'ids'
+  >,
   auth: AuthDeps,
   recordings: Pick<Recordings, 'claimsOfRequest'>,
 ): TokenRouteDeps {
@@ -40,9 +238,14 @@ export function tokenDeps(
   }
 }
 
-/** What explanations work with. */
-export function explainDeps(
-  { engine, stores, wallClock, lifecycle }: Foundation,
+/** The ports of explanations of rows. */
+function explainDeps(
+  {
+    engine,
+    stores,
+    wallClock,
+    lifecycle,
+  }: Pick<Foundation, 'engine' | 'stores' | 'wallClock' | 'lifecycle'>,
   { identities }: Pick<TokenRouteDeps, 'identities'>,
 ): ExplainRouteDeps {
   const reader = createRowReader(engine)
@@ -51,9 +254,9 @@ export function explainDeps(
   return { projects: stores.projects, identities, explain }
 }
 
-/** What the tables' and the console's routes work with. */
-export function tableDeps(
-  { engine, lifecycle, stores }: Foundation,
+/** The ports of tables and the SQL console. */
+function tableDeps(
+  { engine, lifecycle, stores }: Pick<Foundation, 'engine' | 'lifecycle' | 'stores'>,
   { identities }: Pick<TokenRouteDeps, 'identities'>,
 ): TablesDeps {
   return {
@@ -62,5 +265,31 @@ export function tableDeps(
     projects: stores.projects,
     identities,
     reader: createRowReader(engine),
+  }
+}
+
+function whyDeps(
+  foundation: Pick<Foundation, 'journal' | 'stores' | 'storage'>,
+  auth: AuthDeps,
+  recordings: Pick<Recordings, 'findRecording'>,
+  {
+    tokens,
+    explain,
+    faults,
+  }: { readonly tokens: TokenRouteDeps; readonly explain: ExplainDeps; readonly faults: FaultBook },
+): ChainDeps {
+  const { journal, stores, storage } = foundation
+  return {
+    journal,
+    recordings,
+    tokens,
+    projects: stores.projects,
+    groups: stores.groups,
+    tenants: stores.tenants,
+    buckets: storage.buckets,
+    objects: storage.objects,
+    users: createUserManagement(auth),
+    faults,
+    rows: createRowQuestions(explain, tokens.identities),
   }
 }

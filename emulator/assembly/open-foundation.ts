@@ -1,31 +1,13 @@
-// Opens what every service stands on: directory lock, platform database, keys, clocks, journal and the engine. What was
-// opened is closed again when a later step fails.
+// Opens what all services are built on: directory lock, clocks, journal, platform database, keys and the engine. Closes what was
+// opened when a later step fails.
 import { join, resolve } from 'node:path'
-import {
-  AUTH_SETTINGS_MIGRATIONS,
-  createAuthSettingsStore,
-  type KeptAuthSettings,
-} from '../auth/auth-settings.ts'
-import {
-  AUTH_MIGRATIONS,
-  openRevokedUsers,
-  type RevokedUsers,
-} from '../auth/users/revoked-users.ts'
 import type { ResolvedConfig } from '../config.ts'
-import { type Login, seedDeveloper } from '../control/accounts/accounts.ts'
-import type { Owner } from '../control/accounts/owners.ts'
-import { type ControlStores, createControlStores } from '../control/stores.ts'
 import { type Clock, SystemClock, type TaskRunner } from '../core/clock.ts'
 import { type IdSource, SeededIdSource, SystemIdSource } from '../core/id-source.ts'
 import type { SchemaName } from '../core/names.ts'
 import { fanOut, type Observer } from '../core/observation.ts'
-import { PlatformClock } from '../core/platform-clock.ts'
+import { PlatformClock, type PlatformTime } from '../core/platform-clock.ts'
 import { createSituations, type Situations } from '../core/situations.ts'
-import { CREDENTIAL_MIGRATIONS, loadKeyMaterial } from '../credentials/key-store.ts'
-import { createLocalKeys, type LocalKeys } from '../credentials/local-keys.ts'
-import { createSigningKeys, type SigningKeys } from '../credentials/signing-keys.ts'
-import type { Verifier } from '../credentials/verified.ts'
-import { createVerifier } from '../credentials/verify.ts'
 import { createChangeFeed } from '../database/changes/change-feed.ts'
 import type { ChangeSource } from '../database/changes/row-change.ts'
 import { lockDataDir } from '../database/data-dir/data-dir-lock.ts'
@@ -33,20 +15,13 @@ import { openTemporaryDir } from '../database/data-dir/temporary-dir.ts'
 import { ensureClusterImage } from '../database/embedded/cluster/cluster-image.ts'
 import { openPgliteEngine } from '../database/embedded/pglite-engine.ts'
 import type { Engine } from '../database/engine.ts'
-import { openSystemDb, type SystemDb } from '../database/system-db/system-db.ts'
-import { REGISTRY_MIGRATIONS } from '../database/system-db/system-schema.ts'
+import type { SystemDb } from '../database/system-db/system-db.ts'
 import { watchSchemaChanges } from '../database/tenant-schema/ddl-notice.ts'
-import {
-  createFixtureStore,
-  FIXTURE_MIGRATIONS,
-  type FixtureStore,
-} from '../fixtures/fixture-store.ts'
 import { type Journal, openJournal } from '../journal/journal.ts'
 import { createMailbox, type Mailbox } from '../messages/mailbox.ts'
-import { MESSAGE_MIGRATIONS } from '../messages/message-rows.ts'
-import { createLifecycle, type Lifecycle, STATE_REPLACED } from '../projects/lifecycle.ts'
-import { STORAGE_MIGRATIONS } from '../storage/storage-schema.ts'
+import { STATE_REPLACED } from '../projects/lifecycle.ts'
 import { openStorageStores, type StorageStores } from './open-storage.ts'
+import { openPlatformDb, openRecords, type PlatformRecords } from './records.ts'
 import { seedOfStart } from './seed-of-start.ts'
 import {
   baselineFolder,
@@ -54,47 +29,52 @@ import {
   openPlatformStates,
   type PlatformStates,
 } from './snapshots/platform-states.ts'
-import { timeOfStart } from './time-of-start.ts'
 
 const MEGABYTE_BYTES = 1 << 20
 
-export interface Foundation {
+/** What every service runs with. */
+export interface Runtime {
   readonly config: ResolvedConfig
   readonly dataDir: string | undefined
   readonly clock: PlatformClock
   readonly wallClock: Clock
   readonly ids: IdSource
-  /** Met by single requests: who plays them is told of here, who heeds them asks here. */
+  /** Situations of single requests: an injected fault sets them, services read them. */
   readonly situations: Situations
   readonly observe: Observer
-  /** Lets one more hear of what is observed from now on. */
+  /** Adds an observer of all that is observed from now on. */
   readonly addObserver: (observer: Observer) => void
   readonly journal: Journal
+}
+
+/** Everything in the platform's database and beside it. */
+export interface Records extends PlatformRecords {
+  readonly db: SystemDb
+  readonly storage: StorageStores
+  readonly mailbox: Mailbox
+}
+
+/** The tenants' database. */
+export interface TenantDatabase {
   readonly engine: Engine
-  /** Where to listen to what becomes of tenants' rows. */
+  /** Changes of tenants' rows. */
   readonly changes: ChangeSource
-  /** Opens the platform's states, once; what is there then is the baseline. */
+  /** Names of a project's tables whose changes are captured now. */
+  readonly capturedTables: (schemaName: SchemaName) => readonly string[]
+}
+
+/** Folders and files of saved states. */
+export interface StatePlaces {
+  /** Opens the platform's states, once. The present state is the baseline. */
   readonly openStates: () => PlatformStates
   /** Folder of the snapshots. */
   readonly snapshotRoot: string
   readonly clusterImage: string
-  readonly db: SystemDb
-  /** Names of a project's tables whose changes are captured now. */
-  readonly capturedTables: (schemaName: SchemaName) => readonly string[]
-  readonly stores: ControlStores
-  readonly storage: StorageStores
-  readonly mailbox: Mailbox
-  readonly authSettings: KeptAuthSettings
-  readonly revokedUsers: RevokedUsers
-  readonly fixtures: FixtureStore
-  readonly lifecycle: Lifecycle
-  /** The dashboard account that exists from the start. */
-  readonly developer: Owner
-  readonly developerLogin: Login
-  readonly signingKeys: SigningKeys
-  readonly localKeys: LocalKeys
-  readonly verifier: Verifier
-  /** Writes everything out and lets go of the data directory. */
+}
+
+/** Everything that services are built on. Each takes the members it needs (`Pick`). */
+export interface Foundation extends Runtime, Records, TenantDatabase, StatePlaces {
+  /** Writes everything out and frees the data directory. */
   close(): Promise<void>
 }
 
@@ -123,67 +103,26 @@ export async function openFoundation(
   }
 }
 
+type OnClose = (step: () => void | Promise<void>) => void
+
 async function open(
   config: ResolvedConfig,
   observers: readonly Observer[],
-  onClose: (step: () => void | Promise<void>) => void,
+  onClose: OnClose,
 ): Promise<Omit<Foundation, 'close'>> {
-  const dataDir = config.dataDir === undefined ? undefined : resolve(config.dataDir)
-  const hearing: Observer[] = []
-  const observe = fanOut(hearing)
-  const runTask = taskRunner(observe)
-  const wallClock = new SystemClock(runTask)
-  const clock = new PlatformClock(wallClock, timeOfStart(config), runTask)
-  if (dataDir !== undefined) onClose(lockDataDir(dataDir))
-  const seed = config.deterministicSeed && seedOfStart(config.deterministicSeed, dataDir)
-  const ids = seed === undefined ? new SystemIdSource() : new SeededIdSource(seed)
-
-  const journal = openJournal({
-    file: inside(dataDir, 'journal.db'),
-    capacity: config.journalEntries,
-    wallClock,
-    report: observe,
-    keepsOwnRequests: config.journalOwnRequests,
-  })
-  onClose(() => journal.close())
-  hearing.push((observation) => journal.observe(observation), ...observers)
-  const root = dataDir ?? temporaryRoot(onClose)
+  const { runtime, seed } = openRuntime(config, observers, onClose)
+  const { clock, dataDir, ids, observe, situations, wallClock } = runtime
+  const root = dataDir ?? temporaryFolder(onClose)
   const interrupted =
     dataDir === undefined ? undefined : findInterrupted(root, join(root, 'postgres'))
-  // The engine takes longest and works in its own thread: everything else is opened meanwhile.
-  const folder = postgresFolder(dataDir, onClose)
-  const clusterImage = await ensureClusterImage()
   const baseline = baselineFolder(root, wallClock.now())
-  const opening = openPgliteEngine({
-    ...folder,
-    wallClock,
-    ids,
-    observe,
-    clusterImage,
-    bounds: { blockingMillis: config.maxBlockingMillis, queueMillis: config.maxQueueMillis },
-    memoryBytes: config.engineMemoryMegabytes * MEGABYTE_BYTES,
-    baselineFolder: baseline.postgres,
-    ...(seed === undefined ? {} : { seed }),
-  })
-  const opened = opening.catch(() => undefined)
-  onClose(async () => (await opened)?.close())
+  const started = await startEngine(runtime, { seed, baseline: baseline.postgres }, onClose)
+  // The engine starts in its own thread, and takes longest. The platform's database is opened meanwhile.
   if (dataDir !== undefined) interrupted?.replaceRecords(join(dataDir, 'platform.db'))
-  const db = openSystemDb({
-    file: inside(dataDir, 'platform.db'),
-    migrations: [
-      REGISTRY_MIGRATIONS,
-      CREDENTIAL_MIGRATIONS,
-      STORAGE_MIGRATIONS,
-      MESSAGE_MIGRATIONS,
-      AUTH_SETTINGS_MIGRATIONS,
-      AUTH_MIGRATIONS,
-      FIXTURE_MIGRATIONS,
-    ],
-  })
+  const db = openPlatformDb(dataDir)
   onClose(() => db.close())
   const mailbox = createMailbox(db, { clock, wallClock, observe })
   onClose(() => mailbox.close())
-  const situations = createSituations()
   const records = await openRecords(db, config, { clock, ids, situations })
   const storage = openStorageStores(db, { dataDir, clock, ids, situations, observe })
   onClose(() => storage.close())
@@ -193,12 +132,121 @@ async function open(
       return storage.eraseProject(project.schemaName)
     },
   })
-  const raw = await opening
+  const raw = await started.opening
   interrupted?.finish(storage)
+  const { engine, feed } = await watchEngine(raw, runtime, records)
+  const openStates = (): PlatformStates =>
+    openPlatformStates({
+      root,
+      cluster: started.cluster,
+      baseline,
+      engine: raw,
+      db,
+      storage,
+      clock,
+      ids,
+      onReplaced: () => {
+        records.revokedUsers.readAgain()
+        feed.forget(STATE_REPLACED)
+        records.lifecycle.stateReplaced()
+      },
+    })
+  return {
+    ...runtime,
+    ...records,
+    db,
+    mailbox,
+    storage,
+    engine,
+    changes: feed.source,
+    capturedTables: (schemaName) => feed.capturedTables(schemaName),
+    openStates,
+    snapshotRoot: join(root, 'snapshots'),
+    clusterImage: started.clusterImage,
+  }
+}
+
+/** Clocks, identifiers and the journal. Locks the data directory. */
+function openRuntime(
+  config: ResolvedConfig,
+  observers: readonly Observer[],
+  onClose: OnClose,
+): { readonly runtime: Runtime; readonly seed: string | undefined } {
+  const dataDir = config.dataDir === undefined ? undefined : resolve(config.dataDir)
+  const informed: Observer[] = []
+  const observe = fanOut(informed)
+  const runTask = taskRunner(observe)
+  const wallClock = new SystemClock(runTask)
+  const { frozenAt } = config
+  const time: PlatformTime =
+    frozenAt === undefined ? { kind: 'offset', offsetMillis: 0 } : { kind: 'frozen', at: frozenAt }
+  const clock = new PlatformClock(wallClock, time, runTask)
+  if (dataDir !== undefined) onClose(lockDataDir(dataDir))
+  const seed = config.deterministicSeed && seedOfStart(config.deterministicSeed, dataDir)
+  const journal = openJournal({
+    file: inside(dataDir, 'journal.db'),
+    capacity: config.journalEntries,
+    wallClock,
+    report: observe,
+    keepsOwnRequests: config.journalOwnRequests,
+  })
+  onClose(() => journal.close())
+  informed.push((observation) => journal.observe(observation), ...observers)
+  const runtime: Runtime = {
+    config,
+    dataDir,
+    clock,
+    wallClock,
+    ids: seed === undefined ? new SystemIdSource() : new SeededIdSource(seed),
+    situations: createSituations(),
+    observe,
+    addObserver: (observer) => {
+      informed.push(observer)
+    },
+    journal,
+  }
+  return { runtime, seed }
+}
+
+/** Begins to open the engine; `opening` ends when it answers. */
+async function startEngine(
+  { config, dataDir, ids, observe, wallClock }: Runtime,
+  { baseline, seed }: { readonly seed: string | undefined; readonly baseline: string },
+  onClose: OnClose,
+): Promise<{
+  readonly opening: ReturnType<typeof openPgliteEngine>
+  readonly cluster: string
+  readonly clusterImage: string
+}> {
+  const cluster = dataDir === undefined ? temporaryFolder(onClose) : join(dataDir, 'postgres')
+  const clusterImage = await ensureClusterImage()
+  const opening = openPgliteEngine({
+    dataDir: cluster,
+    isTemporary: dataDir === undefined,
+    wallClock,
+    ids,
+    observe,
+    clusterImage,
+    bounds: { blockingMillis: config.maxBlockingMillis, queueMillis: config.maxQueueMillis },
+    memoryBytes: config.engineMemoryMegabytes * MEGABYTE_BYTES,
+    baselineFolder: baseline,
+    ...(seed === undefined ? {} : { seed }),
+  })
+  const opened = opening.catch(() => undefined)
+  onClose(async () => (await opened)?.close())
+  return { opening, cluster, clusterImage }
+}
+
+/** Connects the engine to the feed of row changes, to changes of structure and to the clock. */
+async function watchEngine(
+  raw: Awaited<ReturnType<typeof openPgliteEngine>>,
+  { clock, observe, wallClock }: Runtime,
+  { lifecycle, stores }: PlatformRecords,
+): Promise<{ readonly engine: Engine; readonly feed: ReturnType<typeof createChangeFeed> }> {
   const feed = createChangeFeed(raw, { clock, wallClock })
   const engine = watchSchemaChanges(feed.engine, (schemaName) => {
-    const project = records.stores.projects.findProjectBySchema(schemaName)
-    if (project !== undefined) records.lifecycle.schemaChanged(project)
+    const project = stores.projects.findProjectBySchema(schemaName)
+    if (project !== undefined) lifecycle.schemaChanged(project)
   })
   if (clock.time.kind === 'frozen') await engine.setTime(clock.time)
   clock.onMove((time) => {
@@ -206,100 +254,10 @@ async function open(
       .setTime(time)
       .catch((error: unknown) => observe({ kind: 'internalFailure', requestId: 'clock', error }))
   })
-  return {
-    config,
-    dataDir,
-    clock,
-    wallClock,
-    ids,
-    situations,
-    observe,
-    addObserver: (observer) => {
-      hearing.push(observer)
-    },
-    journal,
-    engine,
-    changes: feed.source,
-    openStates: () => {
-      const onReplaced = (): void => {
-        records.revokedUsers.readAgain()
-        feed.forget(STATE_REPLACED)
-        records.lifecycle.stateReplaced()
-      }
-      return openPlatformStates({
-        root,
-        cluster: folder.dataDir,
-        baseline,
-        engine: raw,
-        db,
-        storage,
-        clock,
-        ids,
-        onReplaced,
-      })
-    },
-    snapshotRoot: join(root, 'snapshots'),
-    clusterImage,
-    db,
-    capturedTables: (schemaName) => feed.capturedTables(schemaName),
-    mailbox,
-    storage,
-    ...records,
-  }
+  return { engine, feed }
 }
 
-/** Only storage tells how much it erased. */
-const NOTHING_COUNTED = { bucketsDeleted: 0, objectsDeleted: 0 }
-
-async function openRecords(
-  db: SystemDb,
-  config: ResolvedConfig,
-  source: Pick<Foundation, 'clock' | 'ids' | 'situations'>,
-) {
-  const { clock, ids } = source
-  const stores = createControlStores(db, source)
-  const authSettings = createAuthSettingsStore(db, {
-    templateOf: (id) =>
-      stores.tenants.findTenantOfProject(id)?.templateProjectId ??
-      stores.projects.findProject(id)?.sourceProjectId,
-  })
-  const revokedUsers = openRevokedUsers(db, { clock })
-  const lifecycle = createLifecycle()
-  lifecycle.listen({
-    purge: (project) => {
-      authSettings.erase(project.id)
-      revokedUsers.erase(project.schemaName)
-      return Promise.resolve(NOTHING_COUNTED)
-    },
-  })
-  const material = loadKeyMaterial(db, ids)
-  const signingKeys = await createSigningKeys(material)
-  const localKeys = createLocalKeys(material.localSecret)
-  const { email, password = localKeys.developerPassword(email) } = config.developer
-  const developerLogin = { email, password }
-  const developer = await seedDeveloper({ stores, ids }, developerLogin)
-  const verifier = createVerifier({
-    signingKeys,
-    projects: stores.projects,
-    apiKeys: stores.apiKeys,
-    standings: revokedUsers,
-    clock,
-  })
-  return {
-    stores,
-    authSettings,
-    revokedUsers,
-    fixtures: createFixtureStore(db),
-    lifecycle,
-    developer,
-    developerLogin,
-    signingKeys,
-    localKeys,
-    verifier,
-  }
-}
-
-// A last resort: what is known to fail, e.g. writing to a full disk, guards itself (core/background.ts).
+// The last resort. Work that is known to fail, such as writing to a full disk, uses core/background.ts.
 function taskRunner(observe: Observer): TaskRunner {
   return (task) => {
     try {
@@ -310,20 +268,10 @@ function taskRunner(observe: Observer): TaskRunner {
   }
 }
 
-function temporaryRoot(onClose: (step: () => void) => void): string {
-  const passing = openTemporaryDir()
-  onClose(() => passing.remove())
-  return passing.path
-}
-
-function postgresFolder(
-  dataDir: string | undefined,
-  onClose: (step: () => void) => void,
-): { readonly dataDir: string; readonly isTemporary: boolean } {
-  if (dataDir !== undefined) return { dataDir: join(dataDir, 'postgres'), isTemporary: false }
-  const passing = openTemporaryDir()
-  onClose(() => passing.remove())
-  return { dataDir: passing.path, isTemporary: true }
+function temporaryFolder(onClose: OnClose): string {
+  const folder = openTemporaryDir()
+  onClose(() => folder.remove())
+  return folder.path
 }
 
 function inside(dataDir: string | undefined, name: string): string | undefined {

@@ -1,4 +1,4 @@
-// Opens what object storage keeps: records in the platform's database, blobs and pictures in folders.
+// Opens the stores of object storage: records in the platform's database, blobs and pictures in folders.
 import { join } from 'node:path'
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
@@ -34,28 +34,28 @@ export interface StorageStores {
   readonly s3: S3Stores
   /** The blobs of earlier states. */
   readonly kept: KeptBlobs
-  /** Of everything the records speak of. */
+  /** The blobs that records refer to. */
   blobIds(): ReadonlySet<string>
   eraseProject(schemaName: SchemaName): Promise<Erased>
   close(): void
 }
 
 interface StorageOptions {
-  /** Absent, the blobs are in a folder that passes with the process. */
+  /** Absent, the blobs are in a temporary folder. */
   readonly dataDir: string | undefined
   readonly clock: Clock
   readonly ids: IdSource
-  /** Played for single requests; the disk heeds them. */
+  /** Situations of single requests, such as a full disk. */
   readonly situations: PlayedSituations
   readonly observe: Observer
 }
 
 /** Transformed pictures kept on disk. */
 const PICTURE_BYTES = 256 * 1024 ** 2
-/** Where the folder may be memory. */
+/** The temporary folder may be in memory. */
 const PASSING_PICTURE_BYTES = 32 * 1024 ** 2
 
-/** Opens both halves and removes what a killed process left of uploads. */
+/** Opens records and folders. Removes blobs and uploads that a killed process left. */
 export function openStorageStores(
   db: SystemDb,
   { dataDir, clock, ids, situations, observe }: StorageOptions,

@@ -1,5 +1,5 @@
-// Who may log in at the Postgres port: the owner of each active project, with a password derived from the data directory's
-// secret. Frozen templates are not for changing.
+// Logins of the Postgres port: the owner of each active project, with a password derived from the data directory's secret.
+// Frozen templates have none.
 import { ownerRoleOf, parseSchemaName, parseSlug, schemaNameOf } from '../core/names.ts'
 import type { PostgresLogin, PostgresLogins } from '../core/postgres-session.ts'
 import { searchPathOf } from '../database/as-principal.ts'
@@ -8,7 +8,6 @@ import type { Foundation } from './open-foundation.ts'
 
 const OWNER_SUFFIX = '_owner'
 
-/** Logins as the foundation's projects allow them. */
 export function createPostgresLogins(foundation: Foundation): PostgresLogins {
   const { engine, lifecycle, stores } = foundation
   const listeners: ((schemaName: string | undefined) => void)[] = []
@@ -18,7 +17,7 @@ export function createPostgresLogins(foundation: Foundation): PostgresLogins {
   lifecycle.listen({
     offline: revoke,
     keysReplaced: revoke,
-    // Also those of projects that are there again: what they had in their sessions is gone.
+    // Ends the sessions of all projects: their state was replaced.
     stateReplaced: () => {
       for (const listener of listeners) listener(undefined)
     },
@@ -51,13 +50,13 @@ export function createPostgresLogins(foundation: Foundation): PostgresLogins {
   }
 }
 
-/** Where a Postgres port is reached, as written in an address. */
+/** Host and port of the Postgres port, as written in an address. */
 export interface PostgresAddress {
   readonly host: string
   readonly port: number
 }
 
-/** Address of a project on a Postgres port; `undefined` for projects nobody can log in to. */
+/** Address of a project on a Postgres port; `undefined` for projects without a login. */
 export function postgresUrlOf(
   foundation: Foundation,
   project: Project,

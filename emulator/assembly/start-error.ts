@@ -1,4 +1,4 @@
-// What a start that met a disk without room says: one sentence about the disk, whichever step met it.
+// The error of a start on a disk that takes no bytes, the same for each step that can fail.
 import { type DiskFailureCode, diskFailureOf } from '../core/disk-failure.ts'
 import { EmulatorError } from '../core/errors.ts'
 
@@ -17,7 +17,7 @@ class StartError extends EmulatorError {
   }
 }
 
-/** The error to show for one that ended a start. A refusal that explains a directory's permissions stays as it is. */
+/** Converts the error that ended a start. One that explains a directory's permissions stays as it is. */
 export function startError(error: unknown, dataDir: string | undefined): unknown {
   const failure = diskFailureOf(error)
   if (failure === undefined) return error

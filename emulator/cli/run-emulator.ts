@@ -5,11 +5,10 @@ import { SystemClock } from '../core/clock.ts'
 import { isLoopbackHost } from '../core/loopback.ts'
 import type { Observer } from '../core/observation.ts'
 import { packageFile } from '../core/package-files.ts'
-import { createEmulator, type Emulator } from '../emulator.ts'
+import { type BareEmulator, openEmulator } from '../emulator.ts'
 import { listenPostgresNear } from '../listen-postgres.ts'
 import { hostInUrl } from '../server/listening.ts'
-import { determinism } from './determinism.ts'
-import { type ManagementOptions, management } from './management-options.ts'
+import { determinism, type ManagementOptions, management } from './emulator-options.ts'
 import { greeting, type LogLevel, logLine } from './report.ts'
 import { announce, type ReadyMessage } from './run-file.ts'
 
@@ -63,7 +62,7 @@ export async function runEmulator(options: StartOptions): Promise<void> {
   process.on('unhandledRejection', (error) =>
     log({ kind: 'internalFailure', requestId: 'background', error }),
   )
-  const emulator = await createEmulator(configOf(options), [log])
+  const emulator = await openEmulator(configOf(options), [log])
   stopOnSignals(emulator, wallClock)
   try {
     await open(emulator, options, () => wallClock.now() - startedAt)
@@ -79,7 +78,7 @@ function outliveOutput(): void {
 }
 
 async function open(
-  emulator: Emulator,
+  emulator: BareEmulator,
   options: StartOptions,
   elapsedMillis: () => number,
 ): Promise<void> {
@@ -104,7 +103,7 @@ async function open(
 
 // Beside the HTTP port unless told otherwise; only a port that was asked for has to be free.
 async function openPostgres(
-  emulator: Emulator,
+  emulator: BareEmulator,
   { host, port, postgresPort }: StartOptions,
   httpPort: number,
 ): Promise<void> {
@@ -135,7 +134,7 @@ function databaseLimits({ maxBlocking, maxQueue, engineMemory }: StartOptions): 
 }
 
 // The first signal closes cleanly; a second one, or a close that takes too long, ends the process.
-function stopOnSignals(emulator: Emulator, wallClock: SystemClock): void {
+function stopOnSignals(emulator: BareEmulator, wallClock: SystemClock): void {
   let isStopping = false
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {

@@ -1,16 +1,16 @@
-// What a running emulator writes into its data directory, so that `status`, `wait` and `stop` find it.
+// The file that a running emulator writes into its data directory, for `status`, `wait` and `stop`.
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ReadyLine } from '../contract/addresses.ts'
 import { isJsonObject, parseJson } from '../core/json.ts'
 import { type Holder, isAlive, thisProcess } from '../database/data-dir/data-dir-lock.ts'
 
-/** The file is there from the moment everything is ready until the emulator ends. */
+/** The file exists while the emulator is ready. */
 export interface RunFile extends Holder {
   readonly url: string
 }
 
-/** What a detached process tells who started it. */
+/** The message of a detached process to the process that started it. */
 export interface ReadyMessage {
   readonly ready: ReadyLine
   /** Wall milliseconds. */

@@ -1,30 +1,47 @@
-// Options that every command shares which speaks to a running emulator, and how it prints what it heard.
+// Options of the commands that call a running emulator, and how they print its answers.
 import { type Command, Option } from 'commander'
-import { DEFAULT_PORT } from './commands/start.ts'
 import { type RunningEmulator, reachEmulator } from './running-emulator.ts'
 
-export interface RunningOptions {
+/** Port of an emulator without `--port`. */
+export const DEFAULT_PORT = 7357
+
+export interface EmulatorAddress {
   readonly url: string
   readonly adminToken: string | undefined
+}
+
+export interface RunningOptions extends EmulatorAddress {
   readonly json: boolean
 }
 
-export function withRunningOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--url <url>', 'where the emulator runs')
+/** Adds `--url` and `--admin-token`. */
+export function withAddress(command: Command): Command {
+  return withAdminToken(
+    command.addOption(
+      new Option('--url <url>', 'set the address of the emulator')
         .env('TENANTRY_AUTH_URL')
         .default(`http://127.0.0.1:${DEFAULT_PORT}`),
-    )
-    .option('--admin-token <token>', 'the one the emulator was started with, if it was')
-    .option('--json', 'print what the emulator’s API answers', false)
+    ),
+  )
 }
 
-export function emulatorOf({ url, adminToken }: RunningOptions): RunningEmulator {
+export function withAdminToken(command: Command): Command {
+  return command.option(
+    '--admin-token <token>',
+    'send this token, for an emulator that was started with one (default: none)',
+  )
+}
+
+/** Adds `--url`, `--admin-token` and `--json`. */
+export function withRunningOptions(command: Command): Command {
+  return withAddress(command).option('--json', 'print the answer of the emulator’s API', false)
+}
+
+export function emulatorOf({ adminToken, url }: EmulatorAddress): RunningEmulator {
   return reachEmulator(url, adminToken)
 }
 
-/** Prints what the API answered, or the same in words. */
+/** Prints an answer of the API as JSON, or as `words`. */
 export function printAnswer({ json }: RunningOptions, answer: unknown, words: string): void {
   process.stdout.write(`${json ? JSON.stringify(answer) : words}\n`)
 }

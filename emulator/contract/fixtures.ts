@@ -70,7 +70,7 @@ export const FIXTURE_OPERATIONS = {
     answer: FixtureReport,
   },
   'POST /fixtures/apply': {
-    summary: 'Applies a fixture, all of it or nothing; `applied` tells which.',
+    summary: 'Applies a fixture, all of it or nothing; `applied` says which.',
     body: FixtureReference,
     upload: BUNDLE_TYPES,
     answer: FixtureReport,

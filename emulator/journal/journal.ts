@@ -31,7 +31,7 @@ export interface JournalOptions {
 export interface Journal {
   /** An `Observer`: remembers finished requests. */
   observe(observation: Observation): void
-  /** Tells of each request that is entered, at once. */
+  /** Calls back for each request as soon as it is entered. */
   listen(listener: (request: NumberedRequest) => void): void
   /** Reads back, what is still unwritten included. */
   read(filter: JournalFilter): readonly JournalEntry[]

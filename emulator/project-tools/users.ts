@@ -22,7 +22,7 @@ export function mountUsers(app: Hono<Bindings>, { users, projects }: UsersDeps):
       if (user !== 'taken') return user
       throw new InspectorError(
         'conflict',
-        'Somebody has this e-mail address or telephone number already.',
+        'A user with this e-mail address or telephone number already exists.',
         { hint: 'GET …/users?search= finds the user.' },
       )
     },

@@ -1,5 +1,5 @@
-// The outermost ring: finds the service, hands it the request, turns whatever it throws into its dialect, adds CORS and
-// reports the request once. The only catch-all in the project.
+// The outermost layer: finds the service of a request, renders what it throws in the service's own format, adds CORS and reports
+// the request once. The only catch-all in the project.
 import type { Clock } from '../core/clock.ts'
 import { diskFailureOf } from '../core/disk-failure.ts'
 import { type EmulatorError, retryableIn } from '../core/errors.ts'
@@ -10,25 +10,30 @@ import type { OpenRecording, RequestRecorder, Wire } from '../core/request-recor
 import { allowReading, isPreflight, preflightHeaders } from './cors.ts'
 import { ConnectionLost, DOOR_OF, type FaultGateDeps, throughFaults } from './fault-gate.ts'
 import { fileRefusal } from './file-refusal.ts'
-import { allowOriginOf, isAt, isGuardedAt, isOwnApiAt, isRemote } from './guarded-mounts.ts'
 import { addressesOf, type MountName, type Route, routeOf } from './hosts.ts'
 import { maskSecrets } from './mask-secrets.ts'
-import type { AdmitsOrigin } from './origins.ts'
-import { elsewhere, foreignOrigin, unknownPath } from './own-refusals.ts'
+import {
+  type AdmitsOrigin,
+  allowOriginOf,
+  isAt,
+  isGuardedAt,
+  isOwnApiAt,
+  isRemote,
+} from './origins.ts'
+import { elsewhere, foreignOrigin, refuseServiceWorker, unknownPath } from './own-refusals.ts'
 import { sayReason } from './reason-phrase.ts'
-import { refuseServiceWorker } from './service-worker.ts'
 
 export interface EdgeDeps {
   readonly mounts: Readonly<Partial<Record<MountName, ServiceApp>>>
-  /** Replaces the caller's idea of our address in `url` values. */
+  /** Replaces the address that the caller used in `url` values. */
   readonly publicUrl: string | undefined
-  /** Tells which pages may use the management plane. */
+  /** Whether a page may use the management plane. */
   readonly admitsOrigin: AdmitsOrigin
   readonly clock: Clock
   readonly wallClock: Clock
   readonly ids: IdSource
   readonly observe: Observer
-  /** Keeps requests whole; those of the emulator's own API are none of its business. */
+  /** Records requests, except those of the emulator's own API. */
   readonly recorder?: RequestRecorder
   /** Injects faults. Faults never apply to the emulator's own API. */
   readonly faults?: Pick<FaultGateDeps, 'requests' | 'situations'>
@@ -36,9 +41,9 @@ export interface EdgeDeps {
 
 /**
  * Answers any request.
- * @param wire the connection it came by, if it did
- * @param onId told at once the id under which the request is reported
- * @throws {ConnectionLost} when a fault on order keeps the answer; nothing else
+ * @param wire the connection of the request, if it has one
+ * @param onId called at once with the id under which the request is reported
+ * @throws {ConnectionLost} only when an injected fault withholds the answer
  */
 export type EdgeFetch = (
   request: Request,
@@ -88,11 +93,11 @@ interface Exchange {
   readonly wire: Wire | undefined
   service: ServiceName
   refusal: RenderedError | undefined
-  /** The answer is kept back, and the connection ends. */
+  /** The answer is withheld, and the connection ends. */
   lost: ConnectionLost | undefined
 }
 
-/** Origins remembered; callers choose their Host header, so there must be an end. */
+/** Cached origins. The limit matters because callers choose their Host header. */
 const KNOWN_ORIGINS = 100
 
 function rememberAddresses(publicUrl: string | undefined): (origin: string) => Addresses {
@@ -181,7 +186,7 @@ async function answer(deps: EdgeDeps, exchange: Exchange, request: Request): Pro
   }
 }
 
-// By it a caller finds the journal's record of what was answered. Who echoes the caller's own id keeps that one.
+// Callers find the journal's record of an answer by this id. A service that echoes the caller's own id keeps that one.
 function nameRequest(headers: Headers, requestId: string): void {
   if (!headers.has('x-request-id')) headers.set('x-request-id', requestId)
 }
@@ -207,13 +212,13 @@ async function faced(
   return throughFaults({ ...faults, wallClock }, facing, exchange, serve)
 }
 
-// What was to be sent is not: its source must learn that nobody reads it.
+// Cancels a body that is not sent, so that its source stops.
 function withoutBody(response: Response): Response {
   response.body?.cancel().catch(() => undefined)
   return new Response(null, { status: response.status, headers: response.headers })
 }
 
-// A Request's url cannot be changed; only `/rest/v1/…` needs another one.
+// The url of a Request is immutable. Only `/rest/v1/…` needs another one.
 function withPath(request: Request, url: URL, path: string): Request {
   if (path === url.pathname) return request
   return new Request(new URL(path + url.search, url.origin), request)
@@ -249,20 +254,20 @@ function withRetryAfter(
   return { ...rendered, headers: { ...rendered.headers, 'retry-after': String(retryAfterSeconds) } }
 }
 
-/** What the journal says of a request whose client has gone; the status is nginx's, and no client ever sees it. */
+/** The journal's record of a request whose client left. The status is nginx's; no client receives it. */
 const CLIENT_CLOSED: RenderedError = {
   status: 499,
   headers: {},
   code: 'client_closed',
-  message: 'The client closed the connection before its request had been sent whole.',
+  message: 'The client closed the connection before it had sent the whole request.',
 }
 
-// Whatever a service makes of a body that ends too early, the client is the one that ended it.
+// A body that ends too early is the client's doing, whatever error the service throws for it.
 function hasLeft({ wire }: Exchange): boolean {
   return wire !== undefined && wire.incoming.complete === false && wire.outgoing.destroyed
 }
 
-// Any work may meet a disk that takes nothing; each service has its own words for that, too.
+// Any work can fail on a full disk. Each service renders that failure in its own format.
 function refusalOf(app: ServiceApp, error: unknown): RenderedError | undefined {
   const refusal = app.renderError(error)
   if (refusal !== undefined) return refusal

@@ -1,4 +1,4 @@
-// Where requests meet the failures that were ordered for them: after the route is known, before the service is asked.
+// Applies injected faults to requests, after the route is known and before the service runs.
 import type { Clock } from '../core/clock.ts'
 import type { FacedRequest, FaultDoor, RequestFaults } from '../core/fault.ts'
 import type { RequestFacts } from '../core/observation.ts'
@@ -12,7 +12,7 @@ export interface FaultGateDeps {
   readonly wallClock: Clock
 }
 
-/** Of the mounts that no fault reaches there is none. */
+/** Every mount but the emulator's own API can be the target of a fault. */
 export const DOOR_OF: Readonly<Partial<Record<MountName, FaultDoor>>> = {
   control: 'control',
   auth: 'auth',
@@ -23,15 +23,15 @@ export const DOOR_OF: Readonly<Partial<Record<MountName, FaultDoor>>> = {
   realtimeToken: 'realtimeToken',
 }
 
-/** The journal's status of a request whose connection ended before any work was done. */
+/** The journal's status of a request whose connection ended before the service ran. */
 const NO_ANSWER = 444
 
 /**
- * The connection ends without an answer. Whoever asked without a socket meets what `fetch` throws when the other side hangs
- * up: a TypeError with a cause.
+ * The connection ends without an answer. A caller without a socket gets what `fetch` throws when the other side closes the
+ * connection: a TypeError with a cause.
  */
 export class ConnectionLost extends TypeError {
-  /** What the journal says of it. */
+  /** The journal's status. */
   readonly told: RenderedError
 
   constructor(code: 'connection_dropped' | 'answer_lost', faultId: string) {
@@ -45,14 +45,14 @@ export class ConnectionLost extends TypeError {
   }
 }
 
-/** What the gate leaves for the edge to do. */
+/** The result of the gate, for the edge. */
 export interface Passage {
   readonly facts: RequestFacts
-  /** Set when the answer must not be sent, whatever it is. */
+  /** Set when the answer must not be sent. */
   lost: ConnectionLost | undefined
 }
 
-/** Does `work` as the faults that meet the request will have it. @throws what a fault orders; {ConnectionLost} */
+/** Runs `work` with the faults of the request. @throws the error of a fault; {ConnectionLost} */
 export async function throughFaults(
   { requests, situations, wallClock }: FaultGateDeps,
   request: FacedRequest,

@@ -1,7 +1,7 @@
-// Whole WebSocket frames of a server (RFC 6455 §5.2). What goes to many peers is framed once and written in one piece:
-// header and payload apart would cost each of them a second buffer in its system call.
+// Whole WebSocket frames of a server (RFC 6455 §5.2). A message to many peers is framed once and written in one
+// piece: a separate header would cost each peer a second buffer in its system call.
 
-/** Gives the frame of a message; `bytes` must not change afterwards. */
+/** The frame of a message. `bytes` must not change afterwards. */
 export type Framing = (bytes: Uint8Array, isBinary: boolean) => Uint8Array
 
 const FINAL_TEXT = 0x81
@@ -9,7 +9,7 @@ const FINAL_BINARY = 0x82
 const LENGTH_IN_16_BITS = 126
 const LENGTH_IN_64_BITS = 127
 
-/** Remembers the last frame, for messages that are sent to one peer after another. */
+/** Caches the last frame, for messages that are sent to one peer after another. */
 export function createFraming(): Framing {
   let lastBytes: Uint8Array | undefined
   let lastFrame: Uint8Array = new Uint8Array()

@@ -1,4 +1,4 @@
-// Which service answers a host and a path, and under which addresses the caller knows us (docs/wire/platform.md#addresses). Pure.
+// Which service answers a host and a path, and the addresses as the caller sees them (docs/wire/platform.md#addresses). Pure.
 import type { Addresses } from '../core/request-env.ts'
 
 export type MountName =
@@ -12,7 +12,7 @@ export type MountName =
   | 'wellKnown'
   | 'emulator'
 
-/** Where a request goes. `elsewhere` is a path that lives on another of the platform's hosts. */
+/** The destination of a request. `elsewhere` is a path of another of the platform's hosts. */
 export type Route =
   | { readonly kind: 'mount'; readonly mount: MountName; readonly path: string }
   | { readonly kind: 'elsewhere'; readonly belongsTo: 'auth' | 'storage' }
@@ -22,8 +22,8 @@ const HOST_LABELS = ['auth', 'api', 'storage', 'realtime'] as const
 type HostLabel = (typeof HOST_LABELS)[number]
 
 /**
- * Folders of the management host, every version of them: a path below that no route knows is a mistake of the caller, who
- * should hear so from the service. `/groups` itself is a table's name.
+ * Folders of the management host in every version. The service answers an unknown path below them with its own error. `/groups`
+ * itself is a table's name.
  */
 const MANAGEMENT_FOLDERS: readonly (readonly [folder: string, mount: MountName])[] = [
   ['/auth/', 'auth'],
@@ -88,7 +88,7 @@ function routeByPrefix(path: string): Route | undefined {
   return found && { kind: 'mount', mount: found[1], path }
 }
 
-// fact: on the data host these two belong elsewhere, and the answer names the right host.
+// fact: the data host answers these two paths with the name of the right host.
 function routeOnDataHost(path: string): Route {
   if (isUnder(path, '/auth/v1')) return { kind: 'elsewhere', belongsTo: 'auth' }
   if (isUnder(path, '/storage/v1')) return { kind: 'elsewhere', belongsTo: 'storage' }

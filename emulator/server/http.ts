@@ -1,4 +1,4 @@
-// The listening socket: node:http in, Request and Response through, one clear sentence when the port cannot be had.
+// The listening HTTP socket: converts requests of node:http to Request and Response.
 import { createServer, type Server } from 'node:http'
 import type { Writable } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
@@ -14,8 +14,8 @@ export interface ListenOptions {
   readonly port: number
   readonly host: string
   /**
-   * The process is ours alone, so the HTTP adapter may replace the global Request and Response by lighter ones: about a
-   * sixth more requests per second.
+   * The process runs nothing else, so the HTTP adapter may replace the global Request and Response by lighter ones. That gives
+   * about a sixth more requests per second.
    */
   readonly ownsProcess?: boolean
 }
@@ -31,7 +31,7 @@ export async function listen(
       requestTimeout: 0,
       headersTimeout: 30_000,
       keepAliveTimeout: 65_000,
-      // Node's 16 KB would refuse a data_plane_token with the metadata a user may have, without a word.
+      // Node's 16 KB would refuse a data_plane_token with large user metadata without an explanation.
       maxHeaderSize: 65_536,
       shouldUpgradeCallback: upgrader.wants,
     },
@@ -60,14 +60,14 @@ export async function listen(
   return { port, host: options.host, close: () => close(server, upgrader) }
 }
 
-// An answer that was lost on order: the adapter leaves what carries its mark alone.
+// An answer that a fault withholds. The adapter sends nothing for a response with its mark.
 function hangUp(error: unknown, outgoing: Writable): Response {
   if (!(error instanceof ConnectionLost)) throw error
   outgoing.destroy()
   return RESPONSE_ALREADY_SENT
 }
 
-// The adapter calls this only for requests it cannot turn into a Request: an impossible Host header or target.
+// The adapter calls this only for requests that it cannot convert: with an invalid Host header or target.
 function badRequest(): Response {
   const message = 'The request line or its Host header is not valid HTTP.'
   return Response.json({ error: { code: 'invalid_request', message } }, { status: 400 })

@@ -1,6 +1,6 @@
-// Keeps credentials out of logs and journal: query parameters that carry one are shown by their first characters. Pure.
+// Keeps credentials out of logs and journal: query parameters with one show only its first characters. Pure.
 
-/** Names under which any service takes a credential. */
+/** Parameters in which services accept credentials. */
 const CREDENTIALS = new Set([
   'apikey',
   'token',
@@ -9,9 +9,9 @@ const CREDENTIALS = new Set([
   'mfa_token',
   'x-amz-signature',
 ])
-/** Names that are secret in a sign-in alone: a table may have columns called so. */
+/** Parameters that are secret only in a sign-in. Tables may have columns with these names. */
 const OF_SIGN_INS = new Set(['code', 'state', 'code_verifier', 'password', 'new_password'])
-/** Characters shown; of a shorter secret, such as a six-digit code, they would be too many. */
+/** Characters shown. A shorter secret, such as a six-digit code, shows none. */
 const SHOWN = 8
 const SHORT = 24
 
@@ -35,7 +35,7 @@ function isSecretName(name: string, isSignIn: boolean): boolean {
   return CREDENTIALS.has(name) || (isSignIn && OF_SIGN_INS.has(name))
 }
 
-// As the services read it: `%63ode` is `code`.
+// Decoded as the services do: `%63ode` is `code`.
 function nameOf(text: string): string {
   const [name = ''] = new URLSearchParams(`${text}=`).keys()
   return name.toLowerCase()

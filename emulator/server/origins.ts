@@ -1,20 +1,21 @@
-// Which web pages may use the management plane: the inspector's own, and those that `--allow-origin` names. Programs send
-// no Origin header and are not concerned. Pure.
-import { isLoopbackHost } from '../core/loopback.ts'
-import { addressesOf } from './hosts.ts'
+// Which web pages may use the management plane: the inspector's own, and those of `--allow-origin`. Programs send no Origin header
+// and are always admitted. Pure.
+import { isLoopbackAddress, isLoopbackHost } from '../core/loopback.ts'
+import type { Wire } from '../core/request-recording.ts'
+import { addressesOf, type MountName, type Route } from './hosts.ts'
 
 export interface OriginRules {
-  /** As browsers send them in the header Origin. */
+  /** In the form of the header Origin. */
   readonly allowed: readonly string[]
   readonly publicUrl: string | undefined
   /**
-   * Takes any Host header for our own name. Only where an admin token guards the developer's account: a page whose name
-   * leads to this machine (DNS rebinding) sends its own name as Host and as Origin.
+   * Accepts any Host header as the emulator's own name. Only with an admin token, which guards the developer's account: a page
+   * whose name leads to this machine (DNS rebinding) sends its own name as Host and as Origin.
    */
   readonly trustsHost: boolean
 }
 
-/** Tells whether a page of `origin` may use the management plane of the address `url`. */
+/** Whether a page of `origin` may use the management plane of the address `url`. */
 export type AdmitsOrigin = (origin: string, url: URL) => boolean
 
 export function createOriginRule({ allowed, publicUrl, trustsHost }: OriginRules): AdmitsOrigin {
@@ -23,4 +24,37 @@ export function createOriginRule({ allowed, publicUrl, trustsHost }: OriginRules
     known.add(new URL(publicUrl).origin).add(addressesOf(publicUrl).authUrl)
   return (origin, url) =>
     known.has(origin) || (origin === url.origin && (trustsHost || isLoopbackHost(url.hostname)))
+}
+
+/** The emulator's own API, which refuses foreign pages itself. */
+export function isOwnApiAt(route: Route): boolean {
+  return isAt(route, 'emulator')
+}
+
+/** Mounts that check the page and the machine of a request: they give access to all that the developer owns. */
+export function isGuardedAt(route: Route): boolean {
+  return isAt(route, 'emulator') || isAt(route, 'control')
+}
+
+export function isAt(route: Route, mount: MountName): boolean {
+  return route.kind === 'mount' && route.mount === mount
+}
+
+/** Whether the other end of the connection is another machine. */
+export function isRemote(wire: Wire | undefined): boolean {
+  const address = wire?.incoming.socket?.remoteAddress
+  return address !== undefined && !isLoopbackAddress(address)
+}
+
+/** The value of `Access-Control-Allow-Origin`; `undefined` when no other origin may read the answer. */
+export function allowOriginOf(
+  admitsOrigin: AdmitsOrigin,
+  route: Route,
+  { headers }: Request,
+  url: URL,
+): string | undefined {
+  if (!isGuardedAt(route)) return '*'
+  const origin = headers.get('origin')
+  if (isOwnApiAt(route) || origin === null) return undefined
+  return admitsOrigin(origin, url) ? origin : undefined
 }

@@ -10,6 +10,18 @@ export function foreignOrigin(origin: string): RenderedError {
   return json(403, code, message, { error: { code, message } }, { vary: 'Origin' })
 }
 
+/**
+ * 403 for the script of a service worker, which browsers mark (Service Workers §6.1.1). A worker would outlive its page and control
+ * the inspector's origin, and tenants choose the bytes of most answers.
+ */
+export function refuseServiceWorker(headers: Headers): RenderedError | undefined {
+  if (!headers.has('service-worker')) return undefined
+  const code = 'service_worker_refused'
+  const message =
+    'The emulator serves no service workers: one would control the inspector’s pages. Serve the script from your application’s own origin.'
+  return json(403, code, message, { error: { code, message } })
+}
+
 /** 404 for a path of another of the platform's hosts. */
 export function elsewhere(env: RequestEnv, belongsTo: 'auth' | 'storage'): RenderedError {
   const host = belongsTo === 'auth' ? env.addresses.authUrl : env.addresses.storageUrl

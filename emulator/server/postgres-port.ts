@@ -1,5 +1,5 @@
-// The Postgres port: psql, graphical clients and migration tools connect here, as the owner of one project. A front end of
-// our own on the engine's one session (reference: pglite, "pglite-socket" says why).
+// The Postgres port for psql, graphical clients and migration tools. A client connects as the owner of one project and shares the
+// engine's one session with all others.
 import { createServer, type Server } from 'node:net'
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
@@ -19,7 +19,7 @@ export interface PostgresPortDeps {
 
 /** Clients that have logged in. */
 const MAX_CLIENTS = 100
-/** Connections that have not, for at most 30 seconds each: when one more comes, the oldest of them is closed. */
+/** Connections without a login, for at most 30 seconds each. One more closes the oldest of them. */
 const MAX_LOGGING_IN = 100
 
 /** Listens on an address; port 0 takes a free one. @throws {ListenError} */
@@ -28,7 +28,7 @@ export async function listenPostgres(
   { port, host }: { readonly port: number; readonly host: string },
 ): Promise<Listening> {
   const clients = new Map<number, ClientConnection>()
-  // In the order in which they came.
+  // In the order of their arrival.
   const loggingIn = new Map<number, ClientConnection>()
   const served = new Set<Promise<void>>()
   let processId = 0

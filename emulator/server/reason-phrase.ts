@@ -1,5 +1,5 @@
-// The reason phrase of a status line (RFC 9112 §4). The HTTP adapter sends none of its own, and reading `statusText` of
-// its light responses would make every one of them a heavy one; so those that have a phrase are remembered here.
+// The reason phrase of a status line (RFC 9112 §4). The HTTP adapter sends none. Reading `statusText` would convert each of its
+// light responses into a full one, so phrases are kept here.
 import type { ServerResponse } from 'node:http'
 
 const phrases = new WeakMap<Response, string>()

@@ -1,16 +1,16 @@
-// The moment in which the platform is saved or put into another state: whoever comes waits, whoever is inside is waited for,
-// so that no request sees half of either and none fails.
+// Holds requests while the platform's state is saved or replaced: new requests wait, running ones are waited for. No request sees
+// half of a state, and none fails.
 import type { Clock } from '../core/clock.ts'
 import type { ServiceApp } from '../core/request-env.ts'
 
 export interface TrafficGate {
-  /** Runs `work` while no request is inside. @throws {TrafficError} when those inside do not come to an end */
+  /** Runs `work` while no request is running. @throws the error of `onBusy` when running requests do not end */
   alone<Result>(work: () => Promise<Result>): Promise<Result>
   /** The same service behind the gate. `isFree` says which requests pass in any case. */
   guard(app: ServiceApp, isFree?: (request: Request) => boolean): ServiceApp
 }
 
-/** Longer than the longest statement of an ordinary request may run (docs/wire/data-plane.md#transaction). */
+/** Longer than a statement of an ordinary request may run (docs/wire/data-plane.md#transaction). */
 const LEAVE_WITHIN_MILLIS = 10_000
 
 export function createTrafficGate(

@@ -1,5 +1,5 @@
-// Requests that want to become sockets: finds the service, lets it decide, hands it the connection (RFC 6455). Each
-// handshake is reported once, as any request is.
+// WebSocket handshakes (RFC 6455): finds the service, lets it decide and gives it the connection. Each handshake is reported once,
+// like any request.
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -29,11 +29,11 @@ export interface Upgrader {
   /** Whether the request asks for a WebSocket; all other upgrades are ignored, as HTTP allows (RFC 9110 §7.8). */
   wants(request: IncomingMessage): boolean
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Says goodbye to every peer. */
+  /** Closes the connections of all peers. */
   close(): void
 }
 
-/** Wall milliseconds a peer has to answer our goodbye. */
+/** Wall milliseconds until a peer has to answer a close frame. */
 const CLOSE_TIMEOUT_MILLIS = 2_000
 const ACCEPTOR_OPTIONS = {
   noServer: true,
@@ -44,7 +44,7 @@ const GOING_AWAY = 1001
 /** Longest reason a close frame carries (RFC 6455 §5.5). */
 const REASON_BYTES = 123
 
-/** Makes the sockets of one more listening address. */
+/** Creates the sockets of one listening address. */
 export function createUpgrader(deps: UpgradeDeps): Upgrader {
   const acceptors = new Map<SocketService, WebSocketServer>()
   const framing = createFraming()
@@ -97,7 +97,7 @@ export function createUpgrader(deps: UpgradeDeps): Upgrader {
   return {
     wants: isWebSocket,
     upgrade: (request, socket, head) => {
-      // A peer may reset the connection before it has read its refusal; nobody else listens for that.
+      // A peer may reset the connection before it has read the refusal.
       socket.on('error', destroy)
       admit(request, socket, head).catch((error: unknown) => {
         deps.observe({ kind: 'internalFailure', requestId: deps.ids.id('req_'), error })
@@ -121,7 +121,7 @@ function isWebSocket({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
 }
 
-// A handshake has no service's work to lose: whatever is ordered happens before.
+// All faults apply before the handshake, which does no work of a service.
 async function meetFaults(
   { faults, wallClock }: UpgradeDeps,
   { requestId, url, headers, facts }: Handshake,
@@ -163,7 +163,7 @@ function serve(
   const listener = admission.serve(connection)
   peer.on('message', (bytes: Buffer, isBinary) => listener.onFrame(bytes, isBinary))
   peer.on('close', (code) => listener.onClosed(code))
-  // What follows an error is `close`; without a listener it would end the process.
+  // `close` follows an error. Without a listener the error would end the process.
   peer.on('error', ignore)
 }
 
@@ -173,7 +173,7 @@ function destroy(this: Duplex): void {
   this.destroy()
 }
 
-/** @param socket what `peer` writes to: without compression it holds nothing back, so whole frames may be written beside it */
+/** @param socket the socket of `peer`. Without compression the peer buffers nothing, so frames may be written to it directly */
 function connectionOf(peer: WebSocket, socket: Duplex, framing: Framing): Connection {
   let isHeld = false
   const release = (): void => {
@@ -186,7 +186,7 @@ function connectionOf(peer: WebSocket, socket: Duplex, framing: Framing): Connec
     },
     send: (bytes, isBinary) => {
       if (peer.readyState !== peer.OPEN) return
-      // Several frames of one go, as of a batch of row changes, take one system call.
+      // Frames that are sent together, such as a batch of row changes, take one system call.
       if (!isHeld) {
         isHeld = true
         socket.cork()

@@ -1,32 +1,32 @@
-// Acting as somebody: a `fetch` whose requests carry an identity, without anybody signing in.
+// A `fetch` whose requests carry an identity, without a sign-in.
 import type { MintPrincipalAnswer } from '../contract/tokens.ts'
 import { callEmulator, type Platform } from './platform.ts'
 
-/** Somebody of one tenant. */
+/** An identity within one tenant. */
 export interface TenantIdentity {
-  /** `authenticated` where a user or claims are named, else `anon`. */
+  /** `authenticated` with a user or claims, else `anon`. */
   readonly role?: 'anon' | 'authenticated' | 'service_role'
-  /** E-mail address or id of a user; any UUID stands for a user that exists only in the token. */
+  /** E-mail address or id of a user; any other UUID makes a user that exists only in the token. */
   readonly user?: string
   /** Further claims of the token: `user_metadata`, `app_metadata`, `aal`. */
   readonly claims?: Readonly<Record<string, unknown>>
 }
 
-/** Somebody of a tenant, named by slug, schema name or project id, or whoever holds a key. */
+/** An identity within a tenant (slug, schema name or project id), or the holder of a key. */
 export type Identity =
   | (TenantIdentity & { readonly tenant: string })
   /** A project key, a user's token, a Group API Key or a management key. */
   | { readonly key: string }
 
-/** Requests in somebody's name. */
+/** Sends requests with an identity. */
 export interface Actor {
   /** The bearer token, an hour of platform time for users. */
   readonly token: string
-  /** What each request carries. */
+  /** Headers of each request. */
   readonly headers: Readonly<Record<string, string>>
   /**
-   * As the global `fetch`; a path is one of the platform. `authorization` and `apikey` are the actor's whatever the caller
-   * says, so that it can be handed to any client as its `fetch`.
+   * Like the global `fetch`; a path is relative to the platform. `authorization` and `apikey` are always the actor's, so that any
+   * client can use it as its `fetch`.
    */
   readonly fetch: typeof globalThis.fetch
 }

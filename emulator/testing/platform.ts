@@ -1,5 +1,4 @@
-// The platform as a test reaches it: nothing but its routes, so that what stands on it works in the emulator's own process
-// and from any other.
+// Calls the platform's routes for the helpers of tests. Uses nothing else, so that helpers work in any process.
 import type { ReadyLine } from '../contract/addresses.ts'
 import { EmulatorError } from '../core/errors.ts'
 
@@ -11,10 +10,10 @@ export type TestingErrorCode =
   | 'sql_failed'
   | 'no_pool'
 
-/** A test asked for what is not there, or the platform refused; the message says what to do. */
+/** A helper found nothing, or the platform refused a request. */
 export class TestingError extends EmulatorError {
   override readonly code: TestingErrorCode
-  /** Status of the refusal, 0 when there was none. */
+  /** HTTP status of a refused request, else 0. */
   readonly status: number
 
   constructor(code: TestingErrorCode, message: string, status = 0) {
@@ -24,13 +23,13 @@ export class TestingError extends EmulatorError {
   }
 }
 
-/** What the helpers of a test stand on. */
+/** A platform that helpers call. */
 export interface Platform {
-  /** Where it answers: scheme, host and port. */
+  /** Scheme, host and port. */
   readonly origin: string
   /** Answers one request. */
   send(request: Request): Promise<Response>
-  /** Opens `/_emulator` where one is asked for. */
+  /** Token for `/_emulator`, if it requires one. */
   readonly adminToken: string | undefined
 }
 
@@ -40,7 +39,7 @@ export interface Call {
   readonly body?: unknown
 }
 
-/** Calls a route and gives the answer's JSON, `undefined` for an empty one. @throws {TestingError} `refused` */
+/** Calls a route and returns the answer's JSON, `undefined` for an empty answer. @throws {TestingError} `refused` */
 export async function callPlatform<Body>(
   platform: Platform,
   method: string,
@@ -80,7 +79,7 @@ export function callEmulator<Body>(
   })
 }
 
-/** Addresses and keys of everything there is. */
+/** Reads all addresses and keys. */
 export function readPlatform(platform: Platform): Promise<ReadyLine> {
   return callEmulator<ReadyLine>(platform, 'GET', '/info')
 }

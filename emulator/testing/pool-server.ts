@@ -1,5 +1,5 @@
-// The pool for test workers, which are processes of their own: POST leases a tenant, DELETE …/<slug> hands it back. On
-// loopback, behind a path that nobody guesses.
+// The pool of tenants for test workers, which are separate processes: POST leases a tenant, DELETE …/<slug> returns it. It listens on
+// loopback at a random path.
 import { createServer, type ServerResponse } from 'node:http'
 import { SystemIdSource } from '../core/id-source.ts'
 import { TestingError } from './platform.ts'

@@ -36,7 +36,7 @@ export function createTenantPool(
     while (stock.length < warm) {
       const next = last.then(() => tenants.tenant(undefined, group === undefined ? {} : { group }))
       last = next.catch(() => undefined)
-      // Who takes it hears of its failure.
+      // The failure is reported when the tenant is taken.
       next.catch(() => undefined)
       stock.push(next)
     }

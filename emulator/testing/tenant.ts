@@ -1,11 +1,11 @@
-// One tenant in a test's hands: its keys, its users, its SQL, anybody of it, and its end.
+// One tenant for a test: its keys, users, SQL, identities and removal.
 import type { SqlAnswer, SqlResult } from '../contract/sql-console.ts'
 import type { NewProjectUser, ProjectUser } from '../contract/users.ts'
 import { type Actor, actInTenant, type TenantIdentity } from './actor.ts'
 import { callEmulator, callPlatform, type Platform, TestingError } from './platform.ts'
 import { createTestMailbox, type TestMailbox } from './test-mailbox.ts'
 
-/** What tells a tenant from others; plain data, so that it can be handed from one process to another. */
+/** Identity and keys of a tenant, as plain data that can be passed to another process. */
 export interface TenantFacts {
   readonly slug: string
   /** `proj_<slug>`. */

@@ -1,20 +1,20 @@
-// Finding a tenant, or provisioning one through the group's own route as a vendor's backend does.
+// Finds a tenant, or provisions one through the group's own route as a vendor's backend does.
 import type { ReadyGroup, ReadyLine } from '../contract/addresses.ts'
 import { callPlatform, type Platform, readPlatform, TestingError } from './platform.ts'
 import { createTenant, runSql, type Tenant, type TenantFacts } from './tenant.ts'
 
 export interface TenantOptions {
-  /** Name or id of the group a new tenant belongs to; the first there is unless told, and a new one where there is none. */
+  /** Name or id of the group of a new tenant (default: the first group, or a new one). */
   readonly group?: string
 }
 
 export interface Tenants {
   /**
-   * The tenant of that name, provisioned if there is none; without a name a new one.
+   * Returns the tenant of the slug, and provisions it if it does not exist; without a slug provisions a new one.
    * @throws {TestingError} `unknown_group`, or `refused`, e.g. when the group is full (100 active tenants)
    */
   tenant(slug?: string, options?: TenantOptions): Promise<Tenant>
-  /** The tenant of that slug, schema name or project id. @throws {TestingError} `unknown_tenant` naming those there are */
+  /** The tenant of that slug, schema name or project id. @throws {TestingError} `unknown_tenant` naming the existing ones */
   find(reference: string): Promise<Tenant>
 }
 
@@ -25,7 +25,7 @@ export function createTenants(platform: Platform): Tenants {
   let known:
     | { readonly name: string | undefined; readonly access: Promise<GroupAccess> }
     | undefined
-  // Reading the platform mints every tenant's keys: once is enough for all tenants of a group.
+  // Reading the platform mints the keys of all tenants, so the group is read once.
   async function inGroup(name: string | undefined, slug: string): Promise<Tenant | undefined> {
     const wasKnown = known?.name === name ? known : undefined
     const { access } = wasKnown ?? { access: findGroup(platform, name) }
@@ -34,7 +34,7 @@ export function createTenants(platform: Platform): Tenants {
       return await provision(platform, await access, slug)
     } catch (error) {
       known = undefined
-      // A reset or a restored snapshot can have taken the group away.
+      // A reset or a restored snapshot may have removed the group.
       if (wasKnown === undefined || !isGone(error)) throw error
       return inGroup(name, slug)
     }
@@ -55,7 +55,7 @@ export function createTenants(platform: Platform): Tenants {
       if (made !== undefined) return made
       throw new TestingError(
         'refused',
-        `The slug ${slug} belongs to a project that is no tenant, or was a tenant's.`,
+        `The slug ${slug} belongs to a project that is not a tenant, or to a former tenant.`,
       )
     },
     find: async (reference) => {
@@ -65,7 +65,7 @@ export function createTenants(platform: Platform): Tenants {
       const names = ready.groups.flatMap(({ tenants }) => tenants.map(({ slug }) => slug))
       throw new TestingError(
         'unknown_tenant',
-        `There is no tenant ${reference}. ${names.length === 0 ? 'There is none at all.' : `There are: ${names.join(', ')}.`}`,
+        `There is no tenant ${reference}. ${names.length === 0 ? 'There are no tenants.' : `There are: ${names.join(', ')}.`}`,
       )
     },
   }
@@ -137,18 +137,18 @@ function isNamed(group: ReadyGroup, name: string | undefined): boolean {
   return name === undefined || group.name === name || group.id === name
 }
 
-/** A group and the template its tenants are clones of. */
+/** A group with the template of its tenants. */
 export interface GroupOrder {
   readonly name: string
   /** Slug of the template's project. */
   readonly template: string
-  /** Run in the template, one after the other. */
+  /** Run in the template in this order. */
   readonly sql: readonly string[]
 }
 
 const NEW_GROUP: GroupOrder = { name: 'Tests', template: 'test_template', sql: [] }
 
-/** Makes the group unless there is one of that name. @throws {TestingError} `refused`, `sql_failed` */
+/** Creates the group if there is none of that name. @throws {TestingError} `refused`, `sql_failed` */
 export async function makeGroup(platform: Platform, order: GroupOrder): Promise<void> {
   const ready = await readPlatform(platform)
   if (!ready.groups.some((group) => isNamed(group, order.name)))

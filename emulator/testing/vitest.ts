@@ -3,7 +3,7 @@
 import { test as base, inject, type TestAPI } from 'vitest'
 import type { EmulatorConfig } from '../config.ts'
 import type { PlatformClock } from '../core/platform-clock.ts'
-import type { Emulator } from '../emulator.ts'
+import type { Emulator } from '../create-emulator.ts'
 import type { Actor, TenantIdentity } from './actor.ts'
 import { TestingError } from './platform.ts'
 import { poolClient } from './pool-server.ts'
@@ -83,7 +83,7 @@ export function createEmulatorTest(
     emulator: [
       // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures needed off this pattern
       async ({}, use) => {
-        const { createEmulator } = await import('../emulator.ts')
+        const { createEmulator } = await import('../create-emulator.ts')
         await using emulator = await createEmulator(config)
         await emulator.listen({ port: 0, host: '127.0.0.1' })
         await prepare(emulator)

@@ -8,8 +8,8 @@ export type LiveNews =
   /** The JSON of one `EventBatch`; the first after `open` begins with `hello`. */
   | { readonly kind: 'batch'; readonly data: string }
   | { readonly kind: 'lost' }
-  /** The emulator refuses the stream without its admin token. */
-  | { readonly kind: 'token_wanted' }
+  /** The emulator refused the stream: without an admin token, or with a wrong one. */
+  | { readonly kind: 'token_wanted'; readonly hadToken: boolean }
 
 export interface LiveSource {
   /** Sends this token from the next attempt on, which follows immediately. */
@@ -45,6 +45,7 @@ export function readLive(
   }
 
   async function readStream(onOpen: () => void): Promise<void> {
+    const hadToken = token !== undefined
     const response = await fetch('/_emulator/v1/events', {
       headers: {
         accept: 'text/event-stream',
@@ -52,7 +53,7 @@ export function readLive(
         ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
       },
     })
-    if (response.status === 401) report({ kind: 'token_wanted' })
+    if (response.status === 401) report({ kind: 'token_wanted', hadToken })
     if (!response.ok || response.body === null) return
     onOpen()
     report({ kind: 'open' })

@@ -57,7 +57,8 @@ function receive(news: LiveNews): void {
       })
       break
     case 'token_wanted':
-      wantAdminToken()
+      // An attempt without a token may end after the page got one.
+      if (news.hadToken || adminTokenState().token === undefined) wantAdminToken()
       break
     case 'batch':
       queue((JSON.parse(news.data) as EventBatch).events)

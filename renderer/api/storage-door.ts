@@ -5,7 +5,7 @@ import type { MintTokenRequest } from '../../emulator/contract/tokens.ts'
 import { ApiError, call, platformFetch, platformJson, refusalOf } from './client.ts'
 import { platformNow } from './platform-clock.ts'
 
-/** Whoever may administer buckets. */
+/** The identity that administers buckets. */
 export const STORAGE_OWNER: IdentityReference = { kind: 'service_role' }
 
 export interface StorageDoor {

@@ -212,7 +212,7 @@ export async function moveOrCopy(
   })
 }
 
-/** A whole address that anybody may open for so long. @throws {StorageRefusal} */
+/** An absolute address that needs no credential for this long. @throws {StorageRefusal} */
 export async function signUrl(place: ObjectPlace, seconds: number): Promise<string> {
   const { url } = await openStorage(place.project, place.identity)
   const response = await storageFetch(

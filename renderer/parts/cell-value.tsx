@@ -6,17 +6,15 @@ import { type CellKind, displayText } from './cell-kind.ts'
 export function CellValue({
   kind,
   value,
-  isDim = false,
 }: {
   readonly kind: CellKind
   readonly value: string | null
-  readonly isDim?: boolean
 }): ReactElement {
   if (value === null) return <span className="text-unknown italic">null</span>
   if (value === '') return <span className="text-unknown italic">empty</span>
   if (kind === 'boolean')
     return (
-      <span className={cx('inline-flex items-center gap-1', isDim && 'text-ink-dim')}>
+      <span className="inline-flex items-center gap-1">
         <span
           aria-hidden
           className={cx(

@@ -1,5 +1,4 @@
 // Chooses an identity: the owner, anon, service_role, a user, the identity of a recorded request, or custom claims.
-
 import { Activity, Braces, Crown, Globe, KeyRound, UserRound } from 'lucide-react'
 import { type ReactElement, useMemo, useState } from 'react'
 import type { IdentityReference } from '../../emulator/contract/identities.ts'
@@ -8,6 +7,7 @@ import { useLive } from '../api/live.ts'
 import { Button } from '../ui/button.tsx'
 import { Combobox } from '../ui/combobox.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { Form } from '../ui/form.tsx'
 import { Select } from '../ui/select.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { type IdentityKind, identityOf, identityOptions, OWNER } from './identity-choices.ts'
@@ -118,12 +118,13 @@ function ClaimsForm({ initial, onClose, onChoose }: ClaimsDialogProps): ReactEle
   )
   const claims = parseClaims(text)
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (claims !== undefined) onChoose({ kind: 'claims', role, claims })
+    <Form
+      form={{
+        isReady: claims !== undefined,
+        submit: () => claims !== undefined && onChoose({ kind: 'claims', role, claims }),
       }}
+      action="Use claims"
+      onCancel={onClose}
     >
       <Select label="Role" hasPrefix value={role} options={ROLES} onChange={setRole} isMono />
       <TextField
@@ -134,14 +135,6 @@ function ClaimsForm({ initial, onClose, onChoose }: ClaimsDialogProps): ReactEle
         isMono
         error={claims === undefined ? 'Enter a JSON object.' : undefined}
       />
-      <div className="flex justify-end gap-2">
-        <Button tone="quiet" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button tone="primary" type="submit" disabled={claims === undefined}>
-          Use these claims
-        </Button>
-      </div>
-    </form>
+    </Form>
   )
 }

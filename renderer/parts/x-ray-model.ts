@@ -1,8 +1,6 @@
 // What an X-ray draws: each clause as a tree, (permissive OR …) AND restrictive …, with the leaf that decided. Pure.
 import type {
   ClauseVerdict,
-  ConditionLeaf,
-  ConditionNode,
   Explanation,
   Operand,
   PolicyState,
@@ -36,11 +34,6 @@ export interface SkippedPolicy {
   readonly because: string
 }
 
-export interface DecidingLeaf {
-  readonly policy: string
-  readonly leaf: ConditionLeaf
-}
-
 /** One clause of a verdict as its tree is drawn. */
 export function xRayClause(verdict: ClauseVerdict, asked: RowCommand): XRayClause {
   const permissive = verdict.policies.filter((policy) => policy.permissive)
@@ -55,25 +48,6 @@ export function xRayClause(verdict: ClauseVerdict, asked: RowCommand): XRayClaus
     permissive: or,
     restrictive: and,
   }
-}
-
-/** The leaves that decide the verdict: of the refusing clauses, else of all. */
-export function decidingLeaves(clauses: readonly ClauseVerdict[]): readonly DecidingLeaf[] {
-  const refusing = clauses.filter(({ allowed }) => !allowed)
-  return (refusing.length === 0 ? clauses : refusing).flatMap(({ policies }) =>
-    policies
-      .filter(({ decided }) => decided)
-      .flatMap(({ name, tree }) =>
-        leavesOf(tree)
-          .filter(({ decided }) => decided)
-          .map((leaf) => ({ policy: name, leaf })),
-      ),
-  )
-}
-
-/** Every leaf from left to right. */
-export function leavesOf(node: ConditionNode): readonly ConditionLeaf[] {
-  return node.kind === 'leaf' ? [node] : node.children.flatMap(leavesOf)
 }
 
 /** Policies that don't apply, and why. */

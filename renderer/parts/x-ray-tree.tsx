@@ -1,5 +1,4 @@
 // The trees of an X-ray: a clause as OR over permissive and AND over restrictive policies, and a policy's expression below.
-
 import { ShieldHalf } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
 import type { ConditionNode, PolicyVerdict, TruthValue } from '../../emulator/contract/explain.ts'

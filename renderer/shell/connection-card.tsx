@@ -1,5 +1,4 @@
 // The addresses, keys and `.env` block with which an application reaches this emulator as the current tenant.
-
 import type { ReactElement } from 'react'
 import type { ReadyLine } from '../../emulator/contract/addresses.ts'
 import { useInfo } from '../api/info.ts'

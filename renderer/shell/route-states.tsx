@@ -1,5 +1,4 @@
 // What shows in place of a screen: for an unknown address, a failed screen, or a tenant that doesn't exist.
-
 import { type ErrorComponentProps, Link, Outlet, useParams } from '@tanstack/react-router'
 import { Building2 } from 'lucide-react'
 import type { ReactElement } from 'react'

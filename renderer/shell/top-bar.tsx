@@ -1,5 +1,4 @@
 // The bar above every screen: the product, the tenant, platform time, the state of the event stream, palette and theme.
-
 import { Link } from '@tanstack/react-router'
 import { Clock, Keyboard, Moon, PlugZap, Search, Snowflake, Sun } from 'lucide-react'
 import { type ReactElement, useSyncExternalStore } from 'react'

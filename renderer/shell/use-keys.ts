@@ -1,5 +1,4 @@
 // The keys that work everywhere: Ctrl/Cmd+K, `?`, and `g` followed by a screen's letter.
-
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef } from 'react'
 import { useCurrentTenant } from '../parts/current-tenant.ts'

@@ -40,7 +40,6 @@ export interface CodeEditorProps {
   readonly schema?: SqlSchema
   readonly placeholder?: string
   readonly isReadOnly?: boolean
-  readonly hasLineNumbers?: boolean
   /** Further words for completion: names of functions. */
   readonly words?: readonly string[]
   /** The error to mark in the text. */
@@ -74,7 +73,7 @@ export function CodeEditorView(props: CodeEditorProps): ReactElement {
         markField,
         readOnlySlot.current.of(readOnly(isReadOnly)),
         Prec.highest(keymap.of([{ key: 'Mod-Enter', run: (at) => run(at, latest.current) }])),
-        usual(label, props.hasLineNumbers ?? true, props.placeholder),
+        usual(label, props.placeholder),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) latest.current.onChange?.(update.state.doc.toString())
           if (update.selectionSet || update.docChanged)
@@ -104,9 +103,10 @@ export function CodeEditorView(props: CodeEditorProps): ReactElement {
   return <div ref={place} className="min-h-0 min-w-0 flex-1 overflow-hidden" />
 }
 
-function usual(label: string, hasLineNumbers: boolean, placeholder: string | undefined): Extension {
+function usual(label: string, placeholder: string | undefined): Extension {
   return [
-    hasLineNumbers ? [lineNumbers(), highlightActiveLine()] : [],
+    lineNumbers(),
+    highlightActiveLine(),
     placeholder === undefined ? [] : placeholderText(placeholder),
     history(),
     drawSelection(),

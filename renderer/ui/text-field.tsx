@@ -1,5 +1,5 @@
 // One line of text with its label, or several lines.
-import { type KeyboardEvent, type ReactElement, type Ref, useId } from 'react'
+import { type KeyboardEvent, type ReactElement, useId } from 'react'
 import { cx } from './cx.ts'
 import { FIELD } from './popup.ts'
 
@@ -18,7 +18,6 @@ export interface TextFieldProps {
   /** More than one line makes it a text area. */
   readonly lines?: number
   readonly onKeyDown?: (event: KeyboardEvent) => void
-  readonly inputRef?: Ref<HTMLInputElement>
 }
 
 export function TextField({
@@ -34,7 +33,6 @@ export function TextField({
   kind = 'text',
   lines = 1,
   onKeyDown,
-  inputRef,
 }: TextFieldProps): ReactElement {
   const id = useId()
   const note = error ?? hint
@@ -65,7 +63,6 @@ export function TextField({
       ) : (
         <input
           {...shared}
-          ref={inputRef}
           type={kind}
           onChange={(event) => onChange(event.target.value)}
           className={look}

@@ -1,5 +1,5 @@
-// The state of the whole platform as one thing: the engine's cluster, the platform's records, blobs, time and, where they
-// are repeatable, identifiers. Saving and bringing back; callers see to it that no request is under way (traffic-gate.ts).
+// Saves and restores the state of the whole platform: the engine's cluster, the platform's records, blobs, time and, if they are
+// repeatable, identifiers. Callers make sure that no request is running (traffic-gate.ts).
 import {
   copyFileSync,
   existsSync,
@@ -20,7 +20,7 @@ import type { StorageStores } from '../open-storage.ts'
 import { type StateFolder, stateFolder } from './snapshot-folder.ts'
 
 export interface PlatformStatesDeps {
-  /** Folder for the note of what is being brought back. */
+  /** Folder for the note about the state that is being restored. */
   readonly root: string
   /** Folder of the engine's cluster. */
   readonly cluster: string
@@ -30,12 +30,12 @@ export interface PlatformStatesDeps {
   readonly storage: Pick<StorageStores, 'blobIds' | 'blobs' | 'kept' | 'uploads'>
   readonly clock: PlatformClock
   readonly ids: IdSource
-  /** Called when the records and the engine are others: everything that was remembered is void. */
+  /** Called after records and engine were replaced: all caches are invalid. */
   readonly onReplaced: () => void
 }
 
 export interface PlatformStates {
-  /** Writes the present state down. */
+  /** Saves the present state. */
   save(folder: StateFolder): Promise<void>
   load(folder: StateFolder, time: PlatformTime): Promise<EngineAfterRestore>
   /** Makes the present state the baseline. */
@@ -51,7 +51,7 @@ interface Baseline {
 const MARKER = 'restoring.json'
 const BASELINES = 'baselines'
 
-/** Opens with the state that was found as the baseline. */
+/** The present state becomes the baseline. */
 export function openPlatformStates(deps: PlatformStatesDeps): PlatformStates {
   const { root, cluster, engine, db, storage, clock, ids, baseline: folder } = deps
   let baseline = keepBaseline()
@@ -66,7 +66,7 @@ export function openPlatformStates(deps: PlatformStatesDeps): PlatformStates {
     }
   }
 
-  // The engine's step decides: before it a killed process has changed nothing, after it the next start goes on from here.
+  // The engine's step decides: a process killed before it has changed nothing; after it, the next start finishes the rest.
   async function bringBack(
     from: StateFolder,
     loadEngine: () => Promise<EngineAfterRestore>,
@@ -108,7 +108,7 @@ export function openPlatformStates(deps: PlatformStatesDeps): PlatformStates {
   }
 }
 
-/** Where the baseline of this process is kept; the engine keeps its files in `postgres`. */
+/** Folder of the baseline of this process; the engine keeps its files in `postgres`. */
 export function baselineFolder(root: string, wallMillis: number): StateFolder {
   return stateFolder(join(root, BASELINES, `${process.pid}-${wallMillis}`))
 }
@@ -126,15 +126,15 @@ function readNote(file: string): string {
   return note['from']
 }
 
-/** What a killed process was bringing back. */
+/** The restore of a killed process. */
 export interface Interrupted {
-  /** To be called before the platform's records are opened. */
+  /** Call before the platform's records are opened. */
   replaceRecords(file: string): void
-  /** To be called once the engine is open, and the blobs' folder is there. */
+  /** Call once the engine and the folder of blobs are open. */
   finish(storage: Pick<StorageStores, 'blobIds' | 'kept'>): void
 }
 
-/** Gives `undefined` when nothing was under way; then baselines of earlier processes go. */
+/** Returns `undefined` and removes baselines of earlier processes when no restore was interrupted. */
 export function findInterrupted(root: string, cluster: string): Interrupted | undefined {
   const marker = join(root, MARKER)
   const baselines = join(root, BASELINES)

@@ -1,5 +1,4 @@
-// A state that can be asked: the present one, or a saved one, for which a second engine is opened on a copy for as long as
-// the question takes.
+// A state that can be read: the present one, or a saved one, opened by a second engine on a copy.
 import { constants, cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { openTemporaryDir } from '../../database/data-dir/temporary-dir.ts'
@@ -15,7 +14,7 @@ export interface ReadableState {
   close(): Promise<void>
 }
 
-/** The state of this moment, and of the next: it is not held. */
+/** The present state. It changes while it is read. */
 export function openPresentState({ engine, db }: Foundation): ReadableState {
   return { engine, db, close: async () => {} }
 }

@@ -1,4 +1,4 @@
-// Where snapshots are: a folder each, made beside its place and moved there, so that there is a whole one or none.
+// The folders of snapshots. Each is written beside its place and renamed, so that it is there as a whole or not at all.
 import {
   existsSync,
   mkdirSync,
@@ -6,6 +6,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +15,7 @@ import { isJsonObject, parseJson } from '../../core/json.ts'
 import type { PlatformTime } from '../../core/platform-clock.ts'
 import type { EpochMillis } from '../../core/time.ts'
 
-/** What is written down of a snapshot beside its files. */
+/** What is recorded of a snapshot beside its files. */
 export interface SnapshotRecord {
   readonly name: string
   readonly note: string | null
@@ -120,4 +121,12 @@ function sweep(root: string): void {
 
 function namesIn(root: string): readonly string[] {
   return existsSync(root) ? readdirSync(root) : []
+}
+
+/** Bytes of all files below `folder`, including blobs that have other names elsewhere. */
+export function folderBytes(folder: string): number {
+  let bytes = 0
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) bytes += statSync(join(entry.parentPath, entry.name)).size
+  return bytes
 }

@@ -1,9 +1,13 @@
-// Fills the port of snapshots (inspector/snapshots/snapshots.ts): names, one at a time, no request under way, and word of it
-// to whoever watches.
-
+// Saves, restores, compares and resets the platform's state, one at a time, while no request is running. Reports each to the
+// observers.
 import { InspectorError } from '../../api-kit/errors.ts'
 import type { FaultOrder } from '../../contract/faults.ts'
-import type { ResetAnswer, Snapshot } from '../../contract/snapshots.ts'
+import type {
+  ResetAnswer,
+  Snapshot,
+  SnapshotDiff,
+  SnapshotOrder,
+} from '../../contract/snapshots.ts'
 import type { ControlDeps } from '../../control/deps.ts'
 import { finishErasureLater } from '../../control/projects/erase-project.ts'
 import { toIso } from '../../core/time.ts'
@@ -12,141 +16,180 @@ import { createTrafficGate, type TrafficGate } from '../../server/traffic-gate.t
 import type { Snapshots } from '../../snapshots/snapshots.ts'
 import type { Foundation } from '../open-foundation.ts'
 import { compareStates } from './compare-states.ts'
-import { folderBytes } from './folder-bytes.ts'
-import { keepLocalKeys } from './keep-local-keys.ts'
+import type { PlatformStates } from './platform-states.ts'
 import { openPresentState, openSavedState } from './readable-state.ts'
-import { openSnapshotFolder, type SnapshotRecord } from './snapshot-folder.ts'
+import {
+  folderBytes,
+  openSnapshotFolder,
+  type SnapshotFolder,
+  type SnapshotRecord,
+} from './snapshot-folder.ts'
 
 export interface SnapshotParts {
   readonly gate: TrafficGate
   readonly control: ControlDeps
   readonly faults: Pick<FaultBook, 'list' | 'disarmAll' | 'armFaults'>
-  /** Forgets what the inspector kept of the time before a reset. */
+  /** Clears the journal and the recordings. */
   readonly forgetPast: () => void
 }
 
-/** Opens them; what is there now is the baseline. */
+interface SnapshotContext {
+  readonly foundation: Foundation
+  readonly parts: SnapshotParts
+  readonly states: PlatformStates
+  readonly folder: SnapshotFolder
+  /** Armed when the baseline was set. */
+  baselineFaults: readonly FaultOrder[]
+}
+
+/** Opens the snapshots. The present state becomes the baseline. */
 export function openSnapshots(foundation: Foundation, parts: SnapshotParts): Snapshots {
-  const { clock, wallClock, observe, stores } = foundation
-  const { gate, control, faults, forgetPast } = parts
   foundation.lifecycle.listen({
     stateReplaced: () => {
       keepLocalKeys(foundation)
-      for (const project of stores.projects.listInState('purging'))
-        finishErasureLater(control, project)
+      for (const project of foundation.stores.projects.listInState('purging'))
+        finishErasureLater(parts.control, project)
     },
   })
-  const states = foundation.openStates()
-  let baselineFaults = ordersOf(faults.list())
-  const folder = openSnapshotFolder(foundation.snapshotRoot)
-
-  function find(name: string) {
-    const found = folder.find(name)
-    if (found === undefined)
-      throw new InspectorError('not_found', `There is no snapshot ${name}.`, {
-        hint: 'See what there is with GET /_emulator/v1/snapshots or "tenantry snapshot list".',
-      })
-    return found
+  const context: SnapshotContext = {
+    foundation,
+    parts,
+    states: foundation.openStates(),
+    baselineFaults: ordersOf(parts.faults.list()),
+    folder: openSnapshotFolder(foundation.snapshotRoot),
   }
-
   return {
-    list: () => folder.list().map(snapshotOf),
-    save: async ({ name, note, replace }) => {
-      const startedAt = wallClock.now()
-      if (replace !== true && folder.find(name) !== undefined)
-        throw new InspectorError('conflict', `There is a snapshot ${name} already.`, {
-          hint: 'Replace it ("replace": true, --replace), or give another name.',
-        })
-      const record = await gate.alone(() =>
-        folder.add(async (into) => {
-          const platformTime = clock.now()
-          await states.save(into)
-          return {
-            name,
-            note: note ?? null,
-            savedAt: startedAt,
-            platformTime,
-            time: clock.time,
-            faults: ordersOf(faults.list()),
-            sizeBytes: folderBytes(into.path),
-            tenants: stores.projects.listInState('active').filter(({ kind }) => kind === 'tenant')
-              .length,
-          }
-        }),
-      )
-      observe({
-        kind: 'stateChanged',
-        change: 'saved',
-        name,
-        durationMillis: wallClock.now() - startedAt,
-      })
-      return snapshotOf(record)
-    },
-    restore: async (name) => {
-      const startedAt = wallClock.now()
-      const { record, engine } = await gate.alone(async () => {
-        const found = find(name)
-        const way = await states.load(found.folder, found.record.time)
-        rearm(faults, found.record.faults)
-        return { record: found.record, engine: way }
-      })
-      const durationMillis = wallClock.now() - startedAt
-      observe({ kind: 'stateChanged', change: 'restored', name, engine, durationMillis })
-      return snapshotOf(record)
-    },
-    remove: async (name) => {
-      const startedAt = wallClock.now()
-      const { record } = await gate.alone(async () => {
-        const found = find(name)
-        folder.remove(name)
-        return found
-      })
-      observe({
-        kind: 'stateChanged',
-        change: 'deleted',
-        name,
-        durationMillis: wallClock.now() - startedAt,
-      })
-      return snapshotOf(record)
-    },
-    compare: async (name, other) => {
-      const before = await openSavedState(foundation, find(name).folder)
-      try {
-        const after =
-          other === undefined
-            ? openPresentState(foundation)
-            : await openSavedState(foundation, find(other).folder)
-        try {
-          return await compareStates(before, after)
-        } finally {
-          await after.close()
-        }
-      } finally {
-        await before.close()
-      }
-    },
-    reset: async (): Promise<ResetAnswer> => {
-      const startedAt = wallClock.now()
-      const engine = await gate.alone(async () => {
-        const way = await states.goBack()
-        rearm(faults, baselineFaults)
-        forgetPast()
-        return way
-      })
-      const durationMillis = wallClock.now() - startedAt
-      observe({ kind: 'stateChanged', change: 'reset', engine, durationMillis })
-      const tenants = stores.projects.listInState('active').filter(({ kind }) => kind === 'tenant')
-      return { duration_ms: durationMillis, tenants_reset: tenants.length }
-    },
+    list: () => context.folder.list().map(snapshotOf),
+    save: (draft) => save(context, draft),
+    restore: (name) => restore(context, name),
+    remove: (name) => remove(context, name),
+    compare: (name, other) => compare(context, name, other),
+    reset: () => reset(context),
     setBaseline: () =>
-      gate.alone(async () => {
-        await states.setBaseline()
-        baselineFaults = ordersOf(faults.list())
+      parts.gate.alone(async () => {
+        await context.states.setBaseline()
+        context.baselineFaults = ordersOf(parts.faults.list())
       }),
   }
 }
 
-/** The gate that everything waits at while the state is saved or replaced. */
+async function save(
+  { folder, foundation, parts, states }: SnapshotContext,
+  { name, note, replace }: SnapshotOrder,
+): Promise<Snapshot> {
+  const { clock, observe, wallClock } = foundation
+  const startedAt = wallClock.now()
+  if (replace !== true && folder.find(name) !== undefined)
+    throw new InspectorError('conflict', `There is a snapshot ${name} already.`, {
+      hint: 'Replace it ("replace": true, --replace), or give another name.',
+    })
+  const record = await parts.gate.alone(() =>
+    folder.add(async (into) => {
+      const platformTime = clock.now()
+      await states.save(into)
+      return {
+        name,
+        note: note ?? null,
+        savedAt: startedAt,
+        platformTime,
+        time: clock.time,
+        faults: ordersOf(parts.faults.list()),
+        sizeBytes: folderBytes(into.path),
+        tenants: activeTenants(foundation),
+      }
+    }),
+  )
+  const durationMillis = wallClock.now() - startedAt
+  observe({ kind: 'stateChanged', change: 'saved', name, durationMillis })
+  return snapshotOf(record)
+}
+
+async function restore(context: SnapshotContext, name: string): Promise<Snapshot> {
+  const { observe, wallClock } = context.foundation
+  const { faults, gate } = context.parts
+  const startedAt = wallClock.now()
+  const { engine, record } = await gate.alone(async () => {
+    const found = find(context, name)
+    const way = await context.states.load(found.folder, found.record.time)
+    rearm(faults, found.record.faults)
+    return { record: found.record, engine: way }
+  })
+  const durationMillis = wallClock.now() - startedAt
+  observe({ kind: 'stateChanged', change: 'restored', name, engine, durationMillis })
+  return snapshotOf(record)
+}
+
+async function remove(context: SnapshotContext, name: string): Promise<Snapshot> {
+  const { observe, wallClock } = context.foundation
+  const startedAt = wallClock.now()
+  const { record } = await context.parts.gate.alone(async () => {
+    const found = find(context, name)
+    context.folder.remove(name)
+    return found
+  })
+  const durationMillis = wallClock.now() - startedAt
+  observe({ kind: 'stateChanged', change: 'deleted', name, durationMillis })
+  return snapshotOf(record)
+}
+
+async function compare(
+  context: SnapshotContext,
+  name: string,
+  other: string | undefined,
+): Promise<SnapshotDiff> {
+  const { foundation } = context
+  const before = await openSavedState(foundation, find(context, name).folder)
+  try {
+    const after =
+      other === undefined
+        ? openPresentState(foundation)
+        : await openSavedState(foundation, find(context, other).folder)
+    try {
+      return await compareStates(before, after)
+    } finally {
+      await after.close()
+    }
+  } finally {
+    await before.close()
+  }
+}
+
+async function reset({
+  baselineFaults,
+  foundation,
+  parts,
+  states,
+}: SnapshotContext): Promise<ResetAnswer> {
+  const { observe, wallClock } = foundation
+  const startedAt = wallClock.now()
+  const engine = await parts.gate.alone(async () => {
+    const way = await states.goBack()
+    rearm(parts.faults, baselineFaults)
+    parts.forgetPast()
+    return way
+  })
+  const durationMillis = wallClock.now() - startedAt
+  observe({ kind: 'stateChanged', change: 'reset', engine, durationMillis })
+  return { duration_ms: durationMillis, tenants_reset: activeTenants(foundation) }
+}
+
+function find(
+  { folder }: SnapshotContext,
+  name: string,
+): NonNullable<ReturnType<SnapshotFolder['find']>> {
+  const found = folder.find(name)
+  if (found === undefined)
+    throw new InspectorError('not_found', `There is no snapshot ${name}.`, {
+      hint: 'List the snapshots with GET /_emulator/v1/snapshots or "tenantry snapshot list".',
+    })
+  return found
+}
+
+function activeTenants({ stores }: Foundation): number {
+  return stores.projects.listInState('active').filter(({ kind }) => kind === 'tenant').length
+}
+
+/** The gate that requests wait at while the state is saved or replaced. */
 export function openStateGate({ wallClock }: Pick<Foundation, 'wallClock'>): TrafficGate {
   return createTrafficGate(
     wallClock,
@@ -157,7 +200,7 @@ export function openStateGate({ wallClock }: Pick<Foundation, 'wallClock'>): Tra
   )
 }
 
-// Oldest first, as they are armed. How often one had fired is not kept.
+// Oldest first. Counts of firings are not kept.
 function ordersOf(armed: readonly FaultOrder[]): readonly FaultOrder[] {
   return armed.toReversed().map(({ scope, effect, count, probability }) => ({
     scope,
@@ -181,4 +224,15 @@ function snapshotOf(record: SnapshotRecord): Snapshot {
     size_bytes: record.sizeBytes,
     tenants: record.tenants,
   }
+}
+
+// The password and the keys that a start printed stay valid in every state: an older snapshot has older hashes.
+function keepLocalKeys({ stores, localKeys, developer }: Foundation): void {
+  stores.transaction(() => {
+    stores.owners.setPasswordHash(developer.id, developer.passwordHash)
+    for (const { id } of stores.groups.listGroups(developer.id))
+      stores.apiKeys.keepGroupKey(id, localKeys.groupKey(id))
+    for (const { id, kind } of stores.projects.listInState('active'))
+      if (kind === 'tenant') stores.apiKeys.keepManagementKey(id, localKeys.managementKey(id))
+  })
 }

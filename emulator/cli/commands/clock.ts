@@ -11,11 +11,11 @@ import {
 
 export function clockCommand(): Command {
   const clock = new Command('clock').description(
-    'read and move platform time: tokens, codes, links, quotas and SQL’s now() follow it',
+    'show and change platform time, which tokens, codes, links, quotas and SQL’s now() use',
   )
   clock.addCommand(
     withRunningOptions(new Command('show'))
-      .description('show what time it is on the platform')
+      .description('show platform time')
       .action(async (options: RunningOptions) =>
         tell(options, await emulatorOf(options).call('GET /clock')),
       ),
@@ -23,34 +23,36 @@ export function clockCommand(): Command {
   )
   clock.addCommand(
     withRunningOptions(new Command('freeze'))
-      .description('let time stand still')
-      .argument('[instant]', 'at this instant, e.g. 2027-01-01T09:00:00Z; without one, now')
+      .description('freeze platform time')
+      .argument('[instant]', 'instant, such as 2027-01-01T09:00:00Z (default: now)')
       .action((instant: string | undefined, options: RunningOptions) =>
         move(options, { freeze: instant ?? true }),
       ),
   )
   clock.addCommand(
     withRunningOptions(new Command('advance'))
-      .description('move time forward; what falls due on the way happens')
+      .description('move time forward and run all tasks that become due')
       .addArgument(
-        new Argument('<duration>', 'e.g. 30d, 1h30m, 45s, 500ms').argParser(requireDuration),
+        new Argument('<duration>', 'duration, such as 30d, 1h30m, 45s or 500ms').argParser(
+          requireDuration,
+        ),
       )
       .action((millis: number, options: RunningOptions) => move(options, { advance_ms: millis })),
   )
   clock.addCommand(
     withRunningOptions(new Command('set'))
-      .description('set the time; a running clock runs on from there')
-      .argument('<instant>', 'e.g. 2027-01-01T09:00:00Z')
+      .description('set the time; a clock that is not frozen continues from it')
+      .argument('<instant>', 'instant, such as 2027-01-01T09:00:00Z')
       .action((instant: string, options: RunningOptions) => move(options, { set: instant })),
   )
   clock.addCommand(
     withRunningOptions(new Command('resume'))
-      .description('let a frozen clock run on')
+      .description('resume a frozen clock')
       .action((options: RunningOptions) => move(options, { resume: true })),
   )
   clock.addCommand(
     withRunningOptions(new Command('reset'))
-      .description('go back to the time of this machine')
+      .description('return to the time of this machine')
       .action((options: RunningOptions) => move(options, { reset: true })),
   )
   return clock

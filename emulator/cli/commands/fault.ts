@@ -3,16 +3,14 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { FAULT_KINDS, FAULT_SERVICES } from '../../contract/choices.ts'
 import type { FaultEffect, FaultOrder, FaultService } from '../../contract/faults.ts'
 import { catalogueLines, faultLine, faultLines } from '../fault-report.ts'
-import { reachEmulator } from '../running-emulator.ts'
-import { DEFAULT_PORT } from './start.ts'
+import {
+  emulatorOf,
+  printAnswer,
+  type RunningOptions,
+  withRunningOptions,
+} from '../running-options.ts'
 
-interface PlaceOptions {
-  readonly url: string
-  readonly adminToken: string | undefined
-  readonly json: boolean
-}
-
-interface ArmOptions extends PlaceOptions {
+interface ArmOptions extends RunningOptions {
   readonly code?: string
   readonly ms?: number
   readonly jitter?: number
@@ -33,70 +31,88 @@ export function faultCommand(): Command {
 }
 
 function listCommand(): Command {
-  return placed(new Command('list'))
-    .description('show the armed faults')
-    .action(async (options: PlaceOptions) => {
-      const { faults } = await emulatorAt(options).call('GET /faults')
-      print(options, { faults }, faultLines(faults))
+  return withRunningOptions(new Command('list'))
+    .description('list the armed faults')
+    .action(async (options: RunningOptions) => {
+      const { faults } = await emulatorOf(options).call('GET /faults')
+      printAnswer(options, { faults }, faultLines(faults))
     })
 }
 
 function armCommand(): Command {
-  return placed(new Command('arm'))
-    .description('arm a fault; it meets every request in scope until it has fired often enough')
-    .addArgument(new Argument('<effect>', 'what happens').argParser(parseKind))
-    .option('--code <code>', 'error: the platform’s code, as the catalogue lists it')
-    .option('--ms <number>', 'latency, realtime_delay: milliseconds', parseWhole)
-    .option('--jitter <number>', 'latency: up to so many milliseconds more', parseWhole)
-    .addOption(
-      new Option('--service <name>', 'only requests of this service').choices(FAULT_SERVICES),
+  return withRunningOptions(new Command('arm'))
+    .description('arm a fault for all requests in scope')
+    .addArgument(new Argument('<effect>', 'effect of the fault').argParser(parseKind))
+    .option('--code <code>', 'set the platform’s error code of an `error`, from the catalogue')
+    .option('--ms <number>', 'set the milliseconds of `latency` and `realtime_delay`', parseWhole)
+    .option(
+      '--jitter <number>',
+      'add up to this many milliseconds to `latency` (default: 0)',
+      parseWhole,
     )
-    .option('--operation <name>', 'only this operation, as the catalogue lists it')
-    .option('--project <slug>', 'only requests about this project: slug, schema name or id')
-    .option('--role <role>', 'only of this role, e.g. anon')
-    .option('--subject <subject>', 'only of this user: id or e-mail address')
-    .option('--count <number>', 'disarm it after so many firings', parseWhole)
-    .option('--probability <number>', 'fire at this chance, 0 to 1', Number)
+    .addOption(
+      new Option('--service <name>', 'select requests of this service (default: all)').choices(
+        FAULT_SERVICES,
+      ),
+    )
+    .option('--operation <name>', 'select this operation of the catalogue (default: all)')
+    .option(
+      '--project <slug>',
+      'select requests about this project: slug, schema name or id (default: all)',
+    )
+    .option('--role <role>', 'select requests of this role, such as anon (default: all)')
+    .option(
+      '--subject <subject>',
+      'select requests of this user: id or e-mail address (default: all)',
+    )
+    .option(
+      '--count <number>',
+      'disarm the fault after this many firings (default: never)',
+      parseWhole,
+    )
+    .option('--probability <number>', 'fire with this probability, 0 to 1 (default: 1)', Number)
     .action(async (kind: FaultEffect['kind'], options: ArmOptions) => {
       const order = orderOf(kind, options)
-      const armed = await emulatorAt(options).call('POST /faults', { body: order })
-      print(options, armed, `Armed: ${faultLine(armed)}`)
+      const armed = await emulatorOf(options).call('POST /faults', { body: order })
+      printAnswer(options, armed, `Armed: ${faultLine(armed)}`)
     })
 }
 
 function disarmCommand(): Command {
-  return placed(new Command('disarm'))
-    .description('disarm one fault, or all')
-    .argument('[id]', 'the fault’s id; without one, all of them')
-    .action(async (id: string | undefined, options: PlaceOptions) => {
-      const emulator = emulatorAt(options)
+  return withRunningOptions(new Command('disarm'))
+    .description('disarm one fault or all faults')
+    .argument('[id]', 'id of the fault (default: all faults)')
+    .action(async (id: string | undefined, options: RunningOptions) => {
+      const emulator = emulatorOf(options)
       if (id !== undefined) {
         const fault = await emulator.call('DELETE /faults/:id', { params: { id } })
-        return print(options, fault, `Disarmed ${id}.`)
+        return printAnswer(options, fault, `Disarmed ${id}.`)
       }
       const answer = await emulator.call('DELETE /faults')
       const { disarmed } = answer
-      print(options, answer, `Disarmed ${disarmed} ${disarmed === 1 ? 'fault' : 'faults'}.`)
+      printAnswer(options, answer, `Disarmed ${disarmed} ${disarmed === 1 ? 'fault' : 'faults'}.`)
     })
 }
 
 function catalogueCommand(): Command {
-  return placed(new Command('catalogue'))
-    .description('show what can be aimed at, and the errors each operation documents')
-    .addOption(new Option('--service <name>', 'only of this service').choices(FAULT_SERVICES))
-    .action(async (options: PlaceOptions & { readonly service?: string }) => {
-      const whole = await emulatorAt(options).call('GET /faults/catalogue')
+  return withRunningOptions(new Command('catalogue'))
+    .description('list the operations that faults can target, with their documented errors')
+    .addOption(
+      new Option('--service <name>', 'select one service (default: all)').choices(FAULT_SERVICES),
+    )
+    .action(async (options: RunningOptions & { readonly service?: string }) => {
+      const whole = await emulatorOf(options).call('GET /faults/catalogue')
       const isMeant = ({ service }: { readonly service: string }): boolean =>
         options.service === undefined || options.service === service
       const catalogue = {
         operations: whole.operations.filter(isMeant),
         errors: whole.errors.filter(isMeant),
       }
-      print(options, catalogue, catalogueLines(catalogue))
+      printAnswer(options, catalogue, catalogueLines(catalogue))
     })
 }
 
-// The emulator judges what fits together; here only what was not said is left out.
+// The emulator validates the combination of options.
 function orderOf(kind: FaultEffect['kind'], options: ArmOptions): FaultOrder {
   const { code, ms, jitter, service, operation, project, role, subject, count, probability } =
     options
@@ -108,25 +124,6 @@ function orderOf(kind: FaultEffect['kind'], options: ArmOptions): FaultOrder {
     count,
     probability,
   }
-}
-
-function placed(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--url <url>', 'where the emulator runs')
-        .env('TENANTRY_AUTH_URL')
-        .default(`http://127.0.0.1:${DEFAULT_PORT}`),
-    )
-    .option('--admin-token <token>', 'the one the emulator was started with, if it was')
-    .option('--json', 'print what the emulator’s API answers', false)
-}
-
-function emulatorAt({ url, adminToken }: PlaceOptions) {
-  return reachEmulator(url, adminToken)
-}
-
-function print({ json }: PlaceOptions, answer: unknown, text: string): void {
-  process.stdout.write(`${json ? JSON.stringify(answer) : text}\n`)
 }
 
 function parseKind(text: string): FaultEffect['kind'] {

@@ -2,21 +2,19 @@
 import { createWriteStream, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import { EmulatorError } from '../../core/errors.ts'
 import { BUNDLE_ENDING, readBundle } from '../../fixtures/read/bundle.ts'
 import { watchFixture } from '../fixture-progress.ts'
 import { fixtureLines, reportLines } from '../fixture-report.ts'
-import { reachEmulator } from '../running-emulator.ts'
-import { DEFAULT_PORT } from './start.ts'
+import {
+  emulatorOf,
+  printAnswer,
+  type RunningOptions,
+  withRunningOptions,
+} from '../running-options.ts'
 
-interface PlaceOptions {
-  readonly url: string
-  readonly adminToken: string | undefined
-  readonly json: boolean
-}
-
-interface ExportOptions extends PlaceOptions {
+interface ExportOptions extends RunningOptions {
   readonly groups: string | undefined
 }
 
@@ -26,7 +24,7 @@ class ExportError extends EmulatorError {
 
 export function fixtureCommand(): Command {
   const command = new Command('fixture').description(
-    'bring a running emulator to a state, or keep it',
+    'apply fixtures to a running emulator, or export one',
   )
   for (const each of [listCommand(), checkCommand(), applyCommand(), exportCommand()])
     command.addCommand(each)
@@ -34,54 +32,56 @@ export function fixtureCommand(): Command {
 }
 
 function listCommand(): Command {
-  return placed(new Command('list'))
-    .description('show the stories that come with the package and those of ./fixtures')
-    .action(async (options: PlaceOptions) => {
-      const answer = await emulatorAt(options).call('GET /fixtures')
-      print(options.json ? JSON.stringify(answer) : fixtureLines(answer.fixtures))
+  return withRunningOptions(new Command('list'))
+    .description('list the fixtures of the package and of ./fixtures')
+    .action(async (options: RunningOptions) => {
+      const answer = await emulatorOf(options).call('GET /fixtures')
+      printAnswer(options, answer, fixtureLines(answer.fixtures))
     })
 }
 
 function checkCommand(): Command {
-  return placed(new Command('check'))
-    .description('try a fixture and keep nothing; exit code 1 when it has problems')
+  return withRunningOptions(new Command('check'))
+    .description(
+      'try a fixture without keeping anything; ends with exit code 1 when it has problems',
+    )
     .argument('<fixture>', NAMING)
-    .action((fixture: string, options: PlaceOptions) =>
+    .action((fixture: string, options: RunningOptions) =>
       run('POST /fixtures/check', fixture, options),
     )
 }
 
 function applyCommand(): Command {
-  return placed(new Command('apply'))
-    .description('apply a fixture, all of it or nothing; what is there already stays')
+  return withRunningOptions(new Command('apply'))
+    .description('apply all of a fixture or nothing; existing data stays')
     .argument('<fixture>', NAMING)
-    .action((fixture: string, options: PlaceOptions) =>
+    .action((fixture: string, options: RunningOptions) =>
       run('POST /fixtures/apply', fixture, options),
     )
 }
 
 function exportCommand(): Command {
-  return placed(new Command('export'))
-    .description('write the running platform as a fixture')
-    .argument('<target>', `a folder that is not there yet, or a file that ends in ${BUNDLE_ENDING}`)
-    .option('--groups <names>', 'only these groups, comma-separated')
+  return withRunningOptions(new Command('export'))
+    .description('write the state of the platform as a fixture')
+    .argument('<target>', `new folder, or file that ends in ${BUNDLE_ENDING}`)
+    .option('--groups <names>', 'export only these groups, comma-separated (default: all)')
     .action((target: string, options: ExportOptions) => write(target, options))
 }
 
-const NAMING = `name of a listed one, a folder with a fixture.yaml, that file, or a *${BUNDLE_ENDING}`
+const NAMING = `name from the list, folder with a fixture.yaml, that file, or *${BUNDLE_ENDING}`
 
 async function run(
   operation: 'POST /fixtures/check' | 'POST /fixtures/apply',
   fixture: string,
-  options: PlaceOptions,
+  options: RunningOptions,
 ): Promise<void> {
-  const emulator = emulatorAt(options)
+  const emulator = emulatorOf(options)
   const named = existsSync(fixture) ? resolve(fixture) : fixture
   const stop = options.json ? () => {} : await watchFixture(emulator, process.stderr)
   try {
     const report = await emulator.call(operation, { body: { fixture: named } })
     stop()
-    print(options.json ? JSON.stringify(report) : reportLines(report))
+    printAnswer(options, report, reportLines(report))
     if (report.problems.length > 0) process.exitCode = 1
   } finally {
     stop()
@@ -92,14 +92,14 @@ async function write(target: string, options: ExportOptions): Promise<void> {
   const isBundle = target.endsWith(BUNDLE_ENDING)
   if (!isBundle && existsSync(target) && readdirSync(target).length > 0)
     throw new ExportError(`${target} is not empty.`, {
-      hint: 'Name a folder that is not there yet.',
+      hint: 'Name a folder that does not exist yet.',
     })
-  const body = await emulatorAt(options).open('GET /fixtures/export', {
+  const body = await emulatorOf(options).open('GET /fixtures/export', {
     query: { groups: options.groups },
   })
   if (isBundle) await pipeline(body, createWriteStream(target))
   else await unpack(body, target)
-  print(options.json ? JSON.stringify({ target: resolve(target) }) : `Wrote ${target}.`)
+  printAnswer(options, { target: resolve(target) }, `Wrote ${target}.`)
 }
 
 async function unpack(body: ReadableStream<Uint8Array>, folder: string): Promise<void> {
@@ -109,23 +109,4 @@ async function unpack(body: ReadableStream<Uint8Array>, folder: string): Promise
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, content)
   }
-}
-
-function placed(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--url <url>', 'where the emulator runs')
-        .env('TENANTRY_AUTH_URL')
-        .default(`http://127.0.0.1:${DEFAULT_PORT}`),
-    )
-    .option('--admin-token <token>', 'the one the emulator was started with, if it was')
-    .addOption(new Option('--json', 'print what the emulator’s API answers').default(false))
-}
-
-function emulatorAt({ adminToken, url }: PlaceOptions) {
-  return reachEmulator(url, adminToken)
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`)
 }

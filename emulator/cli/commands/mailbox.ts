@@ -6,12 +6,10 @@ import type { MailboxMessage } from '../../contract/mailbox.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { mailboxLines, messageLines } from '../mailbox-report.ts'
 import { parseCount, parseSeconds } from '../parse-options.ts'
-import { type RunningEmulator, reachEmulator } from '../running-emulator.ts'
-import { DEFAULT_PORT } from './start.ts'
+import type { RunningEmulator } from '../running-emulator.ts'
+import { type EmulatorAddress, emulatorOf, withAddress } from '../running-options.ts'
 
-interface MailboxOptions {
-  readonly url: string
-  readonly adminToken: string | undefined
+interface MailboxOptions extends EmulatorAddress {
   readonly project: string | undefined
   readonly to: string | undefined
   readonly channel: MailboxMessage['channel'] | undefined
@@ -30,18 +28,17 @@ const DEFAULT_WAIT_SECONDS = 60
 const ROUND_MILLIS = 30_000
 
 export function mailboxCommand(): Command {
-  return new Command('mailbox')
-    .description('show the messages a running emulator would have sent, or wait for the next one')
-    .addOption(
-      new Option('--url <url>', 'where the emulator runs')
-        .env('TENANTRY_AUTH_URL')
-        .default(`http://127.0.0.1:${DEFAULT_PORT}`),
+  return withAddress(new Command('mailbox'))
+    .description('show the messages that a running emulator recorded, or wait for the next one')
+    .option('--project <slug>', 'select messages of this tenant (default: all)')
+    .option(
+      '--to <recipient>',
+      'select messages to this e-mail address or telephone number (default: all)',
     )
-    .option('--admin-token <token>', 'the one the emulator was started with, if it was')
-    .option('--project <slug>', 'only messages of this tenant')
-    .option('--to <recipient>', 'only messages to this e-mail address or telephone number')
     .addOption(
-      new Option('--channel <channel>', 'only messages of this channel').choices(MESSAGE_CHANNELS),
+      new Option('--channel <channel>', 'select messages of this channel (default: all)').choices(
+        MESSAGE_CHANNELS,
+      ),
     )
     .option('--limit <number>', 'show this many of the newest messages', parseCount, 20)
     .addOption(
@@ -52,7 +49,7 @@ export function mailboxCommand(): Command {
     .addOption(new Option('--code', 'print only the code').default(false).conflicts('link'))
     .addOption(new Option('--link', 'print only the link').default(false))
     .addOption(
-      new Option('--json', 'print what the emulator’s API answers')
+      new Option('--json', 'print the answer of the emulator’s API')
         .default(false)
         .conflicts(['code', 'link']),
     )
@@ -63,13 +60,13 @@ export function mailboxCommand(): Command {
     )
     .addHelpText(
       'after',
-      '\nExit codes: 0 something was printed, 1 a failure such as no emulator, 2 there was no message.',
+      '\nExit codes: 0 a message was printed, 1 a failure such as no emulator, 2 there was no message.',
     )
     .action((options: MailboxOptions) => run(options))
 }
 
 async function run(options: MailboxOptions): Promise<void> {
-  const emulator = reachEmulator(options.url, options.adminToken)
+  const emulator = emulatorOf(options)
   if (options.clear) return clear(emulator, options)
   if (options.wait !== undefined) return printOne(options, await waitForNext(emulator, options))
   const isOne = options.code || options.link

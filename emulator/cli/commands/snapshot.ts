@@ -10,7 +10,7 @@ import { diffLines, snapshotLines } from '../snapshot-report.ts'
 
 export function snapshotCommand(): Command {
   const snapshot = new Command('snapshot').description(
-    'save and bring back the whole state of a running emulator',
+    'save and restore the whole state of a running emulator',
   )
   for (const each of [save(), restore(), list(), remove(), compare()]) snapshot.addCommand(each)
   return snapshot
@@ -18,7 +18,7 @@ export function snapshotCommand(): Command {
 
 export function resetCommand(): Command {
   return withRunningOptions(new Command('reset'))
-    .description('put the platform back to where its last fixture, or the start, left it')
+    .description('restore the state after the last fixture, or after the start')
     .action(async (options: RunningOptions) => {
       const answer = await emulatorOf(options).call('POST /reset')
       printAnswer(options, answer, `Reset in ${answer.duration_ms} ms.`)
@@ -34,8 +34,8 @@ function save(): Command {
   return withRunningOptions(new Command('save'))
     .description('save the present state')
     .argument('<name>', 'letters, digits, "-", "_" and "."')
-    .option('--note <text>', 'what it is for')
-    .option('--replace', 'take the place of one of that name', false)
+    .option('--note <text>', 'describe the snapshot (default: no note)')
+    .option('--replace', 'replace a snapshot of the same name', false)
     .action(async (name: string, options: SaveOptions) => {
       const { note, replace } = options
       const order = { name, replace, ...(note === undefined ? {} : { note }) }
@@ -46,7 +46,7 @@ function save(): Command {
 
 function restore(): Command {
   return withRunningOptions(new Command('restore'))
-    .description('put the platform back into a saved state')
+    .description('restore a saved state')
     .argument('<name>')
     .action(async (name: string, options: RunningOptions) => {
       const restored = await emulatorOf(options).call('POST /snapshots/:name/restore', {
@@ -58,7 +58,7 @@ function restore(): Command {
 
 function list(): Command {
   return withRunningOptions(new Command('list'))
-    .description('show the saved states, the newest first')
+    .description('list the saved states, newest first')
     .action(async (options: RunningOptions) => {
       const answer = await emulatorOf(options).call('GET /snapshots')
       printAnswer(options, answer, snapshotLines(answer.snapshots))
@@ -79,9 +79,9 @@ function remove(): Command {
 
 function compare(): Command {
   return withRunningOptions(new Command('compare'))
-    .description('show what differs between a saved state and another one, or the present')
+    .description('compare a saved state with another one or with the present state')
     .argument('<name>')
-    .argument('[other]', 'without it, the present state')
+    .argument('[other]', 'second saved state (default: the present state)')
     .action(async (name: string, other: string | undefined, options: RunningOptions) => {
       const diff = await emulatorOf(options).call('GET /snapshots/:name/compare', {
         params: { name },

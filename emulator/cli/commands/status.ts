@@ -1,16 +1,17 @@
-// `tenantry status`, `wait` and `stop`: an emulator that runs in another process, found through its data directory.
-// Exit code 0: it runs (or was stopped), 1: a failure, 2: none runs, or none was ready in time.
+// `tenantry status`, `wait` and `stop`: find an emulator of another process through its data directory. Exit code 0: it runs (or
+// was stopped), 1: a failure, 2: none runs, or none was ready in time.
 import { Command } from 'commander'
 import { SystemClock } from '../../core/clock.ts'
 import { isAlive } from '../../database/data-dir/data-dir-lock.ts'
 import { parseSeconds } from '../parse-options.ts'
 import { findRunning, logPathOf, type RunFile } from '../run-file.ts'
 import { RunningEmulatorError, reachEmulator } from '../running-emulator.ts'
+import { withAdminToken } from '../running-options.ts'
 
 const NOT_RUNNING_EXIT_CODE = 2
 const POLL_MILLIS = 100
 const DEFAULT_WAIT_SECONDS = 60
-/** How long a stopped emulator may take to write everything out. */
+/** Wall milliseconds for a stopped emulator to write everything out. */
 const STOP_MILLIS = 10_000
 
 interface PlaceOptions {
@@ -20,7 +21,7 @@ interface PlaceOptions {
   readonly json: boolean
 }
 
-/** What `--json` prints. */
+/** The output of `--json`. */
 interface Status {
   readonly running: boolean
   readonly url: string | null
@@ -35,14 +36,19 @@ interface Status {
 
 export function statusCommand(): Command {
   return placed(new Command('status'))
-    .description('tell whether an emulator runs, and where')
+    .description('show whether an emulator runs, and its address')
     .action(async (options: PlaceOptions) => report(options, await statusOf(options)))
 }
 
 export function waitCommand(): Command {
   return placed(new Command('wait'))
-    .description('return when an emulator is ready')
-    .option('--timeout <seconds>', 'give up after this many', parseSeconds, DEFAULT_WAIT_SECONDS)
+    .description('wait until an emulator is ready')
+    .option(
+      '--timeout <seconds>',
+      'give up after this many seconds',
+      parseSeconds,
+      DEFAULT_WAIT_SECONDS,
+    )
     .action(async (options: PlaceOptions & { readonly timeout: number }) => {
       const clock = new SystemClock()
       const deadline = clock.now() + options.timeout * 1_000
@@ -57,8 +63,8 @@ export function waitCommand(): Command {
 
 export function stopCommand(): Command {
   return new Command('stop')
-    .description('end the emulator that runs on a data directory')
-    .option('--data-dir <folder>', 'where everything is kept', '.tenantry')
+    .description('stop the emulator of a data directory')
+    .option('--data-dir <folder>', 'stop the emulator of this data directory', '.tenantry')
     .option('--json', 'print one line of JSON', false)
     .action(({ dataDir, json }: Pick<PlaceOptions, 'dataDir' | 'json'>) => {
       const running = findRunning(dataDir)
@@ -71,12 +77,13 @@ export function stopCommand(): Command {
 }
 
 function placed(command: Command): Command {
-  return command
-    .option('--data-dir <folder>', 'where it keeps everything', '.tenantry')
-    .option('--url <url>', 'where it runs, instead of --data-dir')
-    .option('--admin-token <token>', 'the one the emulator was started with, if it was')
+  return withAdminToken(
+    command
+      .option('--data-dir <folder>', 'find the emulator of this data directory', '.tenantry')
+      .option('--url <url>', 'set the address of the emulator, instead of --data-dir'),
+  )
     .option('--json', 'print one line of JSON', false)
-    .addHelpText('after', '\nExit codes: 0 it runs, 1 a failure, 2 it does not.')
+    .addHelpText('after', '\nExit codes: 0 the emulator runs, 1 a failure, 2 it does not run.')
 }
 
 async function statusOf({ dataDir, url, adminToken }: PlaceOptions): Promise<Status> {
@@ -131,7 +138,7 @@ function sentenceOf({ dataDir, url }: PlaceOptions, status: Status): string {
   return `Tenantry ${status.version} runs at ${status.url}${who}; ${tenants}.${account}`
 }
 
-// Where there are no signals the process ends at once, which loses nothing that was acknowledged.
+// Without signals (Windows) the process ends at once. Acknowledged work is not lost.
 function end(running: RunFile): void {
   const clock = new SystemClock()
   const deadline = clock.now() + STOP_MILLIS
@@ -146,7 +153,7 @@ function end(running: RunFile): void {
   }
 }
 
-// Nothing else happens here meanwhile, and a clock's task would not keep the process alive.
+// Blocks the thread: there is nothing else to do, and a clock's task would not keep the process alive.
 function pause(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MILLIS)
 }

@@ -1,7 +1,7 @@
 // Which requests were refused while a command ran, and why: what a failed test run is mostly about.
 import type { AccessChain } from '../../contract/explain.ts'
 import type { JournalEntry, JournalPage } from '../../contract/journal.ts'
-import type { Emulator } from '../../emulator.ts'
+import type { BareEmulator } from '../../emulator.ts'
 import { printable } from '../mailbox-report.ts'
 
 export interface RefusedRequest {
@@ -14,7 +14,7 @@ const LOOKED_THROUGH = 1_000
 
 /** The last `count` requests that were refused or failed, in the order in which they came. */
 export async function refusedRequests(
-  emulator: Pick<Emulator, 'fetch'>,
+  emulator: Pick<BareEmulator, 'fetch'>,
   adminToken: string | undefined,
   count: number,
 ): Promise<readonly RefusedRequest[]> {

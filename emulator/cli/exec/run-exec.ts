@@ -4,9 +4,8 @@ import type { ReadyLine } from '../../contract/addresses.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { packageFile } from '../../core/package-files.ts'
-import { createEmulator, type Emulator } from '../../emulator.ts'
-import { determinism } from '../determinism.ts'
-import { type ManagementOptions, management } from '../management-options.ts'
+import { type BareEmulator, openEmulator } from '../../emulator.ts'
+import { determinism, type ManagementOptions, management } from '../emulator-options.ts'
 import { type LogLevel, logLine, sentenceOf } from '../report.ts'
 import { execEnvironment } from './environment.ts'
 import { exitCodeOf, OWN_FAILURE } from './exit-codes.ts'
@@ -50,9 +49,9 @@ export async function runExec(command: readonly string[], options: ExecOptions):
   const wallClock = new SystemClock()
   const begun = wallClock.now()
   const signals = endOnSignals()
-  let emulator: Emulator | undefined
+  let emulator: BareEmulator | undefined
   try {
-    emulator = await createEmulator({ ...management(options), ...determinism(options) }, [
+    emulator = await openEmulator({ ...management(options), ...determinism(options) }, [
       (observation) => {
         const line = logLine(observation, options.log)
         if (line !== undefined) process.stderr.write(`${line}\n`)
@@ -87,7 +86,7 @@ export async function runExec(command: readonly string[], options: ExecOptions):
 }
 
 async function open(
-  emulator: Emulator,
+  emulator: BareEmulator,
   { fixture, port, tenant }: ExecOptions,
 ): Promise<Readonly<Record<string, string>>> {
   const host = '127.0.0.1'
@@ -125,11 +124,11 @@ function tell(
 
 interface SignalEnd {
   hear(): void
-  /** From now on somebody else does. */
+  /** Stops handling signals; run-child.ts handles them. */
   ignore(): void
 }
 
-// Before the command runs and after it there is nobody to pass a signal on to.
+// Signals before and after the command end this process.
 function endOnSignals(): SignalEnd {
   const end = (signal: NodeJS.Signals): void => process.exit(exitCodeOf(null, signal))
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -113,7 +113,7 @@ function realtimeMaker(
   })
 }
 
-// Read anew, because the mailbox alone knows how the message reads; it may have been cleared meanwhile.
+// Reads the message from the mailbox, which may have been cleared in the meantime.
 function messageEvent(mailbox: Mailbox, id: number): LiveEvent | undefined {
   const [message] = mailbox.list({}, 1, id + 1)
   return message?.id === id ? { kind: 'message', message: messageOnWire(message) } : undefined

@@ -1,14 +1,14 @@
-// The feed of live events (contract/events.ts): numbered batches, kept for a while for readers that come back, handed out at
-// each reader's own pace. While nobody reads, an event costs one comparison.
+// The feed of live events (contract/events.ts): numbered batches, kept for readers that reconnect and sent at the pace of
+// each reader. Without readers, an event costs one comparison.
 import type { LiveEvent } from '../../contract/events.ts'
 import type { Cancel, Clock } from '../../core/clock.ts'
 import { FrameRing } from './frame-ring.ts'
 
-/** Makes the event when its batch is due; `undefined` when there is nothing to tell after all. */
+/** Makes the event when its batch is due; `undefined` when there is no event after all. */
 export type EventMaker = () => LiveEvent | undefined
 
 export interface EventFeed {
-  /** Whether somebody reads now. */
+  /** Whether the feed has a reader. */
   readonly isWatched: boolean
   /** Tells an event; it is made only if it is read or kept. */
   tell(make: EventMaker): void

@@ -46,7 +46,7 @@ export class FrameRing {
       this.#drop()
   }
 
-  /** Forgets all; whoever comes back has lost what there was. */
+  /** Removes all frames; readers that reconnect get a gap. */
   clear(): void {
     this.#frames.clear()
     this.#bytes = 0

@@ -1,8 +1,8 @@
-// Listening to bytes on their way without being in it: pace, order, back pressure and errors stay those of the stream.
+// Copies bytes of a stream in passing; pace, order, back pressure and errors of the stream stay as they are.
 import type { Wire } from '../../core/request-recording.ts'
 import type { KeptBytes } from './kept-bytes.ts'
 
-/** Hears what the socket's parser pushes into the request, whoever reads it later, and however. */
+/** Copies what the socket's parser pushes into the request, independent of how it is read later. */
 export function overhearIncoming(incoming: Wire['incoming'], kept: KeptBytes): void {
   const push = incoming.push
   incoming.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {

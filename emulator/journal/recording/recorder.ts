@@ -190,7 +190,7 @@ class KeptRequest implements OpenRecording {
   }
 }
 
-/** Stands for a request that is through: the real one would hold its socket. */
+/** Replaces a finished request, which would keep its socket in memory. */
 const NO_REQUEST = new Request('http://request.invalid/')
 
 const TEXT_TYPE =

@@ -1,4 +1,4 @@
-// What the front end itself says to a client, as bytes (PostgreSQL documentation, "Message Formats"). Pure.
+// Messages of the port itself to a client, as bytes (PostgreSQL documentation, "Message Formats"). Pure.
 import type { EmulatorError } from '../../core/errors.ts'
 
 export const NO_ENCRYPTION: Buffer = Buffer.from('N')
@@ -22,12 +22,12 @@ export function parameterStatus(name: string, value: string): Buffer {
   return message('S', text(name), text(value))
 }
 
-/** What the client needs in order to cancel. */
+/** The key with which the client can cancel. */
 export function backendKeyData(processId: number, secret: number): Buffer {
   return message('K', int32(processId), int32(secret))
 }
 
-/** Tells that only 3.0 is spoken, and which protocol options were not understood. */
+/** Announces that only version 3.0 is supported, and which protocol options are unknown. */
 export function negotiateVersion(unknownOptions: readonly string[]): Buffer {
   return message('v', int32(0), int32(unknownOptions.length), ...unknownOptions.map(text))
 }

@@ -1,5 +1,5 @@
-// One client of the Postgres port from its first byte to its last: start, login, then turns, one after the other. A turn is
-// what the client sends up to a point where it waits for an answer (PostgreSQL documentation, "Message Flow").
+// One client of the Postgres port: start, login, then turns, one after the other. A turn is all that the client sends until it
+// waits for an answer (PostgreSQL documentation, "Message Flow").
 import type { Socket } from 'node:net'
 import type { Clock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
@@ -33,9 +33,9 @@ export interface ConnectionDeps {
   readonly wallClock: Clock
   readonly ids: IdSource
   readonly observe: Observer
-  /** Called when the password was right. @throws {PostgresRefusal} 53300 when there are too many clients */
+  /** Called after the right password. @throws {PostgresRefusal} 53300 with too many clients */
   admit(): void
-  /** Cancels what runs for another client, if it carries that client's secret. */
+  /** Cancels the work of another client, whose secret it has to give. */
   cancel(processId: number, secret: number): void
 }
 
@@ -46,13 +46,13 @@ interface Turn {
   /** Ends with Sync or a simple query: the client waits for ReadyForQuery. */
   readonly isSynced: boolean
   readonly statements: string
-  /** Data of COPY that came before the turn began. */
+  /** Data of COPY that arrived before the turn began. */
   readonly copied: Buffer[]
 }
 
-/** Wall milliseconds a client has to log in. */
+/** Wall milliseconds until a client has to be logged in. */
 const LOGIN_MILLIS = 30_000
-/** More than this waits in the socket instead of here. */
+/** Further bytes wait in the socket. */
 const READ_AHEAD_BYTES = 1 << 20
 const READ_AHEAD_TURNS = 1_000
 const COPY_KINDS = 'dcf'
@@ -62,7 +62,7 @@ const FLUSH = 'H'
 export class ClientConnection {
   readonly processId: number
   readonly secret: number
-  /** Project of the client once it has logged in. */
+  /** Project of the client, after the login. */
   schemaName: string | undefined
   readonly #socket: Socket
   readonly #deps: ConnectionDeps
@@ -70,18 +70,18 @@ export class ClientConnection {
   readonly #book = new StatementBook()
   #session: PostgresSession | undefined
   #login: PostgresLogin | undefined
-  /** Runs when something came from the client, or nothing will any more. */
+  /** Called when bytes arrive or the client leaves. */
   #onNews: () => void = () => {}
   #isGone = false
   #isLeaving = false
   #isRunning = false
-  /** The turn that runs waits for data of COPY. */
+  /** The running turn waits for data of COPY. */
   #isStarved = false
   #gathered: Buffer[] = []
   #gatheredBytes = 0
   #draining: Promise<void> | undefined
   #turns: Turn[] = []
-  /** Of what waits in `#turns`. */
+  /** Bytes of the turns in `#turns`. */
   #turnBytes = 0
   #state: TurnEnd['state'] = 'idle'
 
@@ -96,7 +96,7 @@ export class ClientConnection {
     socket.on('close', () => this.#onClosed())
   }
 
-  /** Serves the client until it has gone. Never rejects. */
+  /** Serves the client until it leaves. Never rejects. */
   async serve(): Promise<void> {
     try {
       await this.#logIn()
@@ -119,7 +119,7 @@ export class ClientConnection {
     this.#session?.cancel()
   }
 
-  /** Says why and hangs up. */
+  /** Sends the error and closes the connection. */
   end(error: EmulatorError): void {
     this.#send(errorResponse('FATAL', error))
     this.#isGone = true
@@ -146,7 +146,7 @@ export class ClientConnection {
     }
   }
 
-  // Encryption is refused as often as it is asked for, once for each kind; a cancel is a connection of its own.
+  // A client may ask for each kind of encryption; all are refused. A cancel comes in its own connection.
   async #startup(): Promise<Startup | undefined> {
     for (let asked = 0; asked < 3; asked++) {
       const packet = await this.#until(() => this.#reader.startPacket())
@@ -226,7 +226,7 @@ export class ClientConnection {
     this.#onNews()
   }
 
-  // Makes turns of what came; data of COPY goes to the turn that came before it.
+  // Divides messages into turns. Data of COPY belongs to the turn before it.
   #gather(): void {
     try {
       const copied: Buffer[] = []
@@ -248,7 +248,7 @@ export class ClientConnection {
     return this.#turnBytes >= READ_AHEAD_BYTES || this.#turns.length >= READ_AHEAD_TURNS
   }
 
-  /** @param forRunning takes what is meant for the turn that runs */
+  /** @param forRunning receives data for the running turn */
   #addCopied(bytes: Buffer, forRunning: Buffer[]): void {
     if (this.#gathered.length > 0) this.#endTurn(false)
     const last = this.#turns.at(-1)
@@ -260,7 +260,7 @@ export class ClientConnection {
     this.#turnBytes += bytes.length
   }
 
-  // Data that no statement reads is passed over, as in Postgres.
+  // Data that no statement reads is ignored, as in Postgres.
   #feed(messages: Buffer): void {
     if (!this.#isRunning || this.#session === undefined) return
     this.#isStarved = false
@@ -271,8 +271,8 @@ export class ClientConnection {
     })
   }
 
-  // Data after another message is not for the COPY that waits: without this it would wait to its time limit. Sync and Flush
-  // have no effect here (PostgreSQL documentation, "COPY Operations").
+  // Data after another message is not for the waiting COPY, which would otherwise wait until its time limit. Sync and Flush have
+  // no effect here (PostgreSQL documentation, "COPY Operations").
   #requireCopyData(): void {
     const copied = this.#takeDataAfterSync()
     const leave = this.#isLeaving ? LEAVE : undefined
@@ -330,7 +330,7 @@ export class ClientConnection {
     })
   }
 
-  // Or nobody will read any more.
+  // Or the client left.
   #drained(): Promise<void> {
     this.#draining ??= new Promise((resolve) => {
       const settle = () => {
@@ -343,7 +343,7 @@ export class ClientConnection {
     return this.#draining
   }
 
-  // A statement of a client that has gone would only keep the others waiting.
+  // A statement of a client that left would only delay the others.
   #onClosed(): void {
     this.#isGone = true
     if (!this.#isLeaving || this.#state !== 'idle') this.#session?.cancel()
@@ -369,7 +369,7 @@ export class ClientConnection {
   }
 }
 
-// Cancelled while it waited (57014), or not begun in time (53300): the session is as it was before.
+// Cancelled while it waited (57014), or not started in time (53300): the session is unchanged.
 const NOT_BEGUN = new Set(['57014', '53300'])
 const LEAVE = Buffer.from('X')
 const BARE_MESSAGE_BYTES = 5
@@ -384,5 +384,5 @@ function bytesOf({ messages, copied }: Turn): number {
 
 function refusalOf(error: unknown): EmulatorError {
   if (error instanceof EmulatorError) return error
-  return new PostgresRefusal('XX000', 'something went wrong inside the emulator')
+  return new PostgresRefusal('XX000', 'internal error of the emulator')
 }

@@ -1,5 +1,5 @@
-// Who a client is: SCRAM-SHA-256 with the project's own password. A user that does not exist is asked as long and refused
-// in the same words (PostgreSQL documentation, "SASL Authentication").
+// Authenticates a client with SCRAM-SHA-256 and the project's own password. An unknown user gets the same number of messages and
+// the same error (PostgreSQL documentation, "SASL Authentication").
 import { createHash } from 'node:crypto'
 import type { IdSource } from '../../core/id-source.ts'
 import type { PostgresLogin, PostgresLogins } from '../../core/postgres-session.ts'
@@ -10,7 +10,7 @@ import { MECHANISM, type ScramChallenge, scramChallenge } from './scram.ts'
 
 export interface LoginExchange {
   send(bytes: Buffer): void
-  /** The client's next message; `undefined` when it has gone. */
+  /** The client's next message; `undefined` when the client left. */
   next(): Promise<ClientMessage | undefined>
 }
 
@@ -38,7 +38,7 @@ export async function authenticate(
   const signature = await challenge.verify(final.toString('utf8', BODY))
   if (signature === undefined || login === undefined)
     throw new PostgresRefusal('28P01', `password authentication failed for user "${user}"`, {
-      hint: 'User and password of each project are in GET /_emulator/v1/info and in what "tenantry start" prints.',
+      hint: 'User and password of each project are in GET /_emulator/v1/info and in the output of "tenantry start".',
     })
   exchange.send(saslFinal(signature))
   return login

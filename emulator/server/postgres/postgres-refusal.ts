@@ -1,4 +1,4 @@
-// What the front end of the Postgres port itself refuses, in Postgres's codes.
+// Errors of the Postgres port itself, with Postgres's codes.
 import { EmulatorError, type ErrorFacts } from '../../core/errors.ts'
 
 export type PostgresRefusalCode =

@@ -1,5 +1,5 @@
-// SCRAM-SHA-256, the server's side (RFC 5802, RFC 7677; PostgreSQL documentation, "SASL Authentication"). Without TLS there
-// is nothing to bind a channel to.
+// SCRAM-SHA-256, the server's side (RFC 5802, RFC 7677; PostgreSQL documentation, "SASL Authentication"). There is
+// no channel binding without TLS.
 import { createHash, createHmac, pbkdf2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
@@ -10,9 +10,9 @@ const KEY_BYTES = 32
 const stretch = promisify(pbkdf2)
 
 export interface ScramSecrets {
-  /** What the user has to know; any text for a user that does not exist, so that nobody can tell. */
+  /** The user's password; any text for an unknown user, whose attempt must look the same. */
   readonly password: string
-  /** The same at every attempt of the user's. */
+  /** The same for every attempt of a user. */
   readonly salt: Uint8Array
   /** Base64, new for every attempt. */
   readonly nonce: string
@@ -21,7 +21,7 @@ export interface ScramSecrets {
 export interface ScramChallenge {
   /** The server's first message. */
   readonly message: string
-  /** Gives the server's last message, `undefined` when the client does not know the password. */
+  /** Returns the server's last message, `undefined` when the client does not know the password. */
   verify(clientFinal: string): Promise<string | undefined>
 }
 

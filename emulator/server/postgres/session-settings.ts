@@ -3,7 +3,7 @@
 import { PostgresRefusal } from './postgres-refusal.ts'
 
 const NOT_SETTINGS = new Set(['user', 'database', 'options', 'replication'])
-// A client may ask for what the backend cannot convert, by the names under which Postgres knows UTF-8.
+// The backend converts no encodings. These are Postgres's names of UTF-8.
 const UTF8 = /^'?(utf-?8|unicode|auto)'?$/i
 
 /** By name, in the client's order. @throws {PostgresRefusal} */

@@ -1,5 +1,5 @@
-// Which statements a client's messages run, for the journal: a simple query carries its text, an execution only the name of
-// a portal that was bound to a statement that was parsed.
+// Finds the statements that a client's messages run, for the journal. A simple query has its text; an execution has only the name
+// of a portal, which was bound to a parsed statement.
 import { BODY, type ClientMessage, textAt } from './frontend-reader.ts'
 
 /** Longer texts are cut: a dump is one turn. */

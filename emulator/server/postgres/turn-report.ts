@@ -1,4 +1,4 @@
-// What the journal learns of a client of the Postgres port: each login and each turn, as a request of its own.
+// Reports clients of the Postgres port to the journal: each login and each turn as a request.
 import type { Clock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import type { IdSource } from '../../core/id-source.ts'
@@ -18,7 +18,7 @@ export interface ReportDeps {
 
 const TARGET_LENGTH = 300
 
-/** Reports who came, or was refused. */
+/** Reports a login, successful or refused. */
 export function observeLogin(
   deps: ReportDeps,
   user: string,
@@ -36,7 +36,7 @@ export function observeLogin(
   })
 }
 
-/** Reports what ran; nothing when nothing did. */
+/** Reports the statements of a turn, if it ran any. */
 export function observeTurn(
   deps: ReportDeps,
   login: PostgresLogin | undefined,
@@ -88,12 +88,12 @@ function report(
   })
 }
 
-// The first word of what was completed, or of what should have been.
+// The first word of the command tag, or of the statement.
 function methodOf(statement: string, commandTag: string | undefined): string {
   return (/\w+/.exec(commandTag ?? statement)?.[0] ?? 'SQL').toUpperCase().slice(0, 20)
 }
 
-// So that a journal of requests and of statements reads alike.
+// Converts results to statuses of HTTP, so that all journal entries have one.
 function statusOf(sqlState: string | undefined): number {
   if (sqlState === undefined || /^(XX|57P|58)/.test(sqlState)) return 500
   if (sqlState.startsWith('28')) return 401

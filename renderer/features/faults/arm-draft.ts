@@ -1,5 +1,4 @@
 // The draft of a fault, and the order that it becomes. Pure.
-
 import type {
   FaultCatalogue,
   FaultEffect,

@@ -1,5 +1,4 @@
 // The facets of the list: the rail with each value and its number of requests, and the chosen values above the list.
-
 import { Check, X } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { cx } from '../../ui/cx.ts'

@@ -1,5 +1,4 @@
 // Actions on a recorded request: copy it as a curl command, and send it again as the same identity.
-
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { RotateCw, Terminal } from 'lucide-react'
 import { type ReactElement, useEffect } from 'react'

@@ -1,5 +1,4 @@
 // Headers and bodies of a request and its response, as far as they were recorded.
-
 import type { ReactElement } from 'react'
 import type { RecordedBody, RequestRecording } from '../../../emulator/contract/recording.ts'
 import { Chip } from '../../ui/chip.tsx'

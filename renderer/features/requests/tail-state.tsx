@@ -1,5 +1,4 @@
 // The state of the tail: live, paused or waiting for the emulator, the button that pauses it, and what shows without requests.
-
 import { Activity, Pause, Play } from 'lucide-react'
 import { type ReactElement, useEffect } from 'react'
 import { useLive } from '../../api/live.ts'

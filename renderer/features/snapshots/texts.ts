@@ -1,5 +1,4 @@
 // The sentences of the snapshots screen, in one place so that they can be reviewed as text. Pure.
-
 import { countOf } from '../../ui/form-values.ts'
 import { formatDuration } from '../../ui/format.ts'
 

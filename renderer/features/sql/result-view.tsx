@@ -1,5 +1,4 @@
 // One result: a grid of texts as Postgres writes them, the chosen row in full beside it, or the plan of an EXPLAIN.
-
 import { Download } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import type { SqlResult } from '../../../emulator/contract/sql-console.ts'

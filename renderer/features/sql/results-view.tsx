@@ -1,5 +1,4 @@
 // The outcome of a run: results as grids, the notices of Postgres beside them, or why it failed.
-
 import { Info, Lightbulb, SquareTerminal, TriangleAlert } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import type { SqlAnswer, SqlFailure, SqlResult } from '../../../emulator/contract/sql-console.ts'

@@ -1,21 +1,20 @@
 // The dialogs of a bucket: create it, change its settings, empty it, delete it.
-
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type ReactElement, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import type { ReactElement } from 'react'
 import {
   type Bucket,
   changeBucket,
   createBucket,
   deleteBucket,
   emptyBucket,
+  renewLists,
 } from '../../api/storage.ts'
-import { Button } from '../../ui/button.tsx'
 import { Switch } from '../../ui/checkbox.tsx'
-import { ConfirmTyped } from '../../ui/confirm-typed.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Failed } from '../../ui/failed.tsx'
+import { Form, type FormReading, useForm } from '../../ui/form.tsx'
+import { useAction } from '../../ui/form-action.ts'
+import { ConfirmDialog } from '../../ui/form-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { showToast } from '../../ui/toast.tsx'
 import { bytesOfMegabytes, fullName, mimeTypesOf, shortName } from './bucket-names.ts'
 import type { BucketAction } from './bucket-rail.tsx'
 import type { StorageAddress } from './use-storage-address.ts'
@@ -61,34 +60,33 @@ function Removal({
   readonly onClose: () => void
 }): ReactElement {
   const { tenant } = address
-  const client = useQueryClient()
   const name = shortName(tenant, bucket.id)
-  const remove = useMutation({
-    mutationFn: async () => {
+  const isDeletion = action === 'delete'
+  const remove = useAction({
+    work: async () => {
       await emptyBucket(tenant, bucket.id)
-      if (action === 'delete') await deleteBucket(tenant, bucket.id)
+      if (isDeletion) await deleteBucket(tenant, bucket.id)
     },
-    onSettled: () => client.invalidateQueries({ queryKey: ['storage', tenant] }),
-    onError: (error) =>
-      showToast({ title: `Could not ${action} ${name}`, detail: error.message, tone: 'refused' }),
-    onSuccess: () => {
+    failure: `Could not ${action} ${name}`,
+    stale: [['storage', tenant]],
+    done: () => ({ title: `${name} ${isDeletion ? 'deleted' : 'emptied'}` }),
+    onDone: () => {
       onClose()
-      showToast({ title: `${name} ${action === 'empty' ? 'emptied' : 'deleted'}` })
-      if (action === 'delete' && address.bucket === name) address.openBucket(undefined)
+      if (isDeletion && address.bucket === name) address.openBucket(undefined)
     },
   })
   return (
-    <ConfirmTyped
+    <ConfirmDialog
       isOpen
-      title={action === 'empty' ? `Empty ${name}` : `Delete ${name}`}
-      name={name}
-      action={action === 'empty' ? 'Empty bucket' : 'Delete bucket'}
+      title={isDeletion ? `Delete ${name}` : `Empty ${name}`}
+      typed={name}
+      action={isDeletion ? 'Delete bucket' : 'Empty bucket'}
       isBusy={remove.isPending}
       onConfirm={() => remove.mutate()}
       onClose={onClose}
     >
       Deletes every object of the bucket. Their signed URLs stop working.
-    </ConfirmTyped>
+    </ConfirmDialog>
   )
 }
 
@@ -115,78 +113,86 @@ function BucketForm(props: BucketFormProps): ReactElement {
 
 function BucketFields({ tenant, bucket, onDone, onClose }: BucketFormProps): ReactElement {
   const client = useQueryClient()
-  const [name, setName] = useState(bucket === undefined ? '' : shortName(tenant, bucket.id))
-  const [isPublic, setPublic] = useState(bucket?.public ?? false)
-  const [limit, setLimit] = useState(() => initialLimit(bucket))
-  const [types, setTypes] = useState(bucket?.allowed_mime_types?.join(', ') ?? '')
-  const bytes = bytesOfMegabytes(limit)
-  const save = useMutation({
-    mutationFn: () => {
-      const settings = {
-        public: isPublic,
-        file_size_limit: bytes ?? null,
-        allowed_mime_types: mimeTypesOf(types),
-      }
-      return bucket === undefined
-        ? createBucket(tenant, fullName(tenant, name.trim()), settings)
-        : changeBucket(tenant, bucket.id, settings)
+  const form = useForm({
+    initial: draftOf(tenant, bucket),
+    read: readBucket,
+    send: async ({ name, settings }: BucketOrder) => {
+      if (bucket === undefined) await createBucket(tenant, fullName(tenant, name), settings)
+      else await changeBucket(tenant, bucket.id, settings)
+      // Before the new bucket opens, so that the list has it.
+      await renewLists(client, tenant)
+      return name
     },
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['storage', tenant] })
-      onDone(name.trim())
-    },
+    onSent: onDone,
   })
-  const isReady = name.trim() !== '' && bytes !== undefined
+  const { draft, edit, field } = form
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (isReady) save.mutate()
-      }}
+    <Form
+      form={form}
+      action={bucket === undefined ? 'Create bucket' : 'Save bucket'}
+      failure="Could not save the bucket"
+      onCancel={onClose}
     >
       <TextField
         label="Name"
-        value={name}
-        onChange={setName}
+        {...field('name')}
         isMono
         isDisabled={bucket !== undefined}
-        hint={`In storage: ${fullName(tenant, name.trim() === '' ? '…' : name.trim())}`}
+        hint={`In storage: ${fullName(tenant, draft.name.trim() || '…')}`}
       />
-      <Switch label="Public: anyone can read it" isChecked={isPublic} onChange={setPublic} />
-      <TextField
-        label="Largest file, in MB"
-        value={limit}
-        onChange={setLimit}
-        isMono
-        placeholder="no limit"
-        error={bytes === undefined ? 'Enter a number of megabytes, or leave it empty.' : undefined}
+      <Switch
+        label="Public: anyone can read it"
+        isChecked={draft.isPublic}
+        onChange={(isPublic) => edit({ isPublic })}
       />
+      <TextField label="Largest file, in MB" {...field('limit')} isMono placeholder="no limit" />
       <TextField
         label="Allowed types"
-        value={types}
-        onChange={setTypes}
+        {...field('types')}
         isMono
         placeholder="any"
-        hint="e.g. image/*, application/pdf"
+        hint="For example image/*, application/pdf"
       />
-      {save.error === null ? undefined : (
-        <Failed title="Could not save the bucket" error={save.error} />
-      )}
-      <div className="flex justify-end gap-2">
-        <Button tone="quiet" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button tone="primary" type="submit" disabled={!isReady} isBusy={save.isPending}>
-          {bucket === undefined ? 'Create bucket' : 'Save bucket'}
-        </Button>
-      </div>
-    </form>
+    </Form>
   )
 }
 
-function initialLimit(bucket: Bucket | undefined): string {
-  if (bucket === undefined) return USUAL_LIMIT
-  const { file_size_limit: limit } = bucket
-  return limit === null ? '' : String(Math.round((limit / 1_048_576) * 1_000) / 1_000)
+interface BucketDraft {
+  readonly name: string
+  readonly isPublic: boolean
+  readonly limit: string
+  readonly types: string
+}
+
+interface BucketOrder {
+  readonly name: string
+  readonly settings: Parameters<typeof createBucket>[2]
+}
+
+function draftOf(tenant: string, bucket: Bucket | undefined): BucketDraft {
+  if (bucket === undefined) return { name: '', isPublic: false, limit: USUAL_LIMIT, types: '' }
+  const { file_size_limit: limit, allowed_mime_types: types } = bucket
+  return {
+    name: shortName(tenant, bucket.id),
+    isPublic: bucket.public,
+    limit: limit === null ? '' : String(Math.round((limit / 1_048_576) * 1_000) / 1_000),
+    types: types?.join(', ') ?? '',
+  }
+}
+
+function readBucket(draft: BucketDraft): FormReading<BucketDraft, BucketOrder> {
+  const bytes = bytesOfMegabytes(draft.limit)
+  if (bytes === undefined)
+    return {
+      kind: 'wrong',
+      problems: { limit: 'Enter a number of megabytes, or leave it empty.' },
+    }
+  const name = draft.name.trim()
+  if (name === '') return { kind: 'wrong', problems: {} }
+  const settings = {
+    public: draft.isPublic,
+    file_size_limit: bytes,
+    allowed_mime_types: mimeTypesOf(draft.types),
+  }
+  return { kind: 'ready', order: { name, settings } }
 }

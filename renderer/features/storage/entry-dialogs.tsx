@@ -1,7 +1,6 @@
 // Dialogs about objects and folders: move, rename or copy an object; delete entries, folders with everything below them.
-
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type ReactElement, useState } from 'react'
+import type { ReactElement } from 'react'
 import {
   type Bucket,
   deleteObjects,
@@ -10,9 +9,9 @@ import {
   type ObjectPlace,
   renewLists,
 } from '../../api/storage.ts'
-import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Failed } from '../../ui/failed.tsx'
+import { Form, FormField, type FormReading, useForm } from '../../ui/form.tsx'
+import { countOf } from '../../ui/form-values.ts'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -40,59 +39,48 @@ export function MoveDialog(props: MoveDialogProps): ReactElement {
 
 function MoveForm({ action, place, buckets, onDone, onClose }: MoveDialogProps): ReactElement {
   const client = useQueryClient()
-  const [bucket, setBucket] = useState(place.bucket)
-  const [key, setKey] = useState(place.key)
-  const problem = problemOfKey(key)
-  const isSame = bucket === place.bucket && key === place.key
-  const move = useMutation({
-    mutationFn: () => moveOrCopy(action, place, { bucket, key }),
-    onSuccess: async () => {
+  const form = useForm({
+    initial: { bucket: place.bucket, key: place.key },
+    read: (draft) => readTarget(draft, place),
+    send: async (target: Target) => {
+      await moveOrCopy(action, place, target)
       await renewLists(client, place.project)
-      showToast({
-        title: action === 'move' ? 'Object moved' : 'Object copied',
-        detail: key,
-        tone: 'allowed',
-      })
+      return target
+    },
+    onSent: ({ bucket, key }) => {
+      const title = action === 'move' ? 'Object moved' : 'Object copied'
+      showToast({ title, detail: key, tone: 'allowed' })
       onDone(shortName(place.project, bucket), key)
     },
   })
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (problem === undefined && !isSame) move.mutate()
-      }}
+    <Form
+      form={form}
+      action={action === 'move' ? 'Move object' : 'Copy object'}
+      failure={`Could not ${action} the object`}
+      onCancel={onClose}
     >
-      <div className="flex flex-col gap-1">
-        <span className="text-small text-ink-dim">Bucket</span>
+      <FormField label="Bucket">
         <Select
           label="Bucket"
-          value={bucket}
+          value={form.draft.bucket}
           isMono
           options={buckets.map(({ id }) => ({ value: id, label: shortName(place.project, id) }))}
-          onChange={setBucket}
+          onChange={(bucket) => form.edit({ bucket })}
         />
-      </div>
-      <TextField label="Path" value={key} onChange={setKey} isMono error={problem} />
-      {move.error === null ? undefined : (
-        <Failed title={`Could not ${action} the object`} error={move.error} />
-      )}
-      <div className="flex justify-end gap-2">
-        <Button tone="quiet" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button
-          tone="primary"
-          type="submit"
-          disabled={problem !== undefined || isSame}
-          isBusy={move.isPending}
-        >
-          {action === 'move' ? 'Move object' : 'Copy object'}
-        </Button>
-      </div>
-    </form>
+      </FormField>
+      <TextField label="Path" {...form.field('key')} isMono />
+    </Form>
   )
+}
+
+type Target = Pick<ObjectPlace, 'bucket' | 'key'>
+
+function readTarget(target: Target, from: Target): FormReading<Target, Target> {
+  const problem = problemOfKey(target.key)
+  if (problem !== undefined) return { kind: 'wrong', problems: { key: problem } }
+  const isSame = target.bucket === from.bucket && target.key === from.key
+  return isSame ? { kind: 'wrong', problems: {} } : { kind: 'ready', order: target }
 }
 
 interface DeleteEntriesProps {
@@ -111,9 +99,9 @@ export function DeleteEntries({ place, keys, onDone, onClose }: DeleteEntriesPro
       await renewLists(client, place.project)
       showToast(
         gone === wanted
-          ? { title: `${gone} deleted`, tone: 'allowed' }
+          ? { title: `${countOf(gone, 'object')} deleted`, tone: 'allowed' }
           : {
-              title: `${gone} of ${wanted} deleted`,
+              title: `${gone} of ${countOf(wanted, 'object')} deleted`,
               detail: 'This identity may not delete the others.',
               tone: 'refused',
             },
@@ -121,28 +109,27 @@ export function DeleteEntries({ place, keys, onDone, onClose }: DeleteEntriesPro
       onDone()
     },
   })
+  const entries = countOf(keys.length, 'entry', 'entries')
   return (
-    <Dialog
-      title={keys.length === 1 ? 'Delete this entry?' : `Delete ${keys.length} entries?`}
-      isOpen={keys.length > 0}
-      onClose={onClose}
-    >
-      <ul className="max-h-48 overflow-auto pb-4 font-mono break-all">
-        {keys.map((key) => (
-          <li key={key}>{key}</li>
-        ))}
-      </ul>
-      {remove.error === null ? undefined : (
-        <Failed title="Could not delete the objects" error={remove.error} />
-      )}
-      <div className="flex justify-end gap-2">
-        <Button tone="quiet" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button tone="danger" isBusy={remove.isPending} onClick={() => remove.mutate()}>
-          Delete
-        </Button>
-      </div>
+    <Dialog title={`Delete ${entries}?`} isOpen={keys.length > 0} onClose={onClose}>
+      <Form
+        form={{
+          isReady: true,
+          isSending: remove.isPending,
+          error: remove.error,
+          submit: () => remove.mutate(),
+        }}
+        action={`Delete ${entries}`}
+        tone="danger"
+        failure="Could not delete the objects"
+        onCancel={onClose}
+      >
+        <ul className="max-h-48 overflow-auto font-mono break-all">
+          {keys.map((key) => (
+            <li key={key}>{key}</li>
+          ))}
+        </ul>
+      </Form>
     </Dialog>
   )
 }

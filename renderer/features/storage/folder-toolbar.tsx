@@ -3,6 +3,8 @@ import { ChevronRight, FolderPlus, LayoutGrid, List, Trash2, Upload } from 'luci
 import { type ReactElement, useRef, useState } from 'react'
 import { IdentityPicker } from '../../parts/identity-picker.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { Form } from '../../ui/form.tsx'
+import { countOf } from '../../ui/form-values.ts'
 import { Popover } from '../../ui/popover.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
@@ -27,7 +29,7 @@ export function FolderToolbar(props: FolderToolbarProps): ReactElement {
         <>
           {pickedCount === 0 ? undefined : (
             <Button tone="danger" icon={<Trash2 aria-hidden="true" />} onClick={props.onDelete}>
-              Delete {pickedCount} {pickedCount === 1 ? 'entry' : 'entries'}
+              Delete {countOf(pickedCount, 'entry', 'entries')}
             </Button>
           )}
           <IconButton
@@ -112,15 +114,16 @@ function NewFolder({ onMake }: { readonly onMake: (name: string) => void }): Rea
       onOpenChange={setOpen}
       trigger={<Button icon={<FolderPlus aria-hidden="true" />}>New folder</Button>}
     >
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (name === '' || problem !== undefined) return
-          onMake(name)
-          setOpen(false)
-          setName('')
+      <Form
+        form={{
+          isReady: name !== '' && problem === undefined,
+          submit: () => {
+            onMake(name)
+            setOpen(false)
+            setName('')
+          },
         }}
+        action="Create folder"
       >
         <TextField
           label="Name of the folder"
@@ -129,10 +132,7 @@ function NewFolder({ onMake }: { readonly onMake: (name: string) => void }): Rea
           isMono
           error={problem}
         />
-        <Button tone="primary" type="submit" disabled={name === '' || problem !== undefined}>
-          Create folder
-        </Button>
-      </form>
+      </Form>
     </Popover>
   )
 }

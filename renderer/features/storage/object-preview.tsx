@@ -1,5 +1,4 @@
 // The preview of an object: an image, the beginning of a text, or its type and size. Scripts in it never run.
-
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useEffect, useState } from 'react'
 import { type ObjectInfo, type ObjectPlace, useObjectBytes } from '../../api/storage.ts'

@@ -1,5 +1,4 @@
 // The storage screen: buckets and their objects as any identity sees them, over the platform's own storage routes.
-
 import { useQueryClient } from '@tanstack/react-query'
 import { Archive } from 'lucide-react'
 import { type ReactElement, useEffect, useState } from 'react'

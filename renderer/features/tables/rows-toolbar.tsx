@@ -8,6 +8,8 @@ import { verdictCount } from '../../parts/verdict-words.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Switch } from '../../ui/checkbox.tsx'
 import { cx } from '../../ui/cx.ts'
+import { Form } from '../../ui/form.tsx'
+import { countOf } from '../../ui/form-values.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { Popover } from '../../ui/popover.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -43,7 +45,7 @@ export function RowsToolbar(props: RowsToolbarProps): ReactElement {
     >
       {pickedCount > 0 && (
         <Button size="small" tone="danger" icon={<Trash2 aria-hidden />} onClick={onDelete}>
-          Delete {formatNumber(pickedCount)} {pickedCount === 1 ? 'row' : 'rows'}
+          Delete {countOf(pickedCount, 'row')}
         </Button>
       )}
       <Filters address={address} />
@@ -93,7 +95,7 @@ function Count({
     return (
       <span className="text-ink-dim tabular-nums">
         {total > MOST_ROWS && `first ${formatNumber(MOST_ROWS)} of `}
-        {formatNumber(total)} {total === 1 ? 'row' : 'rows'}
+        {countOf(total, 'row')}
       </span>
     )
   const hidden = rows.filter(({ verdict }) => verdict?.allowed === false).length
@@ -110,7 +112,7 @@ function Count({
         <span className="max-w-56 truncate text-accent">{identityLabel(identity)}</span>
       </span>
       <Switch
-        label={`${formatNumber(hidden)} hidden ${hidden === 1 ? 'row' : 'rows'}`}
+        label={countOf(hidden, 'hidden row')}
         isChecked={search.hidden !== 'off'}
         isDisabled={hidden === 0}
         onChange={(isShown) => hideHiddenRows(!isShown)}
@@ -157,49 +159,51 @@ function FilterForm({ columns, onAdd }: AddFilterProps): ReactElement {
   const operator = operators.includes(chosen) ? chosen : 'eq'
   const choices = column?.type === 'boolean' ? ['true', 'false'] : column?.choices
   return (
-    <form
-      className="grid w-72 gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onAdd(isUnary(operator) ? { column: name, operator } : { column: name, operator, value })
-      }}
-    >
-      <Select
-        label="Column"
-        isMono
-        value={name}
-        options={columns.map((one) => ({ value: one.name, label: one.name, detail: one.type }))}
-        onChange={setName}
-      />
-      <Select
-        label="Operator"
-        isMono
-        value={operator}
-        options={operators.map((one) => ({ value: one, label: OPERATOR_LABELS[one] }))}
-        onChange={setOperator}
-      />
-      {!isUnary(operator) &&
-        (choices === null || choices === undefined ? (
-          <TextField
-            label="Value"
-            isLabelHidden
-            isMono
-            value={value}
-            onChange={setValue}
-            placeholder="Value"
-          />
-        ) : (
-          <Select
-            label="Value"
-            isMono
-            value={value === '' ? null : value}
-            options={choices.map((one) => ({ value: one, label: one }))}
-            onChange={setValue}
-          />
-        ))}
-      <Button tone="primary" type="submit">
-        Apply filter
-      </Button>
-    </form>
+    <div className="w-72">
+      <Form
+        form={{
+          isReady: true,
+          submit: () =>
+            onAdd(
+              isUnary(operator) ? { column: name, operator } : { column: name, operator, value },
+            ),
+        }}
+        action="Apply filter"
+      >
+        <Select
+          label="Column"
+          isMono
+          value={name}
+          options={columns.map((one) => ({ value: one.name, label: one.name, detail: one.type }))}
+          onChange={setName}
+        />
+        <Select
+          label="Operator"
+          isMono
+          value={operator}
+          options={operators.map((one) => ({ value: one, label: OPERATOR_LABELS[one] }))}
+          onChange={setOperator}
+        />
+        {!isUnary(operator) &&
+          (choices === null || choices === undefined ? (
+            <TextField
+              label="Value"
+              isLabelHidden
+              isMono
+              value={value}
+              onChange={setValue}
+              placeholder="Value"
+            />
+          ) : (
+            <Select
+              label="Value"
+              isMono
+              value={value === '' ? null : value}
+              options={choices.map((one) => ({ value: one, label: one }))}
+              onChange={setValue}
+            />
+          ))}
+      </Form>
+    </div>
   )
 }

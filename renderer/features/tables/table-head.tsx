@@ -9,6 +9,7 @@ import { type PaletteAction, usePaletteActions } from '../../parts/palette-actio
 import { saveFile } from '../../parts/save-file.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { cx } from '../../ui/cx.ts'
+import { countOf } from '../../ui/form-values.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -144,7 +145,7 @@ function Security({
       )}
     >
       <Icon aria-hidden size={12} />
-      {rls_enabled ? `RLS on · ${policies} ${policies === 1 ? 'policy' : 'policies'}` : 'RLS off'}
+      {rls_enabled ? `RLS on · ${countOf(policies, 'policy', 'policies')}` : 'RLS off'}
     </Link>
   )
 }

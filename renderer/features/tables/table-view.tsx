@@ -2,11 +2,10 @@
 import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { RunnableSql } from '../../parts/sql-actions.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Failed } from '../../ui/failed.tsx'
-import { formatNumber } from '../../ui/format.ts'
+import { ConfirmDialog } from '../../ui/form-dialog.tsx'
+import { countOf } from '../../ui/form-values.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -183,7 +182,7 @@ interface DeleteRowsProps {
 /** Asks for confirmation, then deletes the picked rows. */
 function DeleteRows(props: DeleteRowsProps): ReactElement {
   const { address, table, rows, edits, onClose, onTried } = props
-  const what = `${formatNumber(rows.length)} ${rows.length === 1 ? 'row' : 'rows'}`
+  const what = countOf(rows.length, 'row')
   const remove = async () => {
     const outcome = await edits.write(rows.map(({ key }) => ({ kind: 'delete', key })))
     onClose()
@@ -193,21 +192,16 @@ function DeleteRows(props: DeleteRowsProps): ReactElement {
     if (outcome === 'refused' && first !== undefined) address.openRow(first.id, 'why')
   }
   return (
-    <Dialog title={`Delete ${what}?`} isOpen onClose={onClose}>
-      <div className="flex flex-col gap-4">
-        <p className="text-ink-dim">
-          Deletes {what} of <span className="font-mono text-ink">{table}</span> in one transaction,
-          with rows that reference them by <span className="font-mono">on delete cascade</span>.
-        </p>
-        <div className="flex justify-end gap-2">
-          <Button tone="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button tone="danger" isBusy={edits.isBusy} onClick={() => void remove()}>
-            Delete {what}
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <ConfirmDialog
+      isOpen
+      title={`Delete ${what}?`}
+      action={`Delete ${what}`}
+      isBusy={edits.isBusy}
+      onConfirm={() => void remove()}
+      onClose={onClose}
+    >
+      Deletes {what} of <span className="font-mono text-ink">{table}</span> in one transaction, with
+      rows that reference them by <span className="font-mono">on delete cascade</span>.
+    </ConfirmDialog>
   )
 }

@@ -1,5 +1,4 @@
 // The links of a request's chain in one line, each with the shape of its state. Arrow keys move along the line.
-
 import { Check, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactElement, useRef } from 'react'
 import type { ChainLink } from '../../../emulator/contract/explain.ts'

@@ -1,6 +1,5 @@
 // The chain of a recorded request as one line of links: the first broken one is red, with its facts, the SQL that fixes it, and
 // the link to the explained row.
-
 import { Link } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
 import { type ReactElement, useState } from 'react'

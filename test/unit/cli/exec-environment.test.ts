@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { determinism } from '../../../emulator/cli/determinism.ts'
+import { determinism } from '../../../emulator/cli/emulator-options.ts'
 import { execEnvironment } from '../../../emulator/cli/exec/environment.ts'
 import type { ReadyLine, ReadyTenant } from '../../../emulator/contract/addresses.ts'
 

@@ -68,7 +68,7 @@ describe('tenantry fixture', () => {
     mkdirSync(join(target, 'mine'), { recursive: true })
     expect(await fixture('export', target)).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/is not empty\. Name a folder that is not there yet\./),
+      stderr: expect.stringMatching(/is not empty\. Name a folder that does not exist yet\./),
     })
     expect(existsSync(join(target, 'fixture.yaml'))).toBe(false)
   })

@@ -7,13 +7,7 @@ import type {
   PolicyVerdict,
   TruthValue,
 } from '../../../../emulator/contract/explain.ts'
-import {
-  allOf,
-  anyOf,
-  decidingLeaves,
-  leavesOf,
-  xRayClause,
-} from '../../../../renderer/parts/x-ray-model.ts'
+import { allOf, anyOf, xRayClause } from '../../../../renderer/parts/x-ray-model.ts'
 
 function leaf(text: string, value: TruthValue, decided = false): ConditionLeaf {
   return {
@@ -65,23 +59,6 @@ describe('the X-ray of a clause', () => {
   it('calls a clause by what it was asked of, and by the command when it is another', () => {
     const drawn = xRayClause(clause([], true), 'update')
     expect(drawn.title).toBe('using of select, on the row as it is')
-  })
-
-  it('finds the deciding leaves of the clause that refused', () => {
-    const inner = leaf('role = boss', 'false', true)
-    const tree = {
-      kind: 'and' as const,
-      text: 'x and y',
-      value: 'false' as const,
-      decided: true,
-      children: [leaf('x', 'true'), inner],
-    }
-    const clauses = [
-      clause([policy('open', true, leaf('true', 'true', true))], true),
-      clause([policy('bosses', true, tree)], false),
-    ]
-    expect(decidingLeaves(clauses)).toEqual([{ policy: 'bosses', leaf: inner }])
-    expect(leavesOf(tree).map(({ text }) => text)).toEqual(['x', 'role = boss'])
   })
 })
 

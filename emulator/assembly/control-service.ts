@@ -1,0 +1,109 @@
+// Connects the control plane to the foundation, and its port for buckets to object storage.
+
+import type { ControlDeps } from '../control/deps.ts'
+import type {
+  BucketCreation,
+  PlatformBucket,
+  PlatformBuckets,
+} from '../control/projects/platform-buckets.ts'
+import { createSqlExecutor } from '../control/sql-console/execute-sql.ts'
+import { createProjectKeyMint } from '../credentials/project-key.ts'
+import { createSessionTokenMint } from '../credentials/session-tokens.ts'
+import { createSchemaBuilder } from '../database/template/schema-builder.ts'
+import type { ProjectLookup } from '../projects/project.ts'
+import {
+  fullBucketName,
+  isBucketName,
+  problemOfOwner,
+  problemOfShortName,
+} from '../storage/buckets/bucket-name.ts'
+import type { Bucket, BucketStore } from '../storage/buckets/bucket-store.ts'
+import type { Foundation } from './open-foundation.ts'
+
+/** The ports of the control plane's commands. */
+export function controlDeps(
+  foundation: Pick<
+    Foundation,
+    | 'config'
+    | 'engine'
+    | 'lifecycle'
+    | 'stores'
+    | 'storage'
+    | 'signingKeys'
+    | 'verifier'
+    | 'developer'
+    | 'clock'
+    | 'ids'
+    | 'observe'
+  >,
+  postgresUrl: ControlDeps['postgresUrl'],
+): ControlDeps {
+  const { engine, lifecycle, stores, clock, ids, observe, signingKeys, verifier } = foundation
+  const { config, developer } = foundation
+  return {
+    stores,
+    credentials: {
+      verifier,
+      sessionTokens: createSessionTokenMint(signingKeys),
+      projectKeys: createProjectKeyMint(signingKeys),
+    },
+    developer: { id: developer.id, adminToken: config.adminToken },
+    schemas: createSchemaBuilder({ engine, lifecycle, fidelity: config.clone }),
+    lifecycle,
+    executeSql: createSqlExecutor({ engine, maxResultBytes: config.maxResultBytes }),
+    buckets: createPlatformBuckets(foundation.storage.buckets, stores.projects),
+    postgresUrl,
+    clock,
+    ids,
+    observe,
+  }
+}
+
+/**
+ * Buckets of the platform's routes (docs/wire/platform.md#buckets): callers give short names, storage keeps full ones. It is here
+ * because services do not import each other.
+ */
+function createPlatformBuckets(
+  store: BucketStore,
+  projects: Pick<ProjectLookup, 'findProjectBySchema'>,
+): PlatformBuckets {
+  return {
+    list: (project) => Promise.resolve(store.listBuckets(project.schemaName).map(asPlatformBucket)),
+    create: (project, { shortName, isPublic, fileSizeLimit }): Promise<BucketCreation> => {
+      const { schemaName } = project
+      const fullName = fullBucketName(schemaName, shortName)
+      const problem =
+        problemOfShortName(shortName) ??
+        problemOfFullName(fullName) ??
+        problemOfOwner(projects, schemaName, fullName)
+      if (problem !== undefined) return Promise.resolve({ kind: 'nameRefused', problem })
+      const bucket = store.addBucket({
+        fullName,
+        schemaName,
+        isPublic,
+        fileSizeLimit,
+      })
+      return Promise.resolve(
+        bucket === undefined
+          ? { kind: 'nameTaken' }
+          : { kind: 'created', bucket: asPlatformBucket(bucket) },
+      )
+    },
+  }
+}
+
+// Storage would refuse the full name.
+function problemOfFullName(fullName: string): string | undefined {
+  return isBucketName(fullName)
+    ? undefined
+    : `is too long: ${fullName} has more than 100 characters`
+}
+
+function asPlatformBucket({
+  fullName,
+  isPublic,
+  fileSizeLimit,
+  createdAt,
+}: Bucket): PlatformBucket {
+  return { fullName, isPublic, fileSizeLimit, createdAt }
+}

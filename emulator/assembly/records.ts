@@ -1,0 +1,112 @@
+// Opens the records of the platform's services over one database, with the keys and the developer's account.
+import { join } from 'node:path'
+import {
+  AUTH_SETTINGS_MIGRATIONS,
+  createAuthSettingsStore,
+  type KeptAuthSettings,
+} from '../auth/auth-settings.ts'
+import { AUTH_MIGRATIONS, openRevokedUsers } from '../auth/users/revoked-users.ts'
+import type { ResolvedConfig } from '../config.ts'
+import { type Login, seedDeveloper } from '../control/accounts/accounts.ts'
+import type { Owner } from '../control/accounts/owners.ts'
+import { type ControlStores, createControlStores } from '../control/stores.ts'
+import type { Clock } from '../core/clock.ts'
+import type { IdSource } from '../core/id-source.ts'
+import type { Situations } from '../core/situations.ts'
+import { CREDENTIAL_MIGRATIONS, loadKeyMaterial } from '../credentials/key-store.ts'
+import { createLocalKeys, type LocalKeys } from '../credentials/local-keys.ts'
+import { createSigningKeys, type SigningKeys } from '../credentials/signing-keys.ts'
+import type { Verifier } from '../credentials/verified.ts'
+import { createVerifier } from '../credentials/verify.ts'
+import { openSystemDb, type SystemDb } from '../database/system-db/system-db.ts'
+import { REGISTRY_MIGRATIONS } from '../database/system-db/system-schema.ts'
+import {
+  createFixtureStore,
+  FIXTURE_MIGRATIONS,
+  type FixtureStore,
+} from '../fixtures/fixture-store.ts'
+import { MESSAGE_MIGRATIONS } from '../messages/message-rows.ts'
+import { createLifecycle, type Lifecycle } from '../projects/lifecycle.ts'
+import { STORAGE_MIGRATIONS } from '../storage/storage-schema.ts'
+
+export interface PlatformRecords {
+  readonly stores: ControlStores
+  readonly authSettings: KeptAuthSettings
+  readonly revokedUsers: ReturnType<typeof openRevokedUsers>
+  readonly fixtures: FixtureStore
+  readonly lifecycle: Lifecycle
+  /** The dashboard account that exists from the start. */
+  readonly developer: Owner
+  readonly developerLogin: Login
+  readonly signingKeys: SigningKeys
+  readonly localKeys: LocalKeys
+  readonly verifier: Verifier
+}
+
+/** Opens the platform's database with the tables of every service; in memory without a data directory. */
+export function openPlatformDb(dataDir: string | undefined): SystemDb {
+  return openSystemDb({
+    file: dataDir === undefined ? undefined : join(dataDir, 'platform.db'),
+    migrations: [
+      REGISTRY_MIGRATIONS,
+      CREDENTIAL_MIGRATIONS,
+      STORAGE_MIGRATIONS,
+      MESSAGE_MIGRATIONS,
+      AUTH_SETTINGS_MIGRATIONS,
+      AUTH_MIGRATIONS,
+      FIXTURE_MIGRATIONS,
+    ],
+  })
+}
+
+/** Only storage counts what it erased. */
+const NOTHING_COUNTED = { bucketsDeleted: 0, objectsDeleted: 0 }
+
+/** Opens the records of all services but storage and messages. */
+export async function openRecords(
+  db: SystemDb,
+  config: ResolvedConfig,
+  source: { readonly clock: Clock; readonly ids: IdSource; readonly situations: Situations },
+): Promise<PlatformRecords> {
+  const { clock, ids } = source
+  const stores = createControlStores(db, source)
+  const authSettings = createAuthSettingsStore(db, {
+    templateOf: (id) =>
+      stores.tenants.findTenantOfProject(id)?.templateProjectId ??
+      stores.projects.findProject(id)?.sourceProjectId,
+  })
+  const revokedUsers = openRevokedUsers(db, { clock })
+  const lifecycle = createLifecycle()
+  lifecycle.listen({
+    purge: (project) => {
+      authSettings.erase(project.id)
+      revokedUsers.erase(project.schemaName)
+      return Promise.resolve(NOTHING_COUNTED)
+    },
+  })
+  const material = loadKeyMaterial(db, ids)
+  const signingKeys = await createSigningKeys(material)
+  const localKeys = createLocalKeys(material.localSecret)
+  const { email, password = localKeys.developerPassword(email) } = config.developer
+  const developerLogin = { email, password }
+  const developer = await seedDeveloper({ stores, ids }, developerLogin)
+  const verifier = createVerifier({
+    signingKeys,
+    projects: stores.projects,
+    apiKeys: stores.apiKeys,
+    standings: revokedUsers,
+    clock,
+  })
+  return {
+    stores,
+    authSettings,
+    revokedUsers,
+    fixtures: createFixtureStore(db),
+    lifecycle,
+    developer,
+    developerLogin,
+    signingKeys,
+    localKeys,
+    verifier,
+  }
+}

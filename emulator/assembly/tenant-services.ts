@@ -1,0 +1,174 @@
+// Connects the services that tenants' applications use (auth, data, storage, realtime) to the foundation.
+import { createAuthTables } from '../auth/auth-tables.ts'
+import type { AuthDeps } from '../auth/deps.ts'
+import { createSessions } from '../auth/sessions/create-sessions.ts'
+import { createRecentRotations } from '../auth/sessions/recent-rotations.ts'
+import type { SocketFaults } from '../core/fault.ts'
+import type { ServiceApp } from '../core/request-env.ts'
+import { createDataApp } from '../data/app.ts'
+import { STATE_REPLACED } from '../projects/lifecycle.ts'
+import { FREE_PLAN_STORAGE_BYTES } from '../projects/quotas.ts'
+import { createRealtimeService, type RealtimeService } from '../realtime/app.ts'
+import { DEFAULT_LIMITS } from '../realtime/limits.ts'
+import { createChangeJudge } from '../realtime/row-changes/judge/judge-by-policies.ts'
+import { createChangeSubscriptions } from '../realtime/row-changes/subscribe/subscribe-channel.ts'
+import { createStorageTokenApp } from '../storage/access/token-route.ts'
+import type { StorageUsage } from '../storage/buckets/bucket-store.ts'
+import type { StorageDeps } from '../storage/deps.ts'
+import { version } from '../version.ts'
+import type { Foundation } from './open-foundation.ts'
+
+/** The ports of end-user authentication. */
+export function authDeps(
+  foundation: Pick<
+    Foundation,
+    | 'engine'
+    | 'lifecycle'
+    | 'revokedUsers'
+    | 'authSettings'
+    | 'mailbox'
+    | 'stores'
+    | 'verifier'
+    | 'signingKeys'
+    | 'clock'
+    | 'ids'
+  >,
+): AuthDeps {
+  const { revokedUsers, authSettings, mailbox, stores, verifier, signingKeys, clock, ids } =
+    foundation
+  const tables = createAuthTables(foundation.engine)
+  const recent = createRecentRotations(clock)
+  foundation.lifecycle.listen({ stateReplaced: () => recent.forget() })
+  return {
+    tables,
+    sessions: createSessions({ tables, revokedUsers, signingKeys, clock, ids }, recent),
+    revokedUsers,
+    settings: authSettings,
+    outbox: mailbox,
+    projects: stores.projects,
+    verifier,
+    signingKeys,
+    clock,
+    ids,
+  }
+}
+
+/** The data plane. */
+export function openData({
+  config,
+  engine,
+  lifecycle,
+  verifier,
+}: Pick<Foundation, 'config' | 'engine' | 'lifecycle' | 'verifier'>): ServiceApp {
+  const { maxBodyBytes, maxResultBytes, statementTimeoutMillis } = config
+  return createDataApp({
+    engine,
+    verifier,
+    lifecycle,
+    statementTimeoutMillis,
+    maxBodyBytes,
+    maxResultBytes,
+  })
+}
+
+/** The route that mints storage tokens. */
+export function openStorageTokens(
+  foundation: Pick<Foundation, 'verifier' | 'signingKeys' | 'stores' | 'storage' | 'clock'>,
+): ServiceApp {
+  const { clock, signingKeys, stores, verifier } = foundation
+  return createStorageTokenApp({
+    verifier,
+    signingKeys,
+    projects: stores.projects,
+    usage: usageOf(foundation),
+    clock,
+  })
+}
+
+/** The ports of object storage. */
+export function storageDeps(
+  foundation: Pick<
+    Foundation,
+    'storage' | 'stores' | 'revokedUsers' | 'signingKeys' | 'clock' | 'ids'
+  >,
+): StorageDeps {
+  const { storage, stores, revokedUsers, signingKeys, clock, ids } = foundation
+  return {
+    buckets: storage.buckets,
+    objects: storage.objects,
+    listing: storage.listing,
+    blobs: storage.blobs,
+    pictures: storage.pictures,
+    uploads: storage.uploads,
+    s3: storage.s3,
+    projects: stores.projects,
+    standings: revokedUsers,
+    signingKeys,
+    clock,
+    ids,
+    release: version,
+  }
+}
+
+// The switch counts as a gigabyte of files.
+function usageOf({ storage, stores }: Pick<Foundation, 'storage' | 'stores'>): StorageUsage {
+  return {
+    storedBytes: (schemaName) => {
+      const project = stores.projects.findProjectBySchema(schemaName)
+      if (
+        project !== undefined &&
+        stores.projects.switches.isArmed(project.id, 'storage_over_quota')
+      )
+        return FREE_PLAN_STORAGE_BYTES + 1
+      return storage.buckets.storedBytes(schemaName)
+    },
+  }
+}
+
+/** Opens realtime. It closes the sockets of projects that go offline. */
+export function openRealtime(
+  foundation: Pick<
+    Foundation,
+    | 'engine'
+    | 'changes'
+    | 'stores'
+    | 'revokedUsers'
+    | 'signingKeys'
+    | 'lifecycle'
+    | 'clock'
+    | 'wallClock'
+    | 'ids'
+    | 'observe'
+  >,
+  faults: SocketFaults,
+): RealtimeService {
+  const { stores, revokedUsers, signingKeys, lifecycle, clock, wallClock, ids, observe } =
+    foundation
+  const { engine } = foundation
+  const changes = createChangeSubscriptions({
+    engine,
+    source: foundation.changes,
+    judge: createChangeJudge(engine),
+    limits: DEFAULT_LIMITS,
+    clock,
+    wallClock,
+    observe,
+  })
+  const realtime = createRealtimeService({
+    signingKeys,
+    projects: stores.projects,
+    standings: revokedUsers,
+    changes,
+    faults,
+    clock,
+    wallClock,
+    ids,
+    observe,
+  })
+  lifecycle.listen({
+    offline: ({ schemaName }) => realtime.recheck(schemaName),
+    keysReplaced: ({ schemaName }) => realtime.recheck(schemaName),
+    stateReplaced: () => realtime.closeAll(STATE_REPLACED),
+  })
+  return realtime
+}

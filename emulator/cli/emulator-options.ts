@@ -1,0 +1,94 @@
+// Options that each command that starts an emulator has: what makes two runs alike, who may use the management plane, and the
+// fixture and log.
+import { type Command, Option } from 'commander'
+import type { EmulatorConfig } from '../config.ts'
+
+/** Adds the options of every command that starts an emulator. */
+export function withEmulatorOptions(command: Command, defaultLog: 'none' | 'errors'): Command {
+  return withDeterminism(withManagement(command))
+    .option(
+      '--fixture <folder>',
+      'apply this fixture at start; "none" applies none (default: the clinics demo)',
+    )
+    .addOption(
+      new Option('--log <level>', 'select the requests that are written to standard error')
+        .choices(['none', 'errors', 'requests', 'json'])
+        .default(defaultLog),
+    )
+}
+
+export interface DeterminismOptions {
+  readonly deterministic: boolean
+  readonly seed: string | undefined
+  /** ISO 8601. */
+  readonly freeze: string | undefined
+}
+
+const SEED = 'tenantry'
+
+/** `--deterministic` is `--seed` with a fixed seed. */
+export function determinism({
+  deterministic,
+  seed = deterministic ? SEED : undefined,
+  freeze,
+}: DeterminismOptions): Pick<EmulatorConfig, 'deterministicSeed' | 'frozenAt'> {
+  return {
+    ...(seed === undefined ? {} : { deterministicSeed: seed }),
+    ...(freeze === undefined ? {} : { frozenAt: freeze }),
+  }
+}
+
+function withDeterminism(command: Command): Command {
+  return command
+    .option(
+      '--deterministic',
+      'repeat the same identifiers and keys at every start, for tests',
+      false,
+    )
+    .option(
+      '--seed <text>',
+      'repeat the identifiers and keys of this seed at every start (default: none)',
+    )
+    .option(
+      '--freeze <instant>',
+      'freeze platform time at this instant, such as 2030-01-01T09:00:00Z (default: not frozen)',
+    )
+}
+
+export interface ManagementOptions {
+  readonly devPassword: string | undefined
+  readonly allowOrigin: readonly string[]
+}
+
+function withManagement(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--dev-password <password>',
+        'set the password of the dashboard account (default: derived from the data directory)',
+      ).env('TENANTRY_DEV_PASSWORD'),
+    )
+    .addOption(
+      new Option(
+        '--allow-origin <origin>',
+        'let web pages of this origin use /platform/v1 and /groups/v1; repeatable (default: the inspector only)',
+      )
+        .env('TENANTRY_ALLOW_ORIGIN')
+        .argParser(collectOrigins),
+    )
+}
+
+export function management({
+  devPassword,
+  allowOrigin = [],
+}: Partial<ManagementOptions>): Pick<EmulatorConfig, 'developer' | 'allowOrigins'> {
+  return {
+    ...(devPassword === undefined ? {} : { developer: { password: devPassword } }),
+    allowOrigins: [...allowOrigin],
+  }
+}
+
+// The environment variable may list several origins.
+function collectOrigins(text: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, ...text.split(/[\s,]+/).filter((origin) => origin !== '')]
+}

@@ -1,0 +1,19 @@
+// The emulator of the public library: a platform with the helpers for tests.
+import type { EmulatorConfig } from './config.ts'
+import type { Observer } from './core/observation.ts'
+import { type BareEmulator, openEmulator } from './emulator.ts'
+import { createTestHelpers, type TestHelpers } from './testing/helpers.ts'
+
+export interface Emulator extends Omit<BareEmulator, 'platform'>, TestHelpers {}
+
+/**
+ * Opens an emulator. All of the configuration is optional (config.ts).
+ * @throws {EmulatorError} when the data directory is in use, damaged or not writable, or the configuration is wrong
+ */
+export async function createEmulator(
+  config: EmulatorConfig = {},
+  observers: readonly Observer[] = [],
+): Promise<Emulator> {
+  const { platform, ...emulator } = await openEmulator(config, observers)
+  return { ...emulator, ...createTestHelpers(platform) }
+}
