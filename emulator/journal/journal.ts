@@ -11,6 +11,7 @@ import type { JournalConditions } from './journal-filter.ts'
 import {
   JOURNAL_MIGRATIONS,
   type JournalFilter,
+  type JournalRows,
   type NumberedRequest,
   openJournalRows,
   type Source,
@@ -62,47 +63,15 @@ export function openJournal(options: JournalOptions): Journal {
     durability: 'normal',
   })
   const rows = openJournalRows(db, options.capacity)
-  const background = createBackground('write the journal', options.report)
+  const queue = createWriteQueue(rows, options)
   const listeners: ((request: NumberedRequest) => void)[] = []
   let sequence = rows.lastSequence()
-  let pending: NumberedRequest[] = []
-  let scheduled: Cancel | undefined
-  let isFailing = false
-
-  function flush(): void {
-    scheduled?.()
-    scheduled = undefined
-    if (pending.length === 0) return
-    const batch = isFailing ? pending.slice(-MAX_UNWRITTEN) : pending
-    isFailing = !background.run(() => rows.write(batch))
-    if (!isFailing) {
-      pending = []
-      return
-    }
-    pending = batch.slice(-MAX_UNWRITTEN)
-    schedule(RETRY_MILLIS)
-  }
-
-  function schedule(delayMillis: number): void {
-    scheduled ??= options.wallClock.after(delayMillis, flush)
-  }
-
-  function readAll<Result>(work: (source: Source) => Result): Result {
-    flush()
-    return isFailing ? rows.withUnwritten(pending, work) : work('main.journal')
-  }
 
   function enter(finished: RequestFinished): void {
     sequence += 1
     const request = { sequence, finished }
     for (const listener of listeners) listener(request)
-    if (options.capacity === 0) return
-    pending.push(request)
-    if (isFailing) {
-      if (pending.length > 2 * MAX_UNWRITTEN) pending = pending.slice(-MAX_UNWRITTEN)
-      schedule(RETRY_MILLIS)
-    } else if (pending.length >= WRITE_BATCH) flush()
-    else schedule(WRITE_DELAY_MILLIS)
+    if (options.capacity > 0) queue.push(request)
   }
 
   return {
@@ -114,18 +83,74 @@ export function openJournal(options: JournalOptions): Journal {
     listen: (listener) => {
       listeners.push(listener)
     },
-    read: (filter) => readAll((source) => rows.read(source, filter)),
-    facets: (conditions) => readAll((source) => rows.countFacets(source, conditions)),
-    lastRequests: () => readAll((source) => rows.lastRequests(source)),
+    read: (filter) => queue.readAll((source) => rows.read(source, filter)),
+    facets: (conditions) => queue.readAll((source) => rows.countFacets(source, conditions)),
+    lastRequests: () => queue.readAll((source) => rows.lastRequests(source)),
     clear: () => {
-      flush()
+      queue.flush()
       rows.clear()
-      pending = []
+      queue.drop()
     },
     close: () => {
-      flush()
-      scheduled?.()
+      queue.flush()
+      queue.stop()
       db.close()
     },
+  }
+}
+
+interface WriteQueue {
+  push(request: NumberedRequest): void
+  /** Writes what waits. */
+  flush(): void
+  /** Reads entries, those included that the disk did not take. */
+  readAll<Result>(work: (source: Source) => Result): Result
+  /** Forgets what waits. */
+  drop(): void
+  /** Schedules no further write. */
+  stop(): void
+}
+
+function createWriteQueue(
+  rows: JournalRows,
+  { wallClock, report }: Pick<JournalOptions, 'wallClock' | 'report'>,
+): WriteQueue {
+  const background = createBackground('write the journal', report)
+  let pending: NumberedRequest[] = []
+  let scheduled: Cancel | undefined
+  let isFailing = false
+
+  function flush(): void {
+    scheduled?.()
+    scheduled = undefined
+    if (pending.length === 0) return
+    const batch = isFailing ? pending.slice(-MAX_UNWRITTEN) : pending
+    isFailing = !background.run(() => rows.write(batch))
+    pending = isFailing ? batch.slice(-MAX_UNWRITTEN) : []
+    if (isFailing) schedule(RETRY_MILLIS)
+  }
+
+  function schedule(delayMillis: number): void {
+    scheduled ??= wallClock.after(delayMillis, flush)
+  }
+
+  return {
+    push: (request) => {
+      pending.push(request)
+      if (isFailing) {
+        if (pending.length > 2 * MAX_UNWRITTEN) pending = pending.slice(-MAX_UNWRITTEN)
+        schedule(RETRY_MILLIS)
+      } else if (pending.length >= WRITE_BATCH) flush()
+      else schedule(WRITE_DELAY_MILLIS)
+    },
+    flush,
+    readAll: (work) => {
+      flush()
+      return isFailing ? rows.withUnwritten(pending, work) : work('main.journal')
+    },
+    drop: () => {
+      pending = []
+    },
+    stop: () => scheduled?.(),
   }
 }

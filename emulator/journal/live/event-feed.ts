@@ -90,8 +90,7 @@ export function createEventFeed({ wallClock, version }: EventFeedOptions): Event
         hasLost = true
       }
       waiting.push(make)
-      const wait = Math.max(0, batchedAt + BATCH_MILLIS - wallClock.now())
-      scheduled ??= wallClock.after(Math.min(wait, BATCH_MILLIS), flush)
+      scheduled ??= wallClock.after(untilNextBatch(wallClock.now() - batchedAt), flush)
     },
     open: (after) => {
       flush()
@@ -109,10 +108,20 @@ export function createEventFeed({ wallClock, version }: EventFeedOptions): Event
       stopLingering()
       const open = [...readers]
       forget()
-      for (const reader of open) reader.end()
-      if (open.length > 0) await new Promise<void>((done) => wallClock.after(CLOSING_MILLIS, done))
+      await endAll(open, wallClock)
     },
   }
+}
+
+// A wall clock that was set back must not delay a batch.
+function untilNextBatch(sinceLastMillis: number): number {
+  return Math.min(Math.max(0, BATCH_MILLIS - sinceLastMillis), BATCH_MILLIS)
+}
+
+// The pause lets the readers' streams deliver their last frames.
+async function endAll(readers: readonly Reader[], wallClock: Clock): Promise<void> {
+  for (const reader of readers) reader.end()
+  if (readers.length > 0) await new Promise<void>((done) => wallClock.after(CLOSING_MILLIS, done))
 }
 
 const GAP: LiveEvent = { kind: 'gap' }
