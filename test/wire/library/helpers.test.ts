@@ -131,7 +131,7 @@ describe('as()', () => {
     )
   })
 
-  it('refuses who is not there', async () => {
+  it('refuses an unknown user', async () => {
     await expect(emulator.as({ tenant: 'nobody' })).rejects.toThrow(
       /no tenant nobody\. There are: aurora/,
     )
