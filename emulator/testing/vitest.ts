@@ -1,5 +1,5 @@
-// `tenantry/vitest`: `test` with a tenant of its own, so that files that run at the same time never share rows. One emulator
-// serves all workers; `tenantry/vitest/setup` starts it. Nothing of the emulator itself is loaded here unless asked for.
+// `tenantry/vitest`: a `test` with a tenant for each file, so that parallel test files never share rows. One emulator
+// serves all workers; `tenantry/vitest/setup` starts it. This file loads the emulator itself only for `createEmulatorTest`.
 import { test as base, inject, type TestAPI } from 'vitest'
 import type { EmulatorConfig } from '../config.ts'
 import type { PlatformClock } from '../core/platform-clock.ts'
@@ -11,7 +11,7 @@ import { remotePlatform } from './remote-platform.ts'
 import { createTenant, type Tenant } from './tenant.ts'
 import type { TestMailbox } from './test-mailbox.ts'
 
-/** What the global setup tells workers. */
+/** What the global setup provides to workers. */
 export interface ProvidedPlatform {
   readonly url: string
   /** Where tenants are leased. */
@@ -28,27 +28,27 @@ declare module 'vitest' {
 export type TenantScope = 'worker' | 'file' | 'test'
 
 /**
- * Requests as a user of the tenant, by id or e-mail address; without one as somebody new. Further claims as in `as()`.
+ * Sends requests as a user of the tenant, by id or e-mail address; without one, as a new user. Further claims as in `as()`.
  * @throws {TestingError} `refused` for an unknown e-mail address
  */
 export type AsUser = (user?: string, claims?: TenantIdentity['claims']) => Promise<Actor>
 
 export interface TenantFixtures {
-  /** A tenant nobody had before, purged afterwards: keys, `as()`, `sql()`, `users.create()`. */
+  /** A new tenant, purged afterwards: keys, `as()`, `sql()`, `users.create()`. */
   readonly tenant: Tenant
   readonly asUser: AsUser
-  /** What this tenant would have sent. */
+  /** The messages of this tenant. */
   readonly mailbox: TestMailbox
 }
 
 export interface EmulatorFixtures extends TenantFixtures {
-  /** An emulator in this process, this file's alone. */
+  /** An emulator in this process, used by this test file only. */
   readonly emulator: Emulator
-  /** Its platform time: nobody else's moves. */
+  /** The platform clock of this emulator only. */
   readonly clock: PlatformClock
 }
 
-/** A `test` whose tenant lasts as long as told; `test` itself keeps one a file. */
+/** Makes a `test` that keeps its tenant for the given scope. The exported `test` keeps one tenant per file. */
 export function createTest(options: { readonly scope: TenantScope }): TestAPI<TenantFixtures> {
   return base.extend<TenantFixtures>({
     tenant: [
@@ -72,8 +72,10 @@ export function createTest(options: { readonly scope: TenantScope }): TestAPI<Te
 }
 
 /**
- * A `test` with an emulator of each file's own, for what concerns the whole platform: its clock, faults, snapshots. Starting
- * it takes about a second and 200 MB. @param config as for `createEmulator`; `prepare` runs once it is open, e.g. a fixture
+ * Makes a `test` that starts an emulator for each file. Use it for tests of the clock, faults or snapshots, which affect the
+ * whole platform. Starting the emulator takes about a second and 200 MB.
+ * @param config as for `createEmulator`
+ * @param prepare runs once the emulator has started, for example to apply a fixture
  */
 export function createEmulatorTest(
   config: EmulatorConfig = {},

@@ -196,7 +196,7 @@ const NO_REQUEST = new Request('http://request.invalid/')
 const TEXT_TYPE =
   /^(text\/|application\/(.*\+)?(json|xml|javascript|ecmascript|yaml|sql|x-www-form-urlencoded|vnd\.pgrst)|image\/svg)/i
 
-// Nothing is said of most bodies of nothing; what is none of these is not for reading.
+// A body without Content-Type counts as text: most such bodies are empty. Compressed bodies and other types are not text.
 function isText(headers: Headers): boolean {
   const encoding = headers.get('content-encoding') ?? 'identity'
   return encoding === 'identity' && TEXT_TYPE.test(headers.get('content-type') ?? 'text/plain')
