@@ -1,5 +1,5 @@
-// `tenantry/vitest`: a `test` with a tenant for each file, so that parallel test files never share rows. One emulator
-// serves all workers; `tenantry/vitest/setup` starts it. This file loads the emulator itself only for `createEmulatorTest`.
+// `tenantry/vitest`: `test` with a tenant of its own, so that files that run at the same time never share rows. One emulator
+// serves all workers; `tenantry/vitest/setup` starts it. Only `createEmulatorTest` loads the emulator itself.
 import { test as base, inject, type TestAPI } from 'vitest'
 import type { EmulatorConfig } from '../config.ts'
 import type { PlatformClock } from '../core/platform-clock.ts'
@@ -14,7 +14,7 @@ import type { TestMailbox } from './test-mailbox.ts'
 /** What the global setup provides to workers. */
 export interface ProvidedPlatform {
   readonly url: string
-  /** Where tenants are leased. */
+  /** URL of the tenant pool. */
   readonly pool: string
 }
 
@@ -34,21 +34,21 @@ export type TenantScope = 'worker' | 'file' | 'test'
 export type AsUser = (user?: string, claims?: TenantIdentity['claims']) => Promise<Actor>
 
 export interface TenantFixtures {
-  /** A new tenant, purged afterwards: keys, `as()`, `sql()`, `users.create()`. */
+  /** An unused tenant, purged afterwards: keys, `as()`, `sql()`, `users.create()`. */
   readonly tenant: Tenant
   readonly asUser: AsUser
-  /** The messages of this tenant. */
+  /** Messages that this tenant would have sent. */
   readonly mailbox: TestMailbox
 }
 
 export interface EmulatorFixtures extends TenantFixtures {
-  /** An emulator in this process, used by this test file only. */
+  /** An emulator in this process, for this file only. */
   readonly emulator: Emulator
-  /** The platform clock of this emulator only. */
+  /** The platform clock of this file's emulator; moving it affects no other file. */
   readonly clock: PlatformClock
 }
 
-/** Makes a `test` that keeps its tenant for the given scope. The exported `test` keeps one tenant per file. */
+/** A `test` whose tenant lives for `scope`; the exported `test` uses one per file. */
 export function createTest(options: { readonly scope: TenantScope }): TestAPI<TenantFixtures> {
   return base.extend<TenantFixtures>({
     tenant: [
@@ -72,10 +72,8 @@ export function createTest(options: { readonly scope: TenantScope }): TestAPI<Te
 }
 
 /**
- * Makes a `test` that starts an emulator for each file. Use it for tests of the clock, faults or snapshots, which affect the
- * whole platform. Starting the emulator takes about a second and 200 MB.
- * @param config as for `createEmulator`
- * @param prepare runs once the emulator has started, for example to apply a fixture
+ * A `test` with one emulator per file, for tests of the whole platform: its clock, faults, snapshots. Starting it takes about
+ * a second and 200 MB. @param config as for `createEmulator`; `prepare` runs once it is open, e.g. a fixture
  */
 export function createEmulatorTest(
   config: EmulatorConfig = {},
