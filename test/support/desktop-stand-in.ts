@@ -23,7 +23,7 @@ export interface StandIn {
   readonly userData: string
   /** The window's page; waits until there is one. */
   page(): Promise<Page>
-  /** Answers given by whoever sits before the app. */
+  /** The user's answers to dialogs. */
   readonly person: {
     confirms: boolean
     folder: string | undefined
@@ -317,7 +317,7 @@ function createMessages(windows: readonly ShownWindow[]): BridgedMessages {
   }
 }
 
-// A page under way between two addresses hears nothing, as in the real one.
+// A page that is navigating receives no message, as in Electron.
 async function hear(page: Page, channel: string, payload: unknown): Promise<void> {
   await page
     .evaluate(

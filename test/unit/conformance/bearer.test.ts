@@ -38,7 +38,7 @@ function signed(alg: string, hash: string | undefined, key: KeyObject, kid?: str
 }
 
 describe('callerOf', () => {
-  it('takes whoever sends no bearer token for the anonymous role', () => {
+  it('uses the anonymous role for a request without a bearer token', () => {
     for (const authorization of [null, 'Basic abc', 'BearerX abc'])
       expect(caller(authorization)).toEqual({
         role: 'anon',

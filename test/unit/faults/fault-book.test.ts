@@ -169,7 +169,7 @@ describe('how often a fault fires', () => {
     expect(firings('other')).not.toEqual(fired)
   })
 
-  it('is told with the requests it fired for, the newest first', () => {
+  it('is listed with the requests it fired for, the newest first', () => {
     const { armFaults, requests, list } = bookOf()
     armFaults([dropped])
     const made = Array.from({ length: 25 }, () => requestTo('data', 'GET /rooms'))
@@ -209,7 +209,7 @@ describe('an order', () => {
     expect(book.list()).toEqual([])
   })
 
-  it('can be disarmed, and is remembered for who asks why', () => {
+  it('can be disarmed, and can still be found afterwards', () => {
     const book = bookOf()
     const [armed] = book.armFaults([dropped])
     expect(book.disarm(armed?.id ?? '')).toEqual(armed)
@@ -217,7 +217,7 @@ describe('an order', () => {
     expect(() => book.disarm(armed?.id ?? '')).toThrow(/is armed/)
   })
 
-  it('tells of every change and firing', () => {
+  it('notifies the listener of every change and every firing', () => {
     const book = bookOf()
     const told: number[] = []
     book.onChange((armed) => told.push(armed))

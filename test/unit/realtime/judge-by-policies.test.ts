@@ -127,7 +127,7 @@ describe('a change is visible', () => {
     expect(kinds(judged)).toEqual([['hidden', 'visible', 'hidden', 'visible']])
   })
 
-  it('to nobody when the row was deleted meanwhile', async () => {
+  it('to no subscriber when the row was deleted meanwhile', async () => {
     const judged = await judge(
       `insert into own values (9, '${ANA}', 'x'); delete from own where id = 9`,
     )
@@ -214,7 +214,7 @@ describe('a change is not visible', () => {
     )
   })
 
-  it('to the one for whom a policy raises, and to nobody else therefore', async () => {
+  it('only to the subscriber whose policy raises an error', async () => {
     const [judged] = await judge('insert into raising values (1)')
     expect(judged?.verdicts).toMatchObject([
       { kind: 'visible' },

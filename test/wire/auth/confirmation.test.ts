@@ -31,7 +31,7 @@ async function pending(): Promise<{ email: string; link: string }> {
 }
 
 describe('a confirmation link', () => {
-  it('stands between a sign-up and the first sign-in', async () => {
+  it('is required between sign-up and first sign-in', async () => {
     const { email, link } = await pending()
     expect(refusalOf(await signIn(email))).toBe('403 email_not_confirmed')
     await click(link)

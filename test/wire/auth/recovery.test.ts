@@ -47,7 +47,7 @@ describe('POST /auth/v1/password/forgot', () => {
     })
   })
 
-  it('answers the same when nobody has the address, and sends nothing', async () => {
+  it('answers the same for an unknown address, and sends no message', async () => {
     const { user } = await world.freshUser()
     const unknown = world.freshEmail()
     const answers = [await forgot({ email: user.email }), await forgot({ email: unknown })]
@@ -60,7 +60,7 @@ describe('POST /auth/v1/password/forgot', () => {
     ])
   })
 
-  it('refuses to return to an address that is not listed, whoever asks', async () => {
+  it('refuses every caller a return address that is not listed', async () => {
     const { user } = await world.freshUser()
     for (const email of [user.email, world.freshEmail()])
       expect(refusalOf(await forgot({ email, redirect_to: 'https://example.com' }))).toBe(
