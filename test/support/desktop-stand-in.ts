@@ -153,7 +153,7 @@ export async function createStandIn(
       chooseFile: async () => person.file,
       chooseSavePath: async () => person.savePath,
       confirm: async () => person.confirms,
-      tell: (message, detail) => void seen.told.push(`${message}: ${detail}`),
+      inform: (message, detail) => void seen.told.push(`${message}: ${detail}`),
     },
     shell: {
       openOutside: async (url) => void seen.openedOutside.push(url),

@@ -55,7 +55,7 @@ describe('callerOf', () => {
     })
   })
 
-  it('refuses everybody without a token where there is no anonymous role', () => {
+  it('refuses requests without a token when there is no anonymous role', () => {
     const options = { 'db-anon-role': null }
     expect(refusal(null, options)).toMatchObject({ code: 'PGRST302' })
     expect(refusal(token({}), options)).toMatchObject({ code: 'PGRST302' })

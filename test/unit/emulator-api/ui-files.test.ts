@@ -99,7 +99,7 @@ describe('pages', () => {
     expect(headers.get('cache-control')).toBe('no-cache')
   })
 
-  it('answers 304 to who has it', async () => {
+  it('answers 304 when the browser already has the page', async () => {
     const etag = (await ask('/_emulator/')).headers.get('etag') ?? ''
     const answer = await ask('/_emulator/', { headers: { 'if-none-match': `"other", W/${etag}` } })
     expect(answer.status).toBe(304)

@@ -189,15 +189,15 @@ describe('an order', () => {
     [{ scope: {}, effect: { kind: 'error', code: 'nonsense' } }, /no error nonsense/],
     [
       { scope: { operation: 'rows.read' }, effect: { kind: 'error', code: 'slug_taken' } },
-      /none that rows.read documents/,
+      /not documented for rows.read/,
     ],
-    [{ scope: { service: 'auth' }, effect: { kind: 'disk_full' } }, /cannot happen to auth/],
+    [{ scope: { service: 'auth' }, effect: { kind: 'disk_full' } }, /does not apply to auth/],
     [{ scope: { operation: 'nothing' }, effect: { kind: 'answer_lost' } }, /no operation nothing/],
     [
       { scope: { service: 'auth', operation: 'rows.read' }, effect: { kind: 'answer_lost' } },
-      /none of auth/,
+      /does not belong to auth/,
     ],
-  ])('that nothing could meet is refused: %j', (order, reason) => {
+  ])('that applies to no operation is refused: %j', (order, reason) => {
     expect(() => bookOf().armFaults([order])).toThrow(reason)
   })
 

@@ -253,7 +253,7 @@ describe('ChangePipeline', () => {
     expect(verdicts().slice(5)).toEqual(['rateLimited', 'rateLimited'])
   })
 
-  it('ends the channels of everybody when changes may have been missed', async () => {
+  it('ends all channels when changes may have been missed', async () => {
     const project = openProject()
     const channel = new Channel('ana')
     await enter(project, channel, 'one')

@@ -120,7 +120,7 @@ describe('POST /auth/v1/signup', () => {
     expect(refusal.body.error.message).toContain('at least 20 characters')
   })
 
-  it('refuses everybody while sign-up is closed', async () => {
+  it('refuses every caller while sign-up is closed', async () => {
     await world.settings({ signup_closed: true })
     const refusal = await signUp({ email: world.freshEmail(), password: PASSWORD })
     expect(refusalOf(refusal)).toBe('403 signup_disabled')

@@ -189,7 +189,7 @@ describe('POST /auth/v1/password/reset', () => {
     expect((await click(link)).fragment).toHaveProperty('access_token')
   })
 
-  it('refuses the token of a user who is gone', async () => {
+  it('refuses the token of a deleted user', async () => {
     const { user, access_token } = await world.freshUser()
     const token = await tokenFor(user.email)
     granted(await world.auth('DELETE', '/user', undefined, access_token))

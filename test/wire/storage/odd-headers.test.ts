@@ -204,7 +204,7 @@ describe('a download', () => {
 })
 
 describe('what may not be known', () => {
-  it('is whether a key is there, to who may not delete it', async () => {
+  it('is whether a key exists, to a caller that may not delete it', async () => {
     await raw('there', {})
     const answers = await Promise.all(
       ['there', 'absent'].map((key) =>

@@ -122,7 +122,7 @@ describe('the scope', () => {
     expect(await read(neighbour)).toMatchObject({ status: 200 })
   })
 
-  it('of an identity spares everybody else', async () => {
+  it('of one identity does not affect other identities', async () => {
     const token = await userToken(at, tenant.slug, USER)
     await arm(unauthorized, { scope: { identity: { role: 'authenticated', subject: USER } } })
     expect(await read(tenant, token)).toMatchObject({ status: 401 })
