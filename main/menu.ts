@@ -158,7 +158,7 @@ function emulatorMenu(facts: MenuFacts): MenuEntry {
   ])
 }
 
-// The menu knows no current tenant, so it lists only the screens of the whole platform. There are nine: one for each digit.
+// The menu knows no current tenant, so it lists only the screens of the whole platform.
 const VIEWS = SCREENS.filter((screen) => !isTenantScreen(screen))
 
 function viewMenu(facts: MenuFacts): MenuEntry {
@@ -169,7 +169,8 @@ function viewMenu(facts: MenuFacts): MenuEntry {
         facts,
         label,
         { kind: 'show_view', path },
-        { isEnabled, shortcut: `CmdOrCtrl+${index + 1}` },
+        // There are nine digits.
+        { isEnabled, ...(index < 9 ? { shortcut: `CmdOrCtrl+${index + 1}` } : {}) },
       ),
     ),
     { kind: 'separator' },
