@@ -1,5 +1,5 @@
-// The app as a machine of few states: which workspace is open, how its emulator is, what is shown. Commands come one after
-// another, whoever gives them: menu, tray, page, link, second start.
+// The state of the desktop app and the commands that change it. Commands of menu, tray, pages, links and second starts run one
+// at a time.
 import { environmentLines, type Observer } from '../emulator/index.ts'
 import type { CommandAnswer, DesktopCommand, DesktopState, WorkspaceView } from './bridge.ts'
 import { createEmulatorHost, type OpenOrder } from './emulator-host.ts'

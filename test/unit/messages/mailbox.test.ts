@@ -126,7 +126,7 @@ describe('mailbox', () => {
     expect({ messages: mailbox.list({}, 10), observed }).toEqual({ messages: [], observed: [] })
   })
 
-  it('tells observers of each message, code included', () => {
+  it('notifies observers of each message, including its code', () => {
     const { send, observed } = open()
     send('a')
     expect(observed).toEqual([

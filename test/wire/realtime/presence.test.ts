@@ -58,7 +58,7 @@ describe('presence', () => {
     expect(ana.events.at(-1)).toBe('sync')
   })
 
-  it('tells a late comer who is there', async () => {
+  it('sends a new member the present members', async () => {
     const name = roomOf(world.freshName())
     const ana = await attend(name, 'ana')
     await ana.channel.track({ since: 1 })
@@ -79,7 +79,7 @@ describe('presence', () => {
     expect(desk.metas('ana')).toMatchObject([{ device: 'desk' }])
   })
 
-  it('says nothing when the same payload is tracked again', async () => {
+  it('sends nothing when the same payload is tracked again', async () => {
     const name = roomOf(world.freshName())
     const ana = await attend(name, 'ana')
     await ana.channel.track({ mood: 'calm' })
