@@ -26,7 +26,7 @@ describe('exit codes', () => {
     expect(exitCodeOf(null, 'SIGTERM')).toBe(143)
   })
 
-  it('tell a missing command from one that cannot be run', () => {
+  it('distinguish a missing command from one that cannot be run', () => {
     expect(exitCodeOfFailedStart(Object.assign(new Error(), { code: 'ENOENT' }))).toBe(127)
     expect(exitCodeOfFailedStart(Object.assign(new Error(), { code: 'EACCES' }))).toBe(126)
   })

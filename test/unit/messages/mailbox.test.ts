@@ -194,7 +194,7 @@ describe('waiting for the next message', () => {
     expect(mailbox.list({}, 1)).toMatchObject([{ isRead: false }])
   })
 
-  it('gives up when the one who waits is gone, and leaves the message unread', async () => {
+  it('stops when the waiting caller disconnects, and leaves the message unread', async () => {
     const { mailbox, send } = open()
     const caller = new AbortController()
     const next = mailbox.nextUnread({}, { ...wait, signal: caller.signal })
@@ -211,7 +211,7 @@ describe('waiting for the next message', () => {
     expect(await next).toBeUndefined()
   })
 
-  it('refuses more than a hundred who wait, until some have gone', async () => {
+  it('refuses more than a hundred waiting callers, until some disconnect', async () => {
     const { mailbox, send } = open()
     const waiting = Array.from({ length: 100 }, () => mailbox.nextUnread({}, wait))
     await expect(mailbox.nextUnread({}, wait)).rejects.toMatchObject({ code: 'too_many_waiting' })

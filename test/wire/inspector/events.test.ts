@@ -130,7 +130,7 @@ describe('the end of the stream', () => {
     await expect(text).resolves.toContain('"kind":"hello"')
   })
 
-  it('is nobody’s trouble when a reader goes without a word or never reads', async () => {
+  it('affects no other reader when a reader disconnects or never reads', async () => {
     const { hostname, port } = new URL(at.url)
     const idle = connect(Number(port), hostname)
     idle.pause()

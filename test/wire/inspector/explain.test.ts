@@ -130,7 +130,7 @@ describe('rows under policies', () => {
     expect(rows[1].row).toEqual({ id: '2', owner: BIA, clinic: '2', name: 'Eva', age: '20' })
   })
 
-  it('tell the leaf that decided, with what it compared', async () => {
+  it('name the deciding leaf and its compared values', async () => {
     const { rows } = await explain('patients', { keys: [{ id: '3' }] })
     const [clause] = rows[0].clauses
     const ofClinic = clause.policies.find(({ name }: Json) => name === 'of_my_clinic')
@@ -324,7 +324,7 @@ describe('writes', () => {
     })
   })
 
-  it('of a DELETE tell that a hidden row is passed by', async () => {
+  it('of a DELETE report that a hidden row is skipped', async () => {
     const { rows } = await explain('patients', { command: 'delete', keys: [{ id: '2' }] })
     expect(rows[0]).toMatchObject({
       allowed: false,

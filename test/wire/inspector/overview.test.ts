@@ -37,7 +37,7 @@ it('shows groups with their template, keys and tenants', async () => {
   expect(projects).toEqual([])
 })
 
-it('keeps showing a removed tenant until it is purged, apart from those that stand', async () => {
+it('shows a removed tenant separately until it is purged', async () => {
   const removed = await provisionTenant(world.at, world.group, 'going')
   const path = `/groups/v1/${world.group.id}/tenants/going`
   await world.at.call('DELETE', path, { credential: world.group.key })

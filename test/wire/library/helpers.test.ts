@@ -73,7 +73,7 @@ describe('tenant()', () => {
 })
 
 describe('reset()', () => {
-  it('leaves the helpers of use, though what they knew is gone', async () => {
+  it('leaves the helpers usable, with their state cleared', async () => {
     await using own = await createEmulator({ deterministicSeed: 'reset' })
     const before = await own.tenant()
     await own.reset()
@@ -131,7 +131,7 @@ describe('as()', () => {
     )
   })
 
-  it('refuses an unknown user', async () => {
+  it('refuses an unknown tenant or user', async () => {
     await expect(emulator.as({ tenant: 'nobody' })).rejects.toThrow(
       /no tenant nobody\. There are: aurora/,
     )

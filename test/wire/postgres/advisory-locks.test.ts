@@ -192,7 +192,7 @@ describe('a client that waits for a lock', () => {
     expect((await b.query({ ...text, values: [11, 'again'] })).rows[0].said).toBe('again')
   })
 
-  it('comes after those who asked before it', async () => {
+  it('is granted in the order of requests', async () => {
     const order: string[] = []
     await a.query('select pg_advisory_lock(12)')
     const first = b.query('select pg_advisory_lock(12)').then(() => order.push('b'))

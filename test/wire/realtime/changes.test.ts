@@ -93,7 +93,7 @@ describe('three subscribers of one table', () => {
     expect(linesOf(visitor)).toEqual(['INSERT 3'])
   })
 
-  it('see a row come into sight and go out of it, as it is now', async () => {
+  it('receive a change only when the row is visible to them afterwards', async () => {
     await world.exec(`insert into notes (id, owner) values (10, '${USER}')`)
     await settle(ana, bob, visitor)
     await world.exec('update notes set is_public = true where id = 10')

@@ -34,7 +34,7 @@ async function attend(name: string, key: string, vsn: Vsn = '2.0.0') {
 const roomOf = (name: string) => `${world.tenant.schemaName}:${name}`
 
 describe('presence', () => {
-  it('shows three clients one another, whichever protocol they speak', async () => {
+  it('shows three clients one another, whichever protocol they use', async () => {
     const name = roomOf(world.freshName())
     const ana = await attend(name, 'ana')
     const rui = await attend(name, 'rui', '1.0.0')
