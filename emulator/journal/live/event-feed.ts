@@ -45,8 +45,7 @@ export function createEventFeed({ wallClock, version }: EventFeedOptions): Event
   const ring = new FrameRing(startedAt)
   const hello: LiveEvent = { kind: 'hello', boot_id: `boot_${startedAt.toString(36)}`, version }
   const readers = new Set<Reader>()
-  let waiting: EventMaker[] = []
-  let hasLost = false
+  const waiting = new WaitingEvents()
   let scheduled: Cancel | undefined
   let batchedAt = 0
   let isKeeping = false
@@ -56,9 +55,7 @@ export function createEventFeed({ wallClock, version }: EventFeedOptions): Event
   function flush(): void {
     scheduled?.()
     scheduled = undefined
-    const events = [...(hasLost ? [textOf(GAP)] : []), ...made(waiting)]
-    waiting = []
-    hasLost = false
+    const events = waiting.take()
     batchedAt = wallClock.now()
     if (events.length === 0) return
     ring.add(events)
@@ -67,7 +64,7 @@ export function createEventFeed({ wallClock, version }: EventFeedOptions): Event
 
   function forget(): void {
     isKeeping = false
-    waiting = []
+    waiting.clear()
     ring.clear()
   }
 
@@ -86,11 +83,7 @@ export function createEventFeed({ wallClock, version }: EventFeedOptions): Event
     },
     tell: (make) => {
       if (!isKeeping) return
-      if (waiting.length >= MAX_WAITING) {
-        waiting = []
-        hasLost = true
-      }
-      waiting.push(make)
+      waiting.add(make)
       scheduled ??= wallClock.after(untilNextBatch(wallClock.now() - batchedAt), flush)
     },
     open: (after) => {
@@ -144,6 +137,32 @@ function made(makers: readonly EventMaker[]): readonly string[] {
     texts.push(text)
   }
   return texts
+}
+
+/** The events of the next batch. */
+class WaitingEvents {
+  #makers: EventMaker[] = []
+  #hasLost = false
+
+  add(make: EventMaker): void {
+    if (this.#makers.length >= MAX_WAITING) {
+      this.clear()
+      this.#hasLost = true
+    }
+    this.#makers.push(make)
+  }
+
+  /** Creates the events as JSON, after a gap when some were lost, and removes them from the queue. */
+  take(): readonly string[] {
+    const events = [...(this.#hasLost ? [textOf(GAP)] : []), ...made(this.#makers)]
+    this.clear()
+    this.#hasLost = false
+    return events
+  }
+
+  clear(): void {
+    this.#makers = []
+  }
 }
 
 interface ReaderDeps {
