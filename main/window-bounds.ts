@@ -7,7 +7,7 @@ const USUAL_SIZE = { width: 1_360, height: 880 } as const
 const REACH = 80
 
 /**
- * Returns the stored bounds when enough of the title bar is visible on a display. Otherwise centers the window on the main
+ * Returns the stored bounds when enough of the title bar is visible on a display. Otherwise centres the window on the main
  * display.
  */
 export function placeWindow(
