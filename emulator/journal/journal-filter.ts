@@ -1,6 +1,6 @@
-// Turns a filter of journal entries into an SQL condition, for journal-rows.ts. Pure.
+// Converts a filter of journal entries to an SQL condition, for journal-rows.ts. Pure.
 
-/** An absent member filters nothing. */
+/** Conditions of a journal query. Absent members don't filter. */
 export interface JournalConditions {
   /** Only entries older than this sequence number. */
   readonly before?: number
@@ -12,7 +12,7 @@ export interface JournalConditions {
   readonly method?: string
   readonly status?: { readonly from: number; readonly to: number }
   readonly role?: string
-  /** Text anywhere in target, statement, subject, error, request id or fault; case is ignored. */
+  /** Text to find in target, statement, subject, error, request id or fault. Ignores case. */
   readonly search?: string
 }
 
@@ -31,7 +31,7 @@ const SEARCHED = [
   'fault',
 ]
 
-/** Joins all conditions with AND. */
+/** Combines all conditions with AND. */
 export function conditionOf(filter: JournalConditions): SqlCondition {
   const parts: SqlCondition[] = []
   const add = (text: string, ...params: (string | number)[]) => parts.push({ text, params })
