@@ -7,7 +7,7 @@ import { readRequestText } from './request-text.ts'
 /** 1 MB. */
 const MAX_BODY_BYTES = 1_048_576
 
-/** Maps each invalid member to its problem. The key `body` stands for the whole body. */
+/** Maps each invalid member to its problem. The key `body` means the whole body. */
 export type BodyProblems = Readonly<Record<string, string>>
 
 export interface BodyRefusals {
