@@ -1,4 +1,5 @@
 // Which entries of the journal are meant, as a condition of SQL. Pure.
+import type { JournalEntry } from '../contract/journal.ts'
 
 /** What is absent does not matter. */
 export interface JournalConditions {
@@ -12,7 +13,7 @@ export interface JournalConditions {
   readonly method?: string
   readonly status?: { readonly from: number; readonly to: number }
   readonly role?: string
-  /** Text anywhere in target, statement, subject, error or request id, without case. */
+  /** Text anywhere in target, statement, subject, error, fault or request id, without case. */
   readonly search?: string
 }
 
@@ -21,15 +22,29 @@ export interface SqlCondition {
   readonly params: readonly (string | number)[]
 }
 
-const SEARCHED = [
-  'target',
-  'statement',
-  'subject',
-  'error_code',
-  'error_message',
-  'request_id',
-  'fault',
-]
+const IS_SEARCHED = {
+  sequence: false,
+  request_id: true,
+  service: false,
+  method: false,
+  target: true,
+  status: false,
+  received_at: false,
+  duration_ms: false,
+  schema_name: false,
+  schema_is_claimed: false,
+  group_id: false,
+  role: false,
+  subject: true,
+  credential_kind: false,
+  statement: true,
+  row_count: false,
+  error_code: true,
+  error_message: true,
+  fault: true,
+} as const satisfies Record<keyof JournalEntry, boolean>
+
+const SEARCHED = Object.entries(IS_SEARCHED).flatMap(([column, is]) => (is ? [column] : []))
 
 /** The condition of all of them together. */
 export function conditionOf(filter: JournalConditions): SqlCondition {
