@@ -1,11 +1,11 @@
-// What pages send over the bridge, checked: nothing a page says is trusted, not even a page of ours.
+// Validates what pages send over the bridge. The app's own pages are not trusted, either.
 import { z } from 'zod'
 import type { DesktopCommand, ThemeChoice } from './bridge.ts'
 
 const folder = z.string().min(1).max(4_096)
 const name = z.string().max(200)
 
-/** Commands pages may give; the rest belongs to menus, links and the tray. */
+/** Commands that pages may send; menus, links and the tray send the others. */
 const pageCommand = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('retry') }),
   z.strictObject({ kind: z.literal('use_free_port') }),
@@ -21,7 +21,7 @@ const pageCommand = z.discriminatedUnion('kind', [
 
 const themeChoice = z.enum(['system', 'light', 'dark'])
 
-/** @throws {ZodError} for anything that is not a command of a page */
+/** @throws {ZodError} for anything but a command that pages may send */
 export function decodeCommand(payload: unknown): DesktopCommand {
   return pageCommand.parse(payload)
 }

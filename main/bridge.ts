@@ -1,13 +1,13 @@
-// What the pages inside the app may ask of it: six calls, for what a browser cannot do. Types only; the preload script and
-// the standing pages share them, and so may the inspector.
+// The calls from the app's pages to the app, for what a browser cannot do. The preload script, the standing page and the
+// inspector share these types.
 
-/** Where the app stands. `choosing`: no workspace is open. */
+/** `choosing`: no workspace is open. */
 export type DesktopPhase = 'choosing' | 'starting' | 'ready' | 'stopping' | 'failed'
 
 export interface DesktopState {
   readonly phase: DesktopPhase
   readonly workspace: WorkspaceView | null
-  /** Of a start under way: what it is doing now. */
+  /** The current step while a workspace opens. */
   readonly step: string | null
   readonly failure: FailureView | null
   readonly theme: ThemeChoice
@@ -17,13 +17,13 @@ export interface DesktopState {
 export interface WorkspaceView {
   readonly name: string
   readonly folder: string
-  /** Whether the app keeps it among its own, so that it can be duplicated and removed. */
+  /** Whether its folder lies in the app's own folder, so that the app may duplicate it or move it to the bin. */
   readonly is_managed: boolean
   /** ISO 8601. */
   readonly opened_at: string | null
 }
 
-/** A failed start, for people: what happened and the ways out. */
+/** A failed start for the user: what happened and what to do. */
 export interface FailureView {
   readonly code: string
   readonly title: string
@@ -33,7 +33,7 @@ export interface FailureView {
 
 export type ThemeChoice = 'system' | 'light' | 'dark'
 
-/** Everything a menu, a button, a link or a second start can ask for. */
+/** All commands of menus, buttons, links and second starts. */
 export type DesktopCommand =
   | { readonly kind: 'retry' }
   | { readonly kind: 'restart_emulator' }
@@ -56,20 +56,20 @@ export type DesktopCommand =
   | { readonly kind: 'focus' }
   | { readonly kind: 'quit' }
 
-/** What became of a command; refusals are sentences for people. */
+/** The result of a command; `message` is a sentence for the user. */
 export type CommandAnswer = { readonly ok: true } | { readonly ok: false; readonly message: string }
 
-/** What the preload script puts into the page as `tenantryDesktop`. */
+/** The preload script defines it in the page as `tenantryDesktop`. */
 export interface DesktopBridge {
   state(): Promise<DesktopState>
-  /** Calls at every change; the answer ends it. */
+  /** Calls the listener at every change. Returns a function that removes it. */
   onState(listener: (state: DesktopState) => void): () => void
   workspaces(): Promise<readonly WorkspaceView[]>
   run(command: DesktopCommand): Promise<CommandAnswer>
   setTheme(theme: ThemeChoice): Promise<void>
 }
 
-/** Names of the messages between page and app; everything else is refused. */
+/** Channels between page and app; the app answers no others. */
 export const BRIDGE_CHANNELS = {
   state: 'tenantry:state',
   stateChanged: 'tenantry:state-changed',

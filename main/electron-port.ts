@@ -1,5 +1,5 @@
-// What the app needs of Electron, and nothing more. `electron.ts` is the real one; tests bring a stand-in that shows the
-// windows in a browser.
+// The part of Electron that the app uses. `electron.ts` implements it with Electron; tests use a stand-in that shows windows
+// in a browser.
 
 export interface DesktopPort {
   readonly platform: NodeJS.Platform
@@ -22,7 +22,7 @@ export interface DesktopPort {
   copyText(text: string): void
   setTheme(theme: 'system' | 'light' | 'dark'): void
   notify(notice: Notice): void
-  /** Looks for a newer version where the package names a feed, and does nothing where it names none. */
+  /** Checks for a newer version; does nothing when the package names no feed. */
   checkForUpdates(): Promise<void>
 }
 
@@ -34,16 +34,16 @@ export interface Bounds {
 }
 
 export interface Lifecycle {
-  /** False when the app runs already; that one is then told of this start. */
+  /** False when the app is already running; that instance receives `onSecondStart`. */
   claimSingleInstance(): boolean
   whenReady(): Promise<void>
   onSecondStart(listener: (argv: readonly string[]) => void): void
-  /** A file or a link that the system asks the app to open. */
+  /** Receives a file path or a link that the system wants opened. */
   onOpen(listener: (target: string) => void): void
-  /** The dock icon was clicked while no window was open. */
+  /** Called when the dock icon is clicked and no window is open. */
   onActivate(listener: () => void): void
   onAllWindowsClosed(listener: () => void): void
-  /** The promise is waited for before the process ends. */
+  /** The process ends after the promise settles. */
   onQuit(listener: () => Promise<void>): void
   quit(): void
 }
@@ -54,7 +54,7 @@ export interface WindowOptions {
   readonly isMaximized: boolean
   readonly minimumWidth: number
   readonly minimumHeight: number
-  /** Answers for every address a page wants to go to or open. */
+  /** Judges every address that a page navigates to or opens. */
   readonly mayNavigate: (url: string) => NavigationVerdict
 }
 
@@ -68,7 +68,7 @@ export interface DesktopWindow {
   show(): void
   focus(): void
   bounds(): { readonly bounds: Bounds; readonly isMaximized: boolean }
-  /** Moved, resized, or about to close. */
+  /** Called when the window was moved or resized, and before it closes. */
   onChange(listener: () => void): void
   onClosed(listener: () => void): void
 }
@@ -85,7 +85,7 @@ export type MenuEntry =
       /** Present on entries that are on or off. */
       readonly isOn?: boolean
     }
-  /** What the platform does by itself, with its own label and shortcut. */
+  /** A standard entry of the platform, with its own label and shortcut. */
   | { readonly kind: 'role'; readonly role: MenuRole }
 
 export type MenuRole =
@@ -133,20 +133,21 @@ export interface Dialogs {
     readonly detail: string
     readonly yes: string
   }): Promise<boolean>
-  tell(message: string, detail: string): void
+  /** Shows a message with one button. */
+  inform(message: string, detail: string): void
 }
 
 export interface Shell {
   openOutside(url: string): Promise<void>
   reveal(folder: string): Promise<void>
-  /** @throws when the system has no bin for that place */
+  /** @throws when the system has no bin for that folder */
   moveToBin(folder: string): Promise<void>
 }
 
 export interface PageMessages {
-  /** `senderUrl` is the address of the frame that asks; frames within frames are never passed on. */
+  /** `senderUrl` is the address of the calling page; calls of frames within a page are refused. */
   answer(channel: string, listener: (senderUrl: string, payload: unknown) => Promise<unknown>): void
-  /** To every window. */
+  /** Sends to every window. */
   send(channel: string, payload: unknown): void
 }
 

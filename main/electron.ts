@@ -1,5 +1,5 @@
-// Electron behind the port, and the app's entry. The only file that names it, beside the preload script. No decision is taken
-// here: every line hands something over.
+// The app's entry, and the port's implementation with Electron. Only this file and the preload script import Electron. It
+// makes no decisions: every function delegates.
 import { fileURLToPath } from 'node:url'
 import {
   app,
@@ -91,7 +91,7 @@ const port: DesktopPort = {
       })
       return response === 0
     },
-    tell: (message, detail) => {
+    inform: (message, detail) => {
       void dialog.showMessageBox({ type: 'info', message, detail })
     },
   },
@@ -107,7 +107,8 @@ const port: DesktopPort = {
     answer: (channel, listener) =>
       ipcMain.handle(channel, (event, payload: unknown) => {
         const frame = event.senderFrame
-        if (frame === null || frame.parent !== null) throw new Error('This frame may not ask.')
+        if (frame === null || frame.parent !== null)
+          throw new Error('Frames within a page may not use the bridge.')
         return listener(frame.url, payload)
       }),
     send: (channel, payload) => {
@@ -126,7 +127,7 @@ const port: DesktopPort = {
   checkForUpdates,
 }
 
-// Pages get no camera, no clipboard to read, no notifications, no devices.
+// Pages may write to the clipboard. All other permissions and devices are denied.
 void app.whenReady().then(() => {
   session.defaultSession.setPermissionRequestHandler((_contents, permission, answer) =>
     answer(permission === 'clipboard-sanitized-write'),

@@ -1,4 +1,4 @@
-// The emulator in this process: opened on a workspace, closed, opened on another. One at a time.
+// Runs one emulator at a time in this process, on the open workspace. desktop.ts calls it.
 import {
   createEmulator,
   type Emulator,
@@ -7,21 +7,21 @@ import {
 } from '../emulator/index.ts'
 
 export interface EmulatorHost {
-  /** The one that is open. */
+  /** `undefined` while no emulator is open. */
   readonly running: RunningEmulator | undefined
-  /** Closes the one that is open first. @throws {EmulatorError} when it cannot start; nothing stays open then */
+  /** Closes the open emulator first. @throws {EmulatorError} when the new one cannot start; none is open then */
   open(order: OpenOrder): Promise<RunningEmulator>
-  /** Returns when everything is written out. */
+  /** Resolves when all data is written. */
   close(): Promise<void>
 }
 
 export interface OpenOrder {
   readonly folder: string
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number
-  /** Fixture folder to bring it to; what is there stays. */
+  /** Fixture folder to apply; existing data stays. */
   readonly fixture?: string
-  /** Called with what is being done. */
+  /** Called with the text of each step. */
   readonly onStep: (step: string) => void
 }
 
@@ -34,7 +34,7 @@ export interface RunningEmulator {
 
 const HOST = '127.0.0.1'
 
-/** @param observers are told what happens in every emulator it opens */
+/** @param observers receive the observations of every emulator it opens */
 export function createEmulatorHost(observers: readonly Observer[]): EmulatorHost {
   let running: RunningEmulator | undefined
 
@@ -51,7 +51,7 @@ export function createEmulatorHost(observers: readonly Observer[]): EmulatorHost
     try {
       onStep('Opening the port')
       const socket = await emulator.listen({ port, host: HOST, ownsProcess: true })
-      // For psql and graphical clients; whichever port, the `.env` block names it.
+      // For psql and graphical clients. The `.env` block contains the port.
       await listenPostgresNear(emulator, { port: port === 0 ? 0 : socket.port + 1, host: HOST })
       if (fixture !== undefined) {
         onStep('Applying the fixture')

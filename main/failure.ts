@@ -1,4 +1,4 @@
-// A start that failed, as a screen: what happened, and the ways out. Pure.
+// Turns the error of a failed start into what the standing page shows: what happened and what to do. Pure.
 
 import { EmulatorError } from '../emulator/index.ts'
 import type { FailureView } from './bridge.ts'
@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<string, FailureKind>> = {
     ways_out: [FREE_PORT, TRY_AGAIN, OTHER_WORKSPACE, QUIT],
   },
   port_forbidden: {
-    title: 'The port may not be opened',
+    title: 'No permission to open the port',
     ways_out: [FREE_PORT, OTHER_WORKSPACE, QUIT],
   },
   address_unavailable: {
@@ -41,7 +41,7 @@ const KINDS: Readonly<Record<string, FailureKind>> = {
     ways_out: [TRY_AGAIN, OTHER_WORKSPACE, QUIT],
   },
   data_dir_unusable: {
-    title: 'The workspace cannot be written',
+    title: 'The workspace is not writable',
     ways_out: [TRY_AGAIN, REVEAL, OTHER_WORKSPACE, QUIT],
   },
   fixture_unusable: {
@@ -55,14 +55,14 @@ const UNFORESEEN: FailureKind = {
   ways_out: [TRY_AGAIN, REVEAL, OTHER_WORKSPACE, QUIT],
 }
 
-/** Total: whatever was thrown becomes a title, a sentence and at least two ways out. */
+/** Accepts any error. The view has a title, a sentence and at least two ways out. */
 export function failureView(error: unknown): FailureView {
   if (!(error instanceof EmulatorError)) {
     const message = error instanceof Error ? error.message : String(error)
     return {
       code: 'unforeseen',
       ...UNFORESEEN,
-      sentence: `Its data may be damaged: ${oneLine(message)}. What is there stays as it is; open another workspace, or look at the folder.`,
+      sentence: `Its data may be damaged: ${oneLine(message)}. The folder stays as it is. Open another workspace, or look at the folder.`,
     }
   }
   return {
@@ -72,7 +72,7 @@ export function failureView(error: unknown): FailureView {
   }
 }
 
-// The texts speak to the command line, too; a window has buttons instead of options.
+// Removes advice about command-line options, because a window has buttons instead.
 function forWindows(message: string): string {
   return message.replace(/ (?:or )?(?:choose|Choose|Use|use) [^.]*--[a-z-]+[^.]*\./g, '.').trim()
 }

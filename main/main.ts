@@ -1,11 +1,12 @@
-// The desktop app: one window on the inspector of the emulator in this process. Everything of Electron comes through the
-// port, so that the whole journey runs under Node with a browser in the window's place.
+// The desktop app: one window with the inspector of the emulator in this process. It uses Electron only through the port, so
+// that tests run the whole app under Node with a browser as its window.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Observer } from '../emulator/index.ts'
 import { BRIDGE_CHANNELS } from './bridge.ts'
 import { decodeCommand, decodeTheme } from './bridge-requests.ts'
-import { createDesktop, type Desktop, type Surroundings } from './desktop.ts'
+import { createDesktop, type Desktop } from './desktop.ts'
+import type { Surroundings } from './desktop-commands.ts'
 import type { DesktopPort, FileKind } from './electron-port.ts'
 import { type MenuFacts, menuBar, statusOf, trayMenu } from './menu.ts'
 import { BUNDLE_EXTENSION, commandOf, commandOfArguments } from './open-target.ts'
@@ -17,7 +18,7 @@ import { createWorkspaces } from './workspaces.ts'
 export interface DesktopSettings {
   /** `file:` address of the folder with the app's own pages, ending in a slash. */
   readonly pagesUrl: string
-  /** Applied to the workspace that the very first start makes. */
+  /** Fixture folder for the workspace of the very first start. */
   readonly demoFixture: string
   /** ISO 8601. */
   readonly now: () => string
@@ -28,7 +29,7 @@ const FIXTURES: readonly FileKind[] = [
   { name: 'Tenantry fixture', extensions: [BUNDLE_EXTENSION, 'yaml'] },
 ]
 
-/** Runs the app; the answer is `undefined` when it runs already and was brought to the front. */
+/** Runs the app. Returns `undefined` when another instance is running, which comes to the front instead. */
 export async function startDesktop(
   port: DesktopPort,
   settings: DesktopSettings,
@@ -103,11 +104,11 @@ function surroundingsOf(port: DesktopPort, view: View): Surroundings {
   }
 }
 
-// Pages of other origins are not answered, not even with a reason.
+// Refuses pages of other origins with the same error for every call.
 function answerPages(port: DesktopPort, desktop: Desktop, view: View): void {
   const answer = (channel: string, listener: (payload: unknown) => Promise<unknown>): void =>
     port.messages.answer(channel, async (senderUrl, payload) => {
-      if (!mayAsk(senderUrl, view.places())) throw new Error('This page may not ask.')
+      if (!mayAsk(senderUrl, view.places())) throw new Error('This page may not use the bridge.')
       return listener(payload)
     })
   answer(BRIDGE_CHANNELS.state, async () => desktop.state)
@@ -125,23 +126,23 @@ function listenToSystem(
   desktop: Desktop,
   view: View,
 ): void {
-  const runOrTell = async (command: ReturnType<typeof commandOf>): Promise<void> => {
+  const runOrReport = async (command: ReturnType<typeof commandOf>): Promise<void> => {
     await view.focus()
     if (command === undefined) return
     const answer = await desktop.run(command)
-    if (!answer.ok) dialogs.tell('That did not work', answer.message)
+    if (!answer.ok) dialogs.inform('Could not run the command', answer.message)
   }
-  lifecycle.onSecondStart((argv) => void runOrTell(commandOfArguments(argv)))
-  lifecycle.onOpen((target) => void runOrTell(commandOf(target)))
+  lifecycle.onSecondStart((argv) => void runOrReport(commandOfArguments(argv)))
+  lifecycle.onOpen((target) => void runOrReport(commandOf(target)))
   lifecycle.onActivate(() => void view.focus())
-  // On macOS an app stays open without windows; elsewhere the tray would be an emulator nobody sees.
+  // macOS apps stay open without windows. Elsewhere the emulator would keep running unnoticed in the tray.
   lifecycle.onAllWindowsClosed(() => {
     if (platform !== 'darwin') lifecycle.quit()
   })
   lifecycle.onQuit(() => desktop.close())
 }
 
-// Menus and tray follow the state.
+// Redraws menus and tray at every change of state.
 function furnish(port: DesktopPort, desktop: Desktop, preferences: PreferenceStore): void {
   const tray = port.openTray()
   const facts = (): MenuFacts => ({
@@ -151,7 +152,7 @@ function furnish(port: DesktopPort, desktop: Desktop, preferences: PreferenceSto
     hasMailNotices: preferences.read().mailNotices,
     run: async (command) => {
       const answer = await desktop.run(command)
-      if (!answer.ok) port.dialogs.tell('That did not work', answer.message)
+      if (!answer.ok) port.dialogs.inform('Could not run the command', answer.message)
     },
   })
   const draw = (): void => {

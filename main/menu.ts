@@ -1,4 +1,4 @@
-// The menus and the tray, from the state of the app. Pure: what an entry does is a command.
+// Builds the menus and the tray from the app's state. Pure: each entry runs a command.
 import { isTenantScreen, SCREENS } from '../emulator/contract/screens.ts'
 import type { DesktopCommand, DesktopState, WorkspaceView } from './bridge.ts'
 import type { MenuEntry, MenuRole } from './electron-port.ts'
@@ -14,7 +14,7 @@ export interface MenuFacts {
 /** Workspaces listed under “Open recent”. */
 const RECENT_LIMIT = 8
 
-/** The menu bar, with the habits of the platform. */
+/** The menu bar, with each platform's usual menus. */
 export function menuBar(facts: MenuFacts): readonly MenuEntry[] {
   const isMac = facts.platform === 'darwin'
   return [
@@ -28,7 +28,7 @@ export function menuBar(facts: MenuFacts): readonly MenuEntry[] {
   ]
 }
 
-/** The tray's menu: what runs, and how to stop it. */
+/** The tray's menu: the emulator's state, and how to start or stop it. */
 export function trayMenu(facts: MenuFacts): readonly MenuEntry[] {
   const { state, run } = facts
   const isRunning = state.phase === 'ready'
@@ -45,7 +45,7 @@ export function trayMenu(facts: MenuFacts): readonly MenuEntry[] {
   ]
 }
 
-/** One line that says what runs. */
+/** The app's state in one line. */
 export function statusOf({ phase, workspace, step }: DesktopState): string {
   const name = workspace?.name ?? ''
   switch (phase) {
@@ -121,7 +121,7 @@ function recentMenu(facts: MenuFacts): MenuEntry {
     'Open recent',
     entries.length > 0
       ? entries
-      : [{ kind: 'action', label: 'None yet', run: () => {}, isEnabled: false }],
+      : [{ kind: 'action', label: 'No recent workspaces', run: () => {}, isEnabled: false }],
   )
 }
 
@@ -158,7 +158,7 @@ function emulatorMenu(facts: MenuFacts): MenuEntry {
   ])
 }
 
-// The menu knows no current tenant, so it lists only the screens of the whole platform. There are nine: one for each digit.
+// Lists the screens of the whole platform, because the menu has no current tenant. There are nine, one for each digit.
 const VIEWS = SCREENS.filter((screen) => !isTenantScreen(screen))
 
 function viewMenu(facts: MenuFacts): MenuEntry {

@@ -1,14 +1,14 @@
-// What the system hands over to be opened: a link, a fixture bundle or a data directory → a command. Pure.
+// Turns a link or file that the system asks the app to open into a command. Pure.
 import { isAbsolute } from 'node:path'
 import type { DesktopCommand } from './bridge.ts'
 
 export const LINK_SCHEME = 'tenantry'
-/** A fixture folder as one file. */
+/** Extension of a fixture folder as one file. */
 export const BUNDLE_EXTENSION = 'tenantry-fixture'
 
 /**
- * `tenantry://view/<path>`, `tenantry://fixture?path=…`, `tenantry://workspace?folder=…`, or the path of a bundle. Anything
- * else is nothing. A link comes from any web page: it can show something, and what changes data is asked about first.
+ * Accepts `tenantry://view/<path>`, `tenantry://fixture?path=…`, `tenantry://workspace?folder=…` and the path of a bundle.
+ * Returns `undefined` for anything else. Any web page can send a link, so the app confirms commands that change data.
  */
 export function commandOf(target: string): DesktopCommand | undefined {
   if (target.toLowerCase().startsWith(`${LINK_SCHEME}:`)) return commandOfLink(target)
@@ -17,7 +17,7 @@ export function commandOf(target: string): DesktopCommand | undefined {
   return undefined
 }
 
-/** The first argument that means something; the others are Electron's. */
+/** The command of the first argument that has one; the other arguments are Electron's. */
 export function commandOfArguments(argv: readonly string[]): DesktopCommand | undefined {
   return argv.map(commandOf).find((command) => command !== undefined)
 }

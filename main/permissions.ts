@@ -1,7 +1,7 @@
-// Who may ask the app for what: pages of the emulator that runs here, and the app's own pages. Pure.
+// Which pages may use the bridge and where they may navigate: those of the running emulator and the app's own. Pure.
 import type { NavigationVerdict } from './electron-port.ts'
 
-/** Addresses the app itself serves. */
+/** Addresses of the app's own pages and of the inspector. */
 export interface OwnPlaces {
   /** Origin of the running emulator, or `undefined` while none runs. */
   readonly inspectorOrigin: string | undefined
@@ -14,7 +14,7 @@ export function mayAsk(senderUrl: string, places: OwnPlaces): boolean {
   return isOwnPage(senderUrl, places) || isInspector(senderUrl, places)
 }
 
-/** What becomes of an address that a page wants to go to or to open in a window. */
+/** Whether a page may navigate to an address or open it in a window. */
 export function judgeNavigation(url: string, places: OwnPlaces): NavigationVerdict {
   if (mayAsk(url, places)) return 'inside'
   const target = URL.parse(url)

@@ -1,5 +1,5 @@
-// What the app remembers between starts: a small JSON file, written whole under a passing name. A file that cannot be read
-// never stops a start; what is wrong in it falls back to its default, the rest is kept.
+// The app's preferences in a small JSON file, replaced atomically. An unreadable file never stops a start; invalid values fall
+// back to their defaults and valid ones stay.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
@@ -14,15 +14,15 @@ const bounds = z.object({
 const preferencesShape = z.object({
   window: z.object({ bounds, isMaximized: z.boolean() }).optional().catch(undefined),
   theme: z.enum(['system', 'light', 'dark']).catch('system'),
-  /** Data directories, the latest first. */
+  /** Recently opened data directories, latest first. */
   recent: z
     .array(z.object({ folder: z.string().min(1), openedAt: z.string() }))
     .max(100)
     .catch([]),
-  /** The workspace to open at the next start. */
+  /** Opened at the next start. */
   lastFolder: z.string().optional().catch(undefined),
   mailNotices: z.boolean().catch(false),
-  /** Of the emulator, unless it is taken. */
+  /** The emulator's port. */
   port: z.number().int().min(0).max(65_535).catch(7_357),
 })
 
@@ -30,7 +30,7 @@ export type Preferences = Readonly<z.output<typeof preferencesShape>>
 
 export interface PreferenceStore {
   read(): Preferences
-  /** Keeps the change; a disk that refuses loses only the memory of it. */
+  /** Changes and saves preferences. When the disk refuses, the change lasts until the app quits. */
   change(changes: Partial<Preferences>): Preferences
 }
 
@@ -46,7 +46,7 @@ export function openPreferences(file: string): PreferenceStore {
   }
 }
 
-/** Text of the file → preferences; total. */
+/** Parses the text of the file; never throws. */
 export function parsePreferences(text: string | undefined): Preferences {
   return preferencesShape.parse(objectOf(text))
 }
@@ -74,6 +74,6 @@ function write(file: string, preferences: Preferences): void {
     writeFileSync(`${file}.new`, JSON.stringify(preferences, undefined, 2), { mode: 0o600 })
     renameSync(`${file}.new`, file)
   } catch {
-    // The preferences hold in this run all the same.
+    // The preferences still apply until the app quits.
   }
 }

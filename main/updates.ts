@@ -1,5 +1,5 @@
-// Newer versions: looked for where the package names a feed (`publish` in electron-builder.yml becomes app-update.yml beside
-// the app), never otherwise. Nothing is fetched on a developer's own build.
+// Checks for a newer version when the package names a feed (`publish` in electron-builder.yml becomes app-update.yml beside
+// the app). A developer's own build has no feed and fetches nothing.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -10,7 +10,7 @@ export function hasFeed(resources: string | undefined): boolean {
   return resources !== undefined && existsSync(join(resources, FEED_FILE))
 }
 
-/** Downloads a newer version and installs it when the app ends; failures are no concern of the user's. */
+/** Downloads a newer version and installs it when the app quits. Ignores failures. */
 export async function checkForUpdates(): Promise<void> {
   if (!hasFeed(process.resourcesPath)) return
   const { default: updater } = await import('electron-updater')

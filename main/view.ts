@@ -1,4 +1,4 @@
-// The one window and what it shows: the inspector while the emulator runs, the standing page otherwise.
+// The app's only window. It shows the inspector while the emulator runs, and the standing page otherwise.
 import { BRIDGE_CHANNELS, type DesktopState } from './bridge.ts'
 import type { DesktopPort, DesktopWindow } from './electron-port.ts'
 import { judgeNavigation, type OwnPlaces } from './permissions.ts'
@@ -7,9 +7,9 @@ import { MINIMUM_SIZE, placeWindow } from './window-bounds.ts'
 
 export interface View {
   readonly places: () => OwnPlaces
-  /** Opens the window when there is none, and brings it to the front. */
+  /** Opens the window if necessary and brings it to the front. */
   focus(): Promise<void>
-  /** Follows the state. */
+  /** Updates the window to the app's state. */
   show(state: DesktopState): void
   /** Goes to a path of the inspector. */
   showPath(path: string): void
@@ -24,7 +24,7 @@ export interface ViewDeps {
   readonly origin: () => string | undefined
 }
 
-/** Shown while there is no inspector to show: choosing, starting, failed. */
+/** Shown while the emulator is not ready. */
 const STANDING_PAGE = 'standing.html'
 
 export function createView({ port, preferences, pagesUrl, state, origin }: ViewDeps): View {
@@ -32,7 +32,7 @@ export function createView({ port, preferences, pagesUrl, state, origin }: ViewD
   let shown: string | undefined
   const places = (): OwnPlaces => ({ inspectorOrigin: origin(), pagesUrl })
 
-  // A load that another one overtook is no failure.
+  // Ignores errors: a later load rejects the one it replaces.
   async function load(target: DesktopWindow, address: string): Promise<void> {
     if (shown === address) return
     shown = address
@@ -78,7 +78,7 @@ export function createView({ port, preferences, pagesUrl, state, origin }: ViewD
       if (window !== undefined) void load(window, address())
     },
     showPath: (path) => {
-      // The page has moved on by itself since it was loaded.
+      // Clears the address, because the inspector navigates without a load.
       shown = undefined
       if (window !== undefined) void load(window, address(path))
       window?.focus()

@@ -1,12 +1,12 @@
-// Where the window opens: where it was, unless that display is gone. Pure.
+// The window's position: the remembered one, unless its display is missing. Pure.
 import type { Bounds } from './electron-port.ts'
 
 export const MINIMUM_SIZE = { width: 900, height: 600 } as const
 const USUAL_SIZE = { width: 1_360, height: 880 } as const
-/** Pixels of the title bar that must be within reach. */
+/** Pixels of the title bar that must lie on a display. */
 const REACH = 80
 
-/** The remembered place when enough of its title bar lies on a display; the middle of the main display otherwise. */
+/** The remembered bounds when enough of the title bar lies on a display, else the middle of the main display. */
 export function placeWindow(
   remembered: Bounds | undefined,
   displays: readonly Bounds[],

@@ -1,5 +1,5 @@
-// Workspaces: data directories with names. Those the app makes lie together in the user's folder; any other folder can be
-// opened as well, and is only remembered.
+// Workspaces are named data directories. The app creates its own in one folder; it can also open any other folder, which it
+// only lists.
 import { cpSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { WorkspaceView } from './bridge.ts'
@@ -8,20 +8,20 @@ import type { Preferences } from './preferences.ts'
 export class WorkspaceError extends Error {}
 
 export interface Workspaces {
-  /** Opened ones first, the latest first; then the app's own by name. Folders that are gone are left out. */
+  /** Recently opened workspaces, latest first, then the app's others by name. Leaves out missing folders. */
   list(recent: Preferences['recent']): readonly WorkspaceView[]
   view(folder: string, recent: Preferences['recent']): WorkspaceView
-  /** Makes an empty one and gives its folder. @throws {WorkspaceError} */
+  /** Creates an empty workspace and returns its folder. @throws {WorkspaceError} */
   create(name: string): string
-  /** Copies one that nothing has open. @throws {WorkspaceError} */
+  /** Copies a workspace that is not open and returns the new folder. @throws {WorkspaceError} */
   duplicate(folder: string, name: string): string
   isManaged(folder: string): boolean
 }
 
-/** Belongs to the process that has a directory open, never to its copy. */
+/** The lock of the process that has the directory open; never copied. */
 const LOCK_FILE = 'tenantry.lock'
 
-/** @param root folder of the app's own workspaces; made when the first one is */
+/** @param root folder of the app's own workspaces; created with the first of them */
 export function createWorkspaces(root: string): Workspaces {
   const isManaged = (folder: string): boolean => dirname(resolve(folder)) === resolve(root)
 
@@ -40,7 +40,7 @@ export function createWorkspaces(root: string): Workspaces {
     if (problem !== undefined) throw new WorkspaceError(problem)
     const folder = join(root, name)
     if (namesIn(root).some((other) => other.toLowerCase() === name.toLowerCase()))
-      throw new WorkspaceError(`There is a workspace called “${name}” already.`)
+      throw new WorkspaceError(`A workspace named “${name}” already exists.`)
     return folder
   }
 
@@ -56,11 +56,11 @@ export function createWorkspaces(root: string): Workspaces {
     },
     create: (name) => {
       const folder = reserve(name)
-      attempt(() => mkdirSync(folder, { recursive: true }), `“${name}” cannot be made`)
+      attempt(() => mkdirSync(folder, { recursive: true }), `Could not create “${name}”`)
       return folder
     },
     duplicate: (source, name) => {
-      if (!isFolder(source)) throw new WorkspaceError(`${source} is not there any more.`)
+      if (!isFolder(source)) throw new WorkspaceError(`The folder ${source} no longer exists.`)
       const folder = reserve(name)
       attempt(
         () =>
@@ -69,7 +69,7 @@ export function createWorkspaces(root: string): Workspaces {
             preserveTimestamps: true,
             filter: (path) => basename(path) !== LOCK_FILE,
           }),
-        `“${basename(source)}” cannot be copied`,
+        `Could not copy “${basename(source)}”`,
       )
       return folder
     },
@@ -78,15 +78,14 @@ export function createWorkspaces(root: string): Workspaces {
 
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i
 
-/** Why a workspace cannot be called that, for people; the names work as folders on every system. */
+/** Why a workspace cannot have this name, or `undefined`. Valid names work as folders on every system. */
 export function nameProblem(name: string): string | undefined {
-  if (name.trim() !== name || name === '')
-    return 'Give it a name that neither starts nor ends with a blank.'
+  if (name.trim() !== name || name === '') return 'Enter a name without spaces at its start or end.'
   if (name.length > 60) return 'A name has at most 60 characters.'
   if (!/^[\p{L}\p{N}][\p{L}\p{M}\p{N} _.-]*$/u.test(name))
-    return 'A name starts with a letter or digit, and has letters, digits, blanks, “-”, “_” and “.” only.'
+    return 'A name starts with a letter or digit and contains only letters, digits, spaces, “-”, “_” and “.”.'
   if (name.endsWith('.') || RESERVED.test(name))
-    return 'That name cannot be a folder on every system.'
+    return 'Some systems do not allow this name for a folder. Choose another.'
   return undefined
 }
 

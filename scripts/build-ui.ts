@@ -1,4 +1,4 @@
-// Bundles the inspector's pages into dist/ui, each file also compressed, and tells what the first load weighs.
+// Bundles the inspector's pages into dist/ui, each file also compressed, and prints the size of the first load.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
@@ -6,7 +6,7 @@ import { build, type Rolldown } from 'vite'
 import { packageFile } from '../emulator/core/package-files.ts'
 import { noteLicenses } from './third-party-licenses.ts'
 
-/** Compressed bytes of script that the shell may need before it shows (issue: performance). */
+/** Most compressed bytes of script that the shell may load before it shows. */
 const FIRST_LOAD_LIMIT = 300 * 1024
 const COMPRESSIBLE = /\.(?:html|js|css|svg|json)$/
 

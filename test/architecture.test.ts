@@ -16,7 +16,7 @@ interface CruiseResult {
 
 const FOLDERS = ['emulator', 'client', 'renderer', 'main', 'scripts', 'test']
 
-// Files that a browser loads, and an application that stands for a user's own: .dependency-cruiser.mjs leaves them out.
+// Files that a browser loads, and a sample application of a user. .dependency-cruiser.mjs leaves them out.
 const NOT_OURS = /^test\/(browser\/page|sample-app)\//
 
 function cruise(): CruiseResult {

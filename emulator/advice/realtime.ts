@@ -75,7 +75,7 @@ export const REALTIME_ADVICE: Readonly<
   revoked: advice(
     'credential',
     'The project’s keys were regenerated after the token was issued.',
-    'Exchange a new key, or the token of a new session.',
+    'Exchange a new key, or the data_plane_token of a new session, at POST /rt/v1/token.',
   ),
   userGone: advice('claims', 'The token’s user was banned or deleted.', 'Sign in as another user.'),
   offline: advice('project', 'The project was removed.', 'Use an active project.'),

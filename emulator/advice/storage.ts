@@ -74,7 +74,7 @@ export const STORAGE_ADVICE: Readonly<Record<StorageErrorCode, Advice>> = {
   revokedBearer: advice(
     'credential',
     'The project’s keys were regenerated after the token was issued.',
-    'Exchange a new key, or the token of a new session.',
+    'Exchange a new key, or the data_plane_token of a new session, at POST /st/v1/token.',
   ),
   directKey: advice(
     'credential',

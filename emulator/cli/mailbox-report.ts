@@ -1,7 +1,7 @@
-// The mailbox as text for people. Pure.
+// Formats mailbox messages as text for the CLI. Pure.
 import type { MailboxMessage } from '../contract/mailbox.ts'
 
-/** The newest message stands last, next to the prompt. */
+/** Puts the newest message last, next to the prompt. */
 export function mailboxLines(messages: readonly MailboxMessage[]): string {
   if (messages.length === 0) return 'The mailbox has no such messages.'
   return messages.toReversed().map(headLines).join('\n\n')
@@ -29,7 +29,7 @@ function indented(text: string): string {
     .join('\n')
 }
 
-/** Recipients and links are chosen by callers: nothing of theirs may move the terminal's cursor. */
+/** Replaces control characters, because callers choose recipients and links, and these must not control the terminal. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, '\u{FFFD}')
 }

@@ -5,7 +5,7 @@ import type { ReadyLine } from '../contract/addresses.ts'
 import { isJsonObject, parseJson } from '../core/json.ts'
 import { type Holder, isAlive, thisProcess } from '../database/data-dir/data-dir-lock.ts'
 
-/** The file exists while the emulator is ready. */
+/** Exists while the emulator is ready. */
 export interface RunFile extends Holder {
   readonly url: string
 }
@@ -17,12 +17,12 @@ export interface ReadyMessage {
   readonly startedIn: number
 }
 
-/** Text that a detached emulator writes for people, beside the run file. */
+/** The log of a detached emulator, beside the run file. */
 export function logPathOf(dataDir: string): string {
   return join(resolve(dataDir), 'tenantry.log')
 }
 
-/** Says that this process answers at `url`; taken back when the process ends. */
+/** Writes the run file for this process and removes it when the process exits. */
 export function announce(dataDir: string, url: string): void {
   const path = pathOf(dataDir)
   const own = thisProcess()
@@ -34,7 +34,7 @@ export function announce(dataDir: string, url: string): void {
   })
 }
 
-/** Who runs on the directory; a file left behind by a process that was killed counts as nobody. */
+/** The emulator that runs on the directory. Ignores the file of a process that was killed. */
 export function findRunning(dataDir: string): RunFile | undefined {
   const found = read(pathOf(dataDir))
   return found !== undefined && isAlive(found) ? found : undefined

@@ -48,7 +48,7 @@ export const ReplayRequest = z
     ),
     body: z.exactOptional(z.string()),
   })
-  .describe('What to send instead; absent members stay as recorded')
+  .describe('Changes to the recorded request; members that are left out are sent as recorded')
 export type ReplayRequest = Shape<typeof ReplayRequest>
 
 export const ReplayAnswer = z.object({ request_id: z.string(), status: z.number() })

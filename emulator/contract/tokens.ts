@@ -32,10 +32,10 @@ export const TokenExplanation = z.object({
   claims: z.record(z.string(), z.unknown()).nullable(),
   signature: z.enum(['valid', 'invalid', 'not_signed', 'unknown_key']),
   expires_at: z.string().nullable().describe('ISO 8601; `null` when it does not expire'),
-  now: z.string().describe('Platform time, to count down from'),
+  now: z.string().describe('Current platform time; compare it with expires_at'),
   project: z.object({ schema_name: z.string(), slug: z.string(), state: z.string() }).nullable(),
   holds: z.boolean(),
-  sentence: z.string().describe('What it is, or why it is refused'),
+  sentence: z.string().describe('What the credential is, or why it is refused'),
   services: z
     .array(
       z.object({

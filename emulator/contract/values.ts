@@ -52,7 +52,9 @@ export type RowCommand = Shape<typeof RowCommand>
 export const RowFilter = z.strictObject({
   column: ColumnName,
   operator: z.enum(ROW_OPERATORS),
-  value: z.exactOptional(StorableText).describe('As Postgres reads it; absent for is_null'),
+  value: z
+    .exactOptional(StorableText)
+    .describe('Text in the input format of the Postgres type; absent for is_null'),
 })
 export type RowFilter = Shape<typeof RowFilter>
 
@@ -63,7 +65,7 @@ export const RowOrder = z.strictObject({
 
 export const RowColumn = z.object({
   name: z.string(),
-  type: z.string().describe('As Postgres writes the type'),
+  type: z.string().describe('Name of the type in Postgres'),
   is_key: z.boolean(),
 })
 export type RowColumn = Shape<typeof RowColumn>

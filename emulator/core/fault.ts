@@ -1,5 +1,5 @@
-// The port of faults: the edge asks it for requests and handshakes, realtime for sockets and frames. emulator/faults
-// implements it. While no fault is armed, each request costs one boolean.
+// Interface of injected faults, implemented by emulator/faults. The edge calls it for requests and handshakes, realtime for
+// sockets and frames. While no fault is armed, each request only reads one boolean.
 import type { JsonObject } from './json.ts'
 import type { RequestFacts } from './observation.ts'
 import type { RenderedError } from './request-env.ts'
@@ -28,11 +28,11 @@ export interface FacedRequest {
   readonly headers: Headers
 }
 
-/** What happens to a request beside a delay. */
+/** What happens to a request, apart from a delay. */
 export type FaultOutcome =
   /** Thrown in place of the service's work, so that its own renderer makes the body. */
   | { readonly kind: 'error'; readonly error: unknown }
-  /** A handshake's refusal. */
+  /** The response that refuses a WebSocket handshake. */
   | { readonly kind: 'refusal'; readonly rendered: RenderedError }
   /** The service works in a situation, such as a full disk. */
   | { readonly kind: 'situation'; readonly situation: Situation }
@@ -53,7 +53,7 @@ export interface MetFault {
 export interface RequestFaults {
   /** Whether any fault for requests is armed. */
   readonly isArmed: boolean
-  /** The faults that fire for a request, counted as fired. */
+  /** Applies the armed faults to a request and counts each as fired; `undefined` when none applies. */
   meet(request: FacedRequest): MetFault | undefined
 }
 

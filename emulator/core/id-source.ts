@@ -51,19 +51,19 @@ export class SystemIdSource extends ByteIdSource {
   override bytes(count: number): Uint8Array {
     if (count > POOL_BYTES) return new Uint8Array(randomBytes(count))
     if (this.#used + count > this.#pool.length) {
-      // A copy: `slice` of a Buffer would share its bytes with the pool that is wiped below.
+      // A Uint8Array, whose `slice` copies. `slice` of a Buffer would share its bytes with the pool, which is erased below.
       this.#pool = new Uint8Array(randomBytes(POOL_BYTES))
       this.#used = 0
     }
     const drawn = this.#pool.slice(this.#used, this.#used + count)
-    // Bytes that were returned are not kept.
+    // Erases the returned bytes from the pool: they can be part of a secret.
     this.#pool.fill(0, this.#used, this.#used + count)
     this.#used += count
     return drawn
   }
 }
 
-/** The same sequence for the same seed, for tests and `--deterministic`. Never for secrets that matter. */
+/** Returns the same sequence for the same seed, for tests and repeatable runs. Do not use it for real secrets. */
 export class SeededIdSource extends ByteIdSource {
   #counter = 0
   readonly #seed: string

@@ -20,13 +20,13 @@ export interface RequestSettings {
   /** Replaces the tenant's own search path. */
   readonly searchPath?: string | undefined
   readonly isolation?: IsolationLevel | undefined
-  /** Settings of the role; those below are set after them. */
+  /** Settings of the role (ALTER ROLE … SET). Settings of the request override them. */
   readonly ofRole?: Readonly<Record<string, string>> | undefined
   /** Settings that are set last. */
   readonly others?: Readonly<Record<string, string>> | undefined
 }
 
-/** The parts of a Principal that running as it needs. */
+/** The parts of a Principal that are needed to run as it. */
 export type ActingPrincipal = Pick<Principal, 'schemaName' | 'claims' | 'claimsText'> &
   Pick<Actor, 'role'>
 
@@ -46,7 +46,7 @@ export interface PrincipalWork {
   readonly requestId?: string | undefined
 }
 
-/** Where unqualified names are looked up: the tenant's schema, then the platform's extensions. */
+/** The search path: the tenant's schema, then the platform's extensions. */
 export function searchPathOf(schemaName: string): string {
   return `${quoteIdentifier(schemaName)}, extensions`
 }
@@ -65,7 +65,7 @@ export function runAs(
   })
 }
 
-// The isolation level comes first: Postgres refuses it once anything has been read. The engine has already taken the role
+// The isolation level comes first: Postgres refuses to change it after the first query. The engine has already taken the role
 // (PostgREST, "Transaction-scoped settings").
 function preamble(principal: ActingPrincipal, request: RequestSettings): Record<string, string> {
   return {

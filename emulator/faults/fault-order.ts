@@ -41,13 +41,13 @@ interface Problem {
   readonly known: readonly string[]
 }
 
-/** Most names in one sentence. */
+/** Most names in one hint. */
 const FEW = 30
 
 function hintOf({ known }: Problem): string {
   return known.length <= FEW
-    ? `There is: ${known.join(', ')}.`
-    : '“tenantry fault catalogue” and GET /_emulator/v1/faults/catalogue list what there is.'
+    ? `Known: ${known.join(', ')}.`
+    : '“tenantry fault catalogue” and GET /_emulator/v1/faults/catalogue list all of them.'
 }
 
 function problemOf(order: FaultOrder): Problem | undefined {
@@ -58,7 +58,7 @@ function problemOf(order: FaultOrder): Problem | undefined {
   const where = scope.operation ?? scope.service ?? 'the platform'
   if (effect.kind !== 'error' || !inScope.some(({ effects }) => effects.includes('error')))
     return {
-      message: `The effect ${effect.kind} cannot happen to ${where}.`,
+      message: `The effect ${effect.kind} does not apply to ${where}.`,
       known: distinct(inScope.flatMap(({ effects }) => effects)),
     }
   const hasCode = Object.values(ERROR_SOURCES).some(({ codes }) =>
@@ -66,7 +66,7 @@ function problemOf(order: FaultOrder): Problem | undefined {
   )
   return {
     message: hasCode
-      ? `The code ${effect.code} is none that ${where} documents.`
+      ? `The code ${effect.code} is not documented for ${where}.`
       : `There is no error ${effect.code} in the platform’s catalogue.`,
     known: distinct(inScope.flatMap(({ codes }) => codes)),
   }
@@ -76,7 +76,7 @@ function unknownScope({ service, operation }: FaultScope): Problem {
   const names = OPERATIONS.filter((row) => service === undefined || row.service === service)
   return {
     message: OPERATIONS.some((row) => row.operation === operation)
-      ? `The operation ${operation} is none of ${service}.`
+      ? `The operation ${operation} does not belong to ${service}.`
       : `There is no operation ${operation}.`,
     known: distinct(names.map((row) => row.operation)),
   }

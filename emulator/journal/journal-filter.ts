@@ -1,7 +1,7 @@
-// Which entries of the journal are meant, as a condition of SQL. Pure.
+// Turns a filter of journal entries into an SQL condition, for journal-rows.ts. Pure.
 import type { JournalEntry } from '../contract/journal.ts'
 
-/** What is absent does not matter. */
+/** An absent member filters nothing. */
 export interface JournalConditions {
   /** Only entries older than this sequence number. */
   readonly before?: number
@@ -13,7 +13,7 @@ export interface JournalConditions {
   readonly method?: string
   readonly status?: { readonly from: number; readonly to: number }
   readonly role?: string
-  /** Text anywhere in target, statement, subject, error, fault or request id, without case. */
+  /** Text anywhere in target, statement, subject, error, request id or fault; case is ignored. */
   readonly search?: string
 }
 
@@ -46,7 +46,7 @@ const IS_SEARCHED = {
 
 const SEARCHED = Object.entries(IS_SEARCHED).flatMap(([column, is]) => (is ? [column] : []))
 
-/** The condition of all of them together. */
+/** Joins all conditions with AND. */
 export function conditionOf(filter: JournalConditions): SqlCondition {
   const parts: SqlCondition[] = []
   const add = (text: string, ...params: (string | number)[]) => parts.push({ text, params })

@@ -1,4 +1,4 @@
-// The rows of the journal in SQLite: written, counted and read back. journal.ts decides when.
+// Writes, counts and reads the rows of the journal in SQLite. journal.ts calls it and decides when to write.
 import type { JournalEntry, JournalFacets } from '../contract/journal.ts'
 import type { RequestFinished } from '../core/observation.ts'
 import { type EpochMillis, toIso } from '../core/time.ts'
@@ -37,7 +37,7 @@ export const JOURNAL_MIGRATIONS: MigrationSet = {
 }
 
 export interface JournalFilter extends JournalConditions {
-  /** Entries given, newest first. */
+  /** Most entries returned, newest first. */
   readonly limit: number
 }
 
@@ -47,14 +47,14 @@ export interface NumberedRequest {
   readonly finished: RequestFinished
 }
 
-/** What is read: the written entries, or those in memory as well. */
+/** What to read: the written entries alone, or together with those in memory. */
 export type Source = 'main.journal' | 'temp.every_entry'
 
 export interface JournalRows {
   lastSequence(): number
-  /** Adds entries and drops the oldest beyond the capacity, in one transaction. @throws what the disk said */
+  /** Adds entries and drops the oldest beyond the capacity, in one transaction. @throws SQLite's error */
   write(batch: readonly NumberedRequest[]): void
-  /** Runs `work` on a source that shows `requests` as well, which the disk does not take. */
+  /** Runs `work` on a source that also has `requests`, which could not be written. */
   withUnwritten<Result>(
     requests: readonly NumberedRequest[],
     work: (source: Source) => Result,
@@ -65,7 +65,7 @@ export interface JournalRows {
   clear(): void
 }
 
-/** @param capacity entries kept */
+/** @param capacity number of entries to keep */
 export function openJournalRows(db: SystemDb, capacity: number): JournalRows {
   const fillUnwritten = unwrittenTable(db)
   return {
@@ -88,7 +88,7 @@ export function openJournalRows(db: SystemDb, capacity: number): JournalRows {
   }
 }
 
-/** The entry as the wire tells it. */
+/** The entry of the emulator's API (contract/journal.ts). */
 export function entryOf({ sequence, finished }: NumberedRequest): JournalEntry {
   const { facts } = finished
   return {
@@ -123,7 +123,7 @@ function lastSequence(db: SystemDb): number {
 
 type Cell = string | number | null
 
-/** Each column with the value that a finished request has in it. */
+/** How each column's value is read from a finished request. */
 const CELLS = {
   sequence: ({ sequence }) => sequence,
   request_id: ({ finished }) => finished.requestId,
@@ -163,7 +163,7 @@ function writer(db: SystemDb, capacity: number): (batch: readonly NumberedReques
     })
 }
 
-/** A table in memory, and the view that shows its rows together with the journal's. */
+/** Creates a temporary table and a view of its rows together with the journal's. Returns the function that fills the table. */
 function unwrittenTable(db: SystemDb) {
   const columns = COLUMNS.join(', ')
   for (const statement of [

@@ -1,5 +1,5 @@
-// The journal: every finished request as a row of SQLite, newest kept, oldest dropped. Entries gather in memory and are
-// written a few times a second, never while a request waits. While the disk takes none, the newest stay in memory.
+// The journal keeps the newest finished requests as rows of SQLite. It collects entries in memory and writes them a few times
+// a second, never while a request waits. While writes fail, the newest entries stay in memory.
 
 import type { JournalEntry, JournalFacets } from '../contract/journal.ts'
 import { createBackground } from '../core/background.ts'
@@ -18,45 +18,45 @@ import {
 } from './journal-rows.ts'
 
 export interface JournalOptions {
-  /** Path of its own file; `undefined` keeps it in memory. */
+  /** Path of the journal's file; `undefined` keeps the journal in memory. */
   readonly file: string | undefined
-  /** Entries kept. */
+  /** Number of entries to keep; 0 keeps none. */
   readonly capacity: number
   readonly wallClock: Clock
-  /** Told when entries cannot be written, and when they can again. */
+  /** Receives an observation when writes begin to fail and when they work again. */
   readonly report: Observer
-  /** Whether requests of the emulator's own API are entered, too. */
+  /** Also records requests of the emulator's own API. */
   readonly keepsOwnRequests?: boolean
 }
 
 export interface Journal {
-  /** An `Observer`: remembers finished requests. */
+  /** An `Observer` that records finished requests. */
   observe(observation: Observation): void
-  /** Calls back for each request as soon as it is entered. */
+  /** Calls the listener for each request as soon as it is recorded. */
   listen(listener: (request: NumberedRequest) => void): void
-  /** Reads back, what is still unwritten included. */
+  /** Reads entries, unwritten ones included. */
   read(filter: JournalFilter): readonly JournalEntry[]
-  /** Counts what there is of each kind. */
+  /** Counts entries by service, method, status class, role and schema. */
   facets(conditions: JournalConditions): JournalFacets
-  /** When each project was last asked for something, by schema name; with a credential that was verified. */
+  /** Time of each project's last request with a verified credential, by schema name. */
   lastRequests(): ReadonlyMap<string, EpochMillis>
-  /** Forgets everything; numbers go on rising. */
+  /** Deletes all entries. Sequence numbers continue. */
   clear(): void
-  /** Writes out what is pending and closes the file. */
+  /** Writes pending entries and closes the file. */
   close(): void
 }
 
-/** Wall milliseconds between an entry's arrival and its writing. */
+/** Wall milliseconds between the arrival of an entry and its write. */
 const WRITE_DELAY_MILLIS = 250
-/** More than this many waiting entries are written at once. */
+/** This many pending entries are written without delay. */
 const WRITE_BATCH = 500
-/** Wall milliseconds until a write that failed is tried again. */
+/** Wall milliseconds before a failed write is retried. */
 const RETRY_MILLIS = 2_000
-/** Unwritten entries kept while the disk takes none: about 2 MB. The oldest are dropped. */
+/** Most entries kept in memory while writes fail: about 2 MB. The oldest are dropped. */
 const MAX_UNWRITTEN = 2_000
 
 export function openJournal(options: JournalOptions): Journal {
-  // The journal may lose its last moments in a power cut; its file never breaks.
+  // A power cut may lose the last entries but never damages the file.
   const db = openSystemDb({
     file: options.file,
     migrations: [JOURNAL_MIGRATIONS],
@@ -101,13 +101,13 @@ export function openJournal(options: JournalOptions): Journal {
 
 interface WriteQueue {
   push(request: NumberedRequest): void
-  /** Writes what waits. */
+  /** Writes pending entries. */
   flush(): void
-  /** Reads entries, those included that the disk did not take. */
+  /** Reads entries, including those that could not be written. */
   readAll<Result>(work: (source: Source) => Result): Result
-  /** Forgets what waits. */
+  /** Drops pending entries. */
   drop(): void
-  /** Schedules no further write. */
+  /** Cancels the scheduled write. */
   stop(): void
 }
 

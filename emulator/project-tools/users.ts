@@ -42,10 +42,7 @@ export function mountUsers(app: Hono<Bindings>, { users, projects }: UsersDeps):
       const isId = UUID.test(session)
       const ended = isId ? await users.endSessions(project.schemaName, id, session) : 0
       if (ended === 0)
-        throw new InspectorError(
-          'not_found',
-          `The user has no session ${session} that still stands.`,
-        )
+        throw new InspectorError('not_found', `The user has no active session ${session}.`)
       return { sessions_revoked: ended ?? unknownUser(id) }
     },
     'PATCH /projects/:ref/users/:id': async ({ project, params, body }) => {

@@ -27,8 +27,8 @@ export const DOOR_OF: Readonly<Partial<Record<MountName, FaultDoor>>> = {
 const NO_ANSWER = 444
 
 /**
- * The connection ends without an answer. A caller without a socket gets what `fetch` throws when the other side closes the
- * connection: a TypeError with a cause.
+ * Thrown when a fault closes the connection without a response. A caller without a socket gets the same error as `fetch`
+ * throws when the server closes the connection: a TypeError with a cause.
  */
 export class ConnectionLost extends TypeError {
   /** The journal's status. */
@@ -39,8 +39,8 @@ export class ConnectionLost extends TypeError {
     super('fetch failed', { cause })
     const message =
       code === 'answer_lost'
-        ? `The work was done, and its answer was lost on order of fault ${faultId}.`
-        : `The connection was ended before any work was done, on order of fault ${faultId}.`
+        ? `The request was processed, but fault ${faultId} closed the connection before the response.`
+        : `Fault ${faultId} closed the connection before the request was processed.`
     this.told = { status: NO_ANSWER, headers: {}, code, message }
   }
 }

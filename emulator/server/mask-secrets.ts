@@ -1,4 +1,5 @@
-// Keeps credentials out of logs and journal: query parameters with one show only its first characters. Pure.
+// Masks credentials in query parameters before a path is logged or recorded in the journal: only the first characters
+// remain. Pure.
 
 /** Parameters in which services accept credentials. */
 const CREDENTIALS = new Set([

@@ -31,7 +31,7 @@ export interface Actor {
   readonly fetch: typeof globalThis.fetch
 }
 
-/** What an actor of a tenant needs to know of it. */
+/** The tenant's facts that an actor needs. */
 export interface ActorsTenant {
   readonly slug: string
   readonly schemaName: string
@@ -52,7 +52,7 @@ export async function actInTenant(
   })
 }
 
-/** Requests with a key somebody already has. */
+/** Sends requests with an existing key. */
 export function actWithKey(platform: Platform, key: string): Actor {
   return actorOf(platform, key, { apikey: key })
 }

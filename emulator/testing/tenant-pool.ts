@@ -1,26 +1,26 @@
-// Tenants in stock: provisioned in advance, refilled while tests run, purged when they are handed back. So no test waits for
-// one, and no test meets what another left behind.
+// A pool of tenants for tests: provisions them in advance, refills while tests run, and purges returned ones. Tests don't wait
+// for a tenant and don't see another test's data.
 import type { Platform } from './platform.ts'
 import { createTenant, type TenantFacts } from './tenant.ts'
 import type { Tenants } from './tenants.ts'
 
 export interface PoolOptions {
-  /** Group of the tenants; the first there is unless told. */
+  /** Group of the tenants; `undefined` takes the first. */
   readonly group: string | undefined
   /** Tenants kept in stock. */
   readonly warm: number
 }
 
 export interface TenantPool {
-  /** Hands out a tenant that nobody had before. @throws {TestingError} when none can be provisioned */
+  /** Returns an unused tenant. @throws {TestingError} when none can be provisioned */
   lease(): Promise<TenantFacts>
-  /** Takes one back; it is purged in the background. */
+  /** Purges the tenant in the background. */
   giveBack(slug: string): void
-  /** Waits for what runs in the background. */
+  /** Waits for background provisioning and purges. */
   settle(): Promise<void>
 }
 
-/** Starts filling at once. */
+/** Starts provisioning immediately. */
 export function createTenantPool(
   platform: Platform,
   tenants: Pick<Tenants, 'tenant'>,
@@ -30,13 +30,13 @@ export function createTenantPool(
   const stock: Promise<TenantFacts>[] = []
   let purging = Promise.resolve()
 
-  // The engine works on one at a time anyway: in a row, the first is there soonest.
+  // One after another: the engine provisions one at a time anyway, and so the first is ready soonest.
   let last: Promise<unknown> = Promise.resolve()
   function refill(): void {
     while (stock.length < warm) {
       const next = last.then(() => tenants.tenant(undefined, group === undefined ? {} : { group }))
       last = next.catch(() => undefined)
-      // The failure is reported when the tenant is taken.
+      // `lease` reports the failure.
       next.catch(() => undefined)
       stock.push(next)
     }
@@ -54,7 +54,7 @@ export function createTenantPool(
       const facts = leased.get(slug)
       if (facts === undefined) return
       leased.delete(slug)
-      // What cannot be purged stays until the emulator ends; nobody is handed it again.
+      // A tenant that cannot be purged stays until the emulator ends and is never leased again.
       const purge = () => createTenant(platform, facts).remove()
       purging = purging.then(purge).catch(() => undefined)
     },

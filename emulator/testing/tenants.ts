@@ -148,7 +148,7 @@ export interface GroupOrder {
 
 const NEW_GROUP: GroupOrder = { name: 'Tests', template: 'test_template', sql: [] }
 
-/** Creates the group if there is none of that name. @throws {TestingError} `refused`, `sql_failed` */
+/** Creates the group unless it exists. @throws {TestingError} `refused`, `sql_failed` */
 export async function makeGroup(platform: Platform, order: GroupOrder): Promise<void> {
   const ready = await readPlatform(platform)
   if (!ready.groups.some((group) => isNamed(group, order.name)))

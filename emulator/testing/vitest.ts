@@ -1,5 +1,5 @@
 // `tenantry/vitest`: `test` with a tenant of its own, so that files that run at the same time never share rows. One emulator
-// serves all workers; `tenantry/vitest/setup` starts it. Nothing of the emulator itself is loaded here unless asked for.
+// serves all workers; `tenantry/vitest/setup` starts it. Only `createEmulatorTest` loads the emulator itself.
 import { test as base, inject, type TestAPI } from 'vitest'
 import type { EmulatorConfig } from '../config.ts'
 import type { PlatformClock } from '../core/platform-clock.ts'
@@ -11,10 +11,10 @@ import { remotePlatform } from './remote-platform.ts'
 import { createTenant, type Tenant } from './tenant.ts'
 import type { TestMailbox } from './test-mailbox.ts'
 
-/** What the global setup tells workers. */
+/** What the global setup provides to workers. */
 export interface ProvidedPlatform {
   readonly url: string
-  /** Where tenants are leased. */
+  /** URL of the tenant pool. */
   readonly pool: string
 }
 
@@ -28,27 +28,27 @@ declare module 'vitest' {
 export type TenantScope = 'worker' | 'file' | 'test'
 
 /**
- * Requests as a user of the tenant, by id or e-mail address; without one as somebody new. Further claims as in `as()`.
+ * Sends requests as a user of the tenant, by id or e-mail address; without one, as a new user. Further claims as in `as()`.
  * @throws {TestingError} `refused` for an unknown e-mail address
  */
 export type AsUser = (user?: string, claims?: TenantIdentity['claims']) => Promise<Actor>
 
 export interface TenantFixtures {
-  /** A tenant nobody had before, purged afterwards: keys, `as()`, `sql()`, `users.create()`. */
+  /** An unused tenant, purged afterwards: keys, `as()`, `sql()`, `users.create()`. */
   readonly tenant: Tenant
   readonly asUser: AsUser
-  /** What this tenant would have sent. */
+  /** Messages that this tenant would have sent. */
   readonly mailbox: TestMailbox
 }
 
 export interface EmulatorFixtures extends TenantFixtures {
-  /** An emulator in this process, this file's alone. */
+  /** An emulator in this process, for this file only. */
   readonly emulator: Emulator
-  /** Its platform time: nobody else's moves. */
+  /** The platform clock of this file's emulator; moving it affects no other file. */
   readonly clock: PlatformClock
 }
 
-/** A `test` whose tenant lasts as long as told; `test` itself keeps one a file. */
+/** A `test` whose tenant lives for `scope`; the exported `test` uses one per file. */
 export function createTest(options: { readonly scope: TenantScope }): TestAPI<TenantFixtures> {
   return base.extend<TenantFixtures>({
     tenant: [
@@ -72,8 +72,8 @@ export function createTest(options: { readonly scope: TenantScope }): TestAPI<Te
 }
 
 /**
- * A `test` with an emulator of each file's own, for what concerns the whole platform: its clock, faults, snapshots. Starting
- * it takes about a second and 200 MB. @param config as for `createEmulator`; `prepare` runs once it is open, e.g. a fixture
+ * A `test` with one emulator per file, for tests of the whole platform: its clock, faults, snapshots. Starting it takes about
+ * a second and 200 MB. @param config as for `createEmulator`; `prepare` runs once it is open, e.g. a fixture
  */
 export function createEmulatorTest(
   config: EmulatorConfig = {},

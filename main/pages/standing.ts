@@ -1,4 +1,4 @@
-// The page before there is an inspector: choosing a workspace, starting, failing. It draws the state it is told, whole.
+// The page without an inspector: lists workspaces, and shows a start's progress or failure. Redraws itself at every state.
 import type { DesktopBridge, DesktopCommand, DesktopState, WorkspaceView } from '../bridge.ts'
 
 declare global {
@@ -10,20 +10,20 @@ declare global {
 const bridge = window.tenantryDesktop
 const stage = document.getElementById('stage')
 
-/** Rises with every state heard: what was asked before that is late and must not be drawn over it. */
-let heard = 0
+/** Number of states received. An older state that arrives late must not replace a newer one. */
+let received = 0
 
 bridge.onState((state) => {
-  heard += 1
+  received += 1
   void draw(state)
 })
-const asked = heard
-void bridge.state().then((state) => (asked === heard ? draw(state) : undefined))
+const before = received
+void bridge.state().then((state) => (before === received ? draw(state) : undefined))
 
 async function draw(state: DesktopState): Promise<void> {
-  const drawing = heard
+  const drawing = received
   const content = await contentOf(state)
-  if (drawing === heard) stage?.replaceChildren(...content)
+  if (drawing === received) stage?.replaceChildren(...content)
 }
 
 async function contentOf(state: DesktopState): Promise<Node[]> {
@@ -45,10 +45,10 @@ function waiting({ phase, workspace, step }: DesktopState): Node[] {
   const name = workspace?.name ?? 'the workspace'
   const bar = element('div', 'bar')
   bar.setAttribute('role', 'progressbar')
-  bar.setAttribute('aria-label', 'Under way')
+  bar.setAttribute('aria-label', 'Progress')
   return [
     element('h1', '', phase === 'stopping' ? `Closing ${name}` : `Opening ${name}`),
-    element('p', '', step ?? (phase === 'stopping' ? 'Writing everything out' : 'Nearly there')),
+    element('p', '', step ?? (phase === 'stopping' ? 'Saving data' : 'Loading the inspector')),
     bar,
   ]
 }
@@ -86,8 +86,14 @@ function choosing(workspaces: readonly WorkspaceView[]): Node[] {
   list.append(...workspaces.map(entry))
   return [
     element('h1', '', 'Workspaces'),
-    element('p', '', 'A workspace is a whole platform of its own: tenants, users, files and keys.'),
-    ...(workspaces.length > 0 ? [list] : [element('p', '', 'There is none yet.')]),
+    element(
+      'p',
+      '',
+      'Each workspace is a separate platform with its own tenants, users, files and keys.',
+    ),
+    ...(workspaces.length > 0
+      ? [list]
+      : [element('p', '', 'No workspaces yet. Create one or open a folder.')]),
     form,
     alert(),
   ]

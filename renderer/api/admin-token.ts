@@ -1,10 +1,10 @@
-// The token the emulator wants when it was started with --admin-token: kept until the tab closes, never in an address.
+// The token that an emulator with --admin-token requires. Kept in the tab's session storage, never in a URL.
 
 const KEY = 'tenantry.admin-token'
 
 export interface AdminTokenState {
   readonly token: string | undefined
-  /** The emulator refused a request for want of it. */
+  /** Whether the emulator refused a request because the token was missing or wrong. */
   readonly isWanted: boolean
 }
 
@@ -23,15 +23,15 @@ export function onAdminToken(listener: () => void): () => void {
 /** Keeps the token for this tab. */
 export function setAdminToken(token: string): void {
   sessionStorage.setItem(KEY, token)
-  tell({ token, isWanted: false })
+  publish({ token, isWanted: false })
 }
 
 /** Called by the client when an answer was `admin_token_required`. */
 export function wantAdminToken(): void {
-  if (!state.isWanted) tell({ ...state, isWanted: true })
+  if (!state.isWanted) publish({ ...state, isWanted: true })
 }
 
-function tell(next: AdminTokenState): void {
+function publish(next: AdminTokenState): void {
   state = next
   for (const listener of listeners) listener()
 }

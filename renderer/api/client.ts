@@ -1,5 +1,5 @@
-// The only way from the pages to the emulator: its own API below /_emulator/v1 and, with credentials of GET /info, the
-// public routes of the platform.
+// All requests of the pages go through here: to the emulator's own API below /_emulator/v1, and to the platform's public
+// routes with credentials of GET /info.
 import { BASE, requestLine } from '../../emulator/contract/operation.ts'
 import type {
   Answer,
@@ -16,13 +16,13 @@ export interface FileProblem {
   readonly message: string
 }
 
-/** A refusal, or `unreachable` when no answer came. */
+/** An error response, or `unreachable` when there was no response. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
-  /** What to do, where the emulator says it. */
+  /** What to do, when the emulator gives advice. */
   readonly hint: string | undefined
-  /** Of a file that was refused: what is wrong, line by line. */
+  /** Problems of a refused file, line by line. */
   readonly problems: readonly FileProblem[]
 
   constructor(
@@ -79,7 +79,7 @@ async function send(name: string, inputs: object, init: RequestInit): Promise<Re
   const response = await reach(BASE + path, { ...init, method, headers })
   if (response.ok) return response
   const refusal = await refusalOf(response)
-  // A request from before the page got a token says nothing about the token.
+  // Ignores a refusal of a request that was sent before the token changed.
   if (refusal.code === 'admin_token_required' && token === adminTokenState().token) wantAdminToken()
   throw refusal
 }
@@ -87,13 +87,13 @@ async function send(name: string, inputs: object, init: RequestInit): Promise<Re
 export interface PlatformCall extends Omit<RequestInit, 'body'> {
   /** Becomes `authorization: Bearer …`. */
   readonly credential?: string
-  /** An object or array is sent as JSON; anything a request can carry as it is. */
+  /** Objects and arrays are sent as JSON, other bodies unchanged. */
   readonly body?: unknown
 }
 
 /**
- * A public route of the platform, by path for the management plane, else by full address. Answers refusals too: a screen shows
- * them as the application would see them. @throws {ApiError} `unreachable`
+ * Calls a public route of the platform: by path for the management plane, else by full URL. Returns error responses, too, so
+ * that a screen can show them as an application receives them. @throws {ApiError} `unreachable`
  */
 export function platformFetch(url: string, options: PlatformCall = {}): Promise<Response> {
   const { credential, body, ...init } = options
@@ -109,7 +109,7 @@ export function platformFetch(url: string, options: PlatformCall = {}): Promise<
   })
 }
 
-/** The same with a parsed body. @throws {ApiError} when it is a refusal */
+/** Calls a public route and parses its JSON. @throws {ApiError} for an error response */
 export async function platformJson<Body>(url: string, options?: PlatformCall): Promise<Body> {
   const response = await platformFetch(url, options)
   if (!response.ok) throw await refusalOf(response)
@@ -130,7 +130,7 @@ async function bodyOf(response: Response): Promise<unknown> {
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** Reads a refusal in any of the platform's dialects. */
+/** Reads an error response in any of the platform's formats. */
 export async function refusalOf(response: Response): Promise<ApiError> {
   const text = await response.text()
   let body: unknown
@@ -147,7 +147,7 @@ export async function refusalOf(response: Response): Promise<ApiError> {
       textOf(inner['error_code']) ??
       textOf(inner['error']) ??
       `http_${response.status}`,
-    textOf(inner['message']) ?? textOf(inner['msg']) ?? `The answer was ${response.status}.`,
+    textOf(inner['message']) ?? textOf(inner['msg']) ?? `The emulator returned ${response.status}.`,
     textOf(inner['hint']),
     problemsOf(inner['problems']),
   )

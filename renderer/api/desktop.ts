@@ -1,4 +1,4 @@
-// The desktop app around this page, when there is one.
+// The bridge to the desktop app, when this page runs inside it.
 import type { DesktopBridge } from '../../main/bridge.ts'
 
 declare global {
@@ -7,5 +7,5 @@ declare global {
   }
 }
 
-/** What the app does for its page; `undefined` in a browser. */
+/** `undefined` in a browser. */
 export const desktop: DesktopBridge | undefined = window.tenantryDesktop

@@ -1,4 +1,4 @@
-// Why rows are shown, hidden, accepted or refused; and who can be looked through.
+// Queries for the policy screens: why rows are visible, hidden, accepted or refused, and the identities to choose from.
 import { keepPreviousData, skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type {
   ExplainRequest,
@@ -12,7 +12,7 @@ import type {
 import type { IdentityChoices } from '../../emulator/contract/identities.ts'
 import { call } from './client.ts'
 
-/** Idle while there is nothing to ask; what is on the screen stays until the next answer. */
+/** Idle without a request. Keeps the previous answer while the next one loads. */
 export function useExplanation(
   project: string,
   request: ExplainRequest | undefined,
@@ -24,7 +24,7 @@ export function useExplanation(
   })
 }
 
-/** The X-ray of one row: never another row's while it loads. */
+/** The X-ray of one row. Shows no other row's answer while it loads. */
 export function useXRay(
   project: string,
   request: ExplainRequest | undefined,
@@ -35,7 +35,7 @@ export function useXRay(
   })
 }
 
-/** Rows × identities; idle while there is nothing to ask. */
+/** Verdicts by row and identity; idle without a request. */
 export function useVerdictMatrix(
   project: string,
   request: MatrixRequest | undefined,
@@ -83,7 +83,7 @@ export function usePolicies(project: string): UseQueryResult<PolicyOverview> {
   })
 }
 
-/** Anon, service and the project's people; idle while no project is chosen. */
+/** Anon, service and the project's users; idle while no project is chosen. */
 export function useIdentities(project: string): UseQueryResult<IdentityChoices> {
   return useQuery({
     queryKey: ['identities', project],

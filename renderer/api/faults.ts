@@ -1,4 +1,4 @@
-// Faults: the catalogue, and what is armed.
+// Faults: the catalogue, and arming and disarming them.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type {
   ArmedFault,
@@ -15,7 +15,7 @@ export function useFaults(): UseQueryResult<FaultList> {
   })
 }
 
-/** Every error the platform documents, and where it can be produced. */
+/** Every error the platform documents, and where a fault can produce it. */
 export function useFaultCatalogue(): UseQueryResult<FaultCatalogue> {
   return useQuery({
     queryKey: ['fault-catalogue'],
@@ -29,7 +29,7 @@ export function armFault(order: FaultOrder): Promise<ArmedFault> {
   return call('POST /faults', { body: order })
 }
 
-/** One, or all of them. @throws {ApiError} */
+/** Disarms one fault, or all without an id. @throws {ApiError} */
 export async function disarmFaults(id: string | undefined): Promise<void> {
   if (id === undefined) await call('DELETE /faults')
   else await call('DELETE /faults/:id', { params: { id } })

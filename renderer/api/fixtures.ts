@@ -1,4 +1,4 @@
-// Repeatable data: which stories there are, whether they hold, and putting one in.
+// Fixtures: listing, checking, applying and exporting them.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { FixtureList, FixtureReport } from '../../emulator/contract/fixtures.ts'
 import { ApiError, call, callWithFile } from './client.ts'
@@ -10,23 +10,23 @@ export function useFixtures(): UseQueryResult<FixtureList> {
   })
 }
 
-/** Changes nothing. `fixture` is a listed name, or the absolute path of a folder. @throws {ApiError} */
+/** Checks without changes. `fixture` is a listed name or the absolute path of a folder. @throws {ApiError} */
 export function checkFixture(fixture: string): Promise<FixtureReport> {
   return call('POST /fixtures/check', { body: { fixture } })
 }
 
-/** All of it or nothing; one with problems gives their report. @throws {ApiError} */
+/** Applies the whole fixture or nothing. Returns the report of a fixture with problems. @throws {ApiError} */
 export async function applyFixture(fixture: string): Promise<FixtureReport> {
   try {
     return await call('POST /fixtures/apply', { body: { fixture } })
   } catch (error) {
-    // The report of a refused apply is the same as that of a check.
+    // A check returns the same report as the refused apply.
     if (error instanceof ApiError && error.status === 422) return checkFixture(fixture)
     throw error
   }
 }
 
-/** A gzipped tar of a fixture folder; `groups` are names, all of them unless told. @throws {ApiError} */
+/** A gzipped tar of a fixture folder. `groups` are names; empty exports all. @throws {ApiError} */
 export async function exportFixture(groups: readonly string[]): Promise<Blob> {
   const query = { groups: groups.length === 0 ? undefined : groups.join(',') }
   return (await callWithFile('GET /fixtures/export', { query })).blob()

@@ -1,5 +1,5 @@
-// What changes groups and tenants: the platform's own routes at this page's origin, because the management plane refuses
-// pages of another one, with the account's session or the Group API Key that GET /info tells. Both are asked for anew each time: a key that was revoked on the screen stands again for the emulator's own tools.
+// Changes groups and tenants over the platform's own routes. Calls them at this page's origin, because the management plane
+// refuses other origins. Reads the session and Group API Key from GET /info each time: the emulator replaces a revoked key.
 import type { PLAN_TIERS } from '../../emulator/contract/choices.ts'
 import { ApiError, call, type PlatformCall, platformJson } from './client.ts'
 import { wallNow } from './time.ts'
@@ -9,7 +9,7 @@ export type PlanTier = (typeof PLAN_TIERS)[number]
 export interface NewGroupKey {
   readonly id: string
   readonly prefix: string
-  /** The clear text, told this once. */
+  /** The clear text; only this answer contains it. */
   readonly key: string
 }
 
@@ -24,12 +24,12 @@ export interface ProvisionedTenant {
   readonly schemaName: string
   readonly anonKey: string
   readonly serviceRoleKey: string
-  /** From sending the order to the answer. */
+  /** Wall milliseconds from request to answer. */
   readonly tookMillis: number
 }
 
 export interface PurgedTenant {
-  /** The erasure goes on by itself. */
+  /** Whether the emulator still erases data in the background. */
   readonly isPending: boolean
   readonly buckets: number
   readonly objects: number
@@ -56,7 +56,7 @@ export function renameGroup(groupId: string, name: string): Promise<void> {
   return asOwner(`/platform/v1/groups/${groupId}`, 'PATCH', { name })
 }
 
-/** Of a template or a project of one's own. @throws {ApiError} */
+/** Of a template or a project without a group. @throws {ApiError} */
 export function changePlan(projectId: string, plan: PlanTier): Promise<void> {
   return asOwner(`/platform/v1/projects/${projectId}`, 'PATCH', { plan })
 }
@@ -82,13 +82,13 @@ export async function provisionTenant(
   }
 }
 
-/** Offline at once, everything kept. @throws {ApiError} */
+/** Takes the tenant offline and keeps its data. @throws {ApiError} */
 export async function removeTenant(groupId: string, slug: string): Promise<void> {
   const { url, key } = await accessTo(groupId)
   await platformJson(`${url}/tenants/${slug}`, { method: 'DELETE', credential: key })
 }
 
-/** Everything of it is erased. @throws {ApiError} */
+/** Erases the tenant and all its data. @throws {ApiError} */
 export async function purgeTenant(groupId: string, slug: string): Promise<PurgedTenant> {
   const { url, key } = await accessTo(groupId)
   const answer = await platformJson<{
@@ -130,6 +130,6 @@ async function asOwner<Body>(path: string, method: string, body?: unknown): Prom
 async function accessTo(groupId: string): Promise<{ readonly url: string; readonly key: string }> {
   const info = await call('GET /info')
   const group = info.groups.find(({ id }) => id === groupId)
-  if (group === undefined) throw new ApiError(404, 'not_found', 'This group is gone.')
+  if (group === undefined) throw new ApiError(404, 'not_found', 'This group no longer exists.')
   return { url: `/groups/v1/${groupId}`, key: group.group_api_key }
 }

@@ -1,4 +1,4 @@
-// What every screen needs to know of the running emulator: addresses, keys, groups and projects.
+// What every screen needs of the running emulator: addresses, keys, groups and projects.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { ReadyLine } from '../../emulator/contract/addresses.ts'
@@ -14,7 +14,7 @@ export function useInfo(): UseQueryResult<ReadyLine> {
   })
 }
 
-/** Groups, tenants, templates, and how the services are; also read again every so many wall milliseconds, if told. */
+/** Groups, tenants, templates and service health. @param everyMillis wall milliseconds between refreshes; absent for none */
 export function useOverview(everyMillis?: number): UseQueryResult<PlatformOverview> {
   return useQuery({
     queryKey: ['overview'],
@@ -25,11 +25,11 @@ export function useOverview(everyMillis?: number): UseQueryResult<PlatformOvervi
 
 export interface Projects {
   readonly data: readonly ProjectChoice[] | undefined
-  /** Whether it was told in full: what is not in it is not there. */
+  /** Whether the list is complete, so that a project missing from it does not exist. */
   readonly isWhole: boolean
 }
 
-/** Every project a screen can be about, tenants first. Tenants are known before the rest, and also when the rest fails. */
+/** Every project that screens can show, tenants first. Tenants come from GET /info and load even when the overview fails. */
 export function useProjects(): Projects {
   const { data: info } = useInfo()
   const { data: overview } = useOverview()

@@ -1,4 +1,4 @@
-// What the pages keep of the event stream: the latest entries of each kind, up to a limit. Pure.
+// The latest entries of each kind from the event stream, up to a limit; live.ts holds the result. Pure.
 import type { LiveEvent } from '../../emulator/contract/events.ts'
 import type { JournalEntry } from '../../emulator/contract/journal.ts'
 import type { MailboxMessage } from '../../emulator/contract/mailbox.ts'
@@ -11,18 +11,18 @@ export interface LiveSnapshot {
   readonly connection: LiveConnection
   readonly bootId: string | undefined
   readonly version: string | undefined
-  /** Oldest first, as the other lists. */
+  /** Oldest first, as in the other lists. */
   readonly requests: readonly JournalEntry[]
   readonly changes: readonly JudgedChange[]
   readonly messages: readonly MailboxMessage[]
   readonly realtime: readonly RealtimeConnectionEvent[]
   readonly clock: ClockReading | undefined
   readonly armedFaults: number
-  /** Rises when events were lost or the emulator restarted: screens then reload what they show. */
+  /** Rises when events were lost or the emulator restarted. Screens then reload. */
   readonly lost: number
 }
 
-/** How many of each kind are kept. */
+/** Most entries kept of each kind. */
 export const LIVE_LIMITS = { requests: 10_000, changes: 2_000, messages: 500, realtime: 2_000 }
 
 export const EMPTY_SNAPSHOT: LiveSnapshot = {
@@ -80,7 +80,7 @@ function applyRare(snapshot: LiveSnapshot, event: LiveEvent, wallMillis: number)
   }
 }
 
-// Sequence numbers restart with another process, so entries of the old one are dropped.
+// Another process restarts sequence numbers, so the entries of the old one are dropped.
 function greet(
   snapshot: LiveSnapshot,
   hello: Extract<LiveEvent, { readonly kind: 'hello' }>,
@@ -91,7 +91,7 @@ function greet(
   return { ...EMPTY_SNAPSHOT, ...known, lost: snapshot.lost + 1 }
 }
 
-/** Returns the same list when nothing arrived, so that its watchers don't render again. */
+/** Returns the same list when nothing arrived, so that components don't render again. */
 export function keepLatest<Entry>(
   kept: readonly Entry[],
   arrived: readonly Entry[],

@@ -1,5 +1,5 @@
-// Keeps one event stream open: reads it with fetch, so that a header can carry the admin token, and opens it again whenever it
-// ended. It runs in a page or in the worker that all pages share.
+// Keeps one event stream open and reopens it when it ends. Uses fetch, so that a header can carry the admin token. Runs in a
+// page or in the worker that all pages share.
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { after } from './time.ts'
 
@@ -8,15 +8,15 @@ export type LiveNews =
   /** The JSON of one `EventBatch`; the first after `open` begins with `hello`. */
   | { readonly kind: 'batch'; readonly data: string }
   | { readonly kind: 'lost' }
-  /** The emulator refused the stream: without an admin token, or with a wrong one. */
+  /** The emulator refused the stream, because the admin token is missing or wrong. */
   | { readonly kind: 'token_wanted'; readonly hadToken: boolean }
 
 export interface LiveSource {
-  /** Sends this token from the next attempt on, which follows immediately. */
+  /** Reconnects at once with this token when the stream is down; later attempts use it, too. */
   carryToken(token: string | undefined): void
 }
 
-/** Wall milliseconds before the first and at most before any further attempt. */
+/** Wall milliseconds before the first retry, and the longest delay before a later one. */
 const RETRY_MILLIS = { first: 250, most: 5_000 }
 
 /** Reads for as long as the page or worker lives. */

@@ -1,4 +1,4 @@
-// Opens a page's live events: from the worker that all pages share, or from its own stream where shared workers are missing.
+// Opens a page's live events: from the worker that all pages share, or from its own stream without shared workers.
 import type { EventBatch } from '../../emulator/contract/events.ts'
 import { type LiveNews, type LiveSource, readLive } from './live-reader.ts'
 
@@ -6,7 +6,7 @@ export type PageMessage =
   | { readonly kind: 'join'; readonly token: string | undefined }
   | { readonly kind: 'leave' }
 
-/** Joins the shared stream, for the page's whole life. */
+/** Joins the shared stream until the page closes. */
 export function openLiveSource(
   report: (news: LiveNews) => void,
   token: string | undefined,
@@ -25,7 +25,7 @@ export function openLiveSource(
   }
   send({ kind: 'join', token })
   addEventListener('pagehide', () => send({ kind: 'leave' }))
-  // A page restored by “Back” still has its port, and missed the events in between.
+  // A page restored by “Back” still has its port but missed events.
   addEventListener('pageshow', (event) => {
     if (!event.persisted) return
     report({

@@ -1,10 +1,10 @@
-// The worker that all pages of the inspector in one browser share: it holds their one event stream. A browser opens six
-// connections to a host for all its tabs together; with a stream for each tab the seventh would wait forever.
+// The shared worker of all inspector pages in one browser. It holds their one event stream: a browser opens at most six
+// connections to a host for all tabs together, so a stream for each tab would block the seventh.
 import { type LiveNews, type LiveSource, readLive } from './live-reader.ts'
 import type { PageMessage } from './live-source.ts'
 
 const pages = new Set<MessagePort>()
-/** Sent to each page that joins later: the latest `open` and the batch with `hello`, or `lost`. */
+/** Replayed to each page that joins later: the latest `open` and the batch with `hello`, or `lost`. */
 let latest: readonly LiveNews[] = []
 let source: LiveSource | undefined
 

@@ -1,4 +1,4 @@
-// The state of the event stream for all screens. New events reach them at most once per animation frame.
+// The state of the event stream for all screens, updated at most once per animation frame.
 import { useSyncExternalStore } from 'react'
 import type { EventBatch, LiveEvent } from '../../emulator/contract/events.ts'
 import { adminTokenState, onAdminToken, wantAdminToken } from './admin-token.ts'
@@ -14,7 +14,7 @@ let isStarted = false
 const listeners = new Set<() => void>()
 const eventListeners = new Set<(events: readonly LiveEvent[]) => void>()
 
-/** Watches one part of the state; `select` must return the same value for the same snapshot. */
+/** Subscribes to one part of the state. `select` must return the same value for the same snapshot. */
 export function useLive<Part>(select: (snapshot: LiveSnapshot) => Part): Part {
   return useSyncExternalStore(subscribeLive, () => select(snapshot))
 }
@@ -28,13 +28,13 @@ export function subscribeLive(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Calls with the events of each frame, in order. */
+/** Calls the listener with the events of each frame, in order. */
 export function onLiveEvents(listener: (events: readonly LiveEvent[]) => void): () => void {
   eventListeners.add(listener)
   return () => eventListeners.delete(listener)
 }
 
-/** Opens the stream, once for the page's whole life. */
+/** Opens the stream until the page closes. Further calls do nothing. */
 export function startLive(): void {
   if (isStarted) return
   isStarted = true
@@ -57,7 +57,7 @@ function receive(news: LiveNews): void {
       })
       break
     case 'token_wanted':
-      // An attempt without a token may end after the page got one.
+      // An attempt without a token may end after the user entered one.
       if (news.hadToken || adminTokenState().token === undefined) wantAdminToken()
       break
     case 'batch':
@@ -65,7 +65,7 @@ function receive(news: LiveNews): void {
   }
 }
 
-// A hidden page gets no animation frames: its events wait, at most as many as the longest list keeps.
+// A hidden page gets no animation frames, so its events wait in a bounded queue.
 function queue(events: readonly LiveEvent[]): void {
   waiting.push(...events)
   if (waiting.length > 20_000) waiting = waiting.slice(-15_000)

@@ -1,13 +1,13 @@
-// What the platform would have sent: the list, one message, and emptying it.
+// The mailbox of captured messages: the list, one message, and clearing it.
 import { skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { MailboxCleared, MailboxMessage } from '../../emulator/contract/mailbox.ts'
 import { call } from './client.ts'
 
-/** The emulator keeps no more. */
+/** The emulator keeps this many messages. */
 const MOST = 1_000
 const LIST = ['mailbox', 'list'] as const
 
-/** Everything in the mailbox, newest first; renewed with every message. */
+/** All messages, newest first; reloaded when one arrives. */
 export function useMailbox(): UseQueryResult<readonly MailboxMessage[]> {
   return useQuery({
     queryKey: LIST,
@@ -16,7 +16,7 @@ export function useMailbox(): UseQueryResult<readonly MailboxMessage[]> {
   })
 }
 
-/** One message, which is read from then on; idle without a number. */
+/** One message, which the emulator marks as read; idle without an id. */
 export function useMessage(id: number | undefined): UseQueryResult<MailboxMessage> {
   return useQuery({
     queryKey: ['mailbox', 'message', id],
@@ -35,7 +35,7 @@ export function useMessage(id: number | undefined): UseQueryResult<MailboxMessag
   })
 }
 
-/** The latest messages to somebody with a code or a link, newest first; idle for nobody. */
+/** The latest five messages to these addresses, newest first; idle without addresses. */
 export function useMessagesTo(
   project: string,
   addresses: readonly string[],

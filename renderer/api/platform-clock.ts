@@ -1,4 +1,4 @@
-// Platform time for everything that shows it: what the stream or GET /clock told last, whichever is newer.
+// Platform time for all screens, from the newer reading of the event stream and GET /clock.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ClockState } from '../../emulator/contract/clock.ts'
 import { call } from './client.ts'
@@ -11,11 +11,11 @@ let polled: ClockReading | undefined
 const listeners = new Set<() => void>()
 let stopTicking: (() => void) | undefined
 
-/** Keeps the clock's state; the event stream makes it read again. */
+/** The state of the clock, reloaded on clock events. */
 export function useClock(): UseQueryResult<ClockState> {
   return useQuery({
     queryKey: ['clock'],
-    // While the stream is down nobody else would tell that the clock was moved.
+    // Polls while the event stream is down, because a moved clock sends no event then.
     refetchInterval: () => (liveSnapshot().connection === 'live' ? false : RENEW_MILLIS),
     queryFn: async ({ signal }) => {
       const state = await call('GET /clock', { signal })
@@ -42,7 +42,7 @@ export function platformNow(): number {
   return platformTimeAt(newest(liveSnapshot().clock, polled), wallNow())
 }
 
-/** Calls every second and when the clock is moved. */
+/** Calls the listener every second and when the clock is moved. */
 function subscribeClock(listener: () => void): () => void {
   listeners.add(listener)
   stopTicking ??= startTicking()
@@ -55,15 +55,15 @@ function subscribeClock(listener: () => void): () => void {
 }
 
 function startTicking(): () => void {
-  const tell = () => {
+  const notify = () => {
     for (const listener of listeners) listener()
   }
   let seen = liveSnapshot().clock
-  const stopSeconds = every(1_000, tell)
+  const stopSeconds = every(1_000, notify)
   const stopLive = subscribeLive(() => {
     if (liveSnapshot().clock === seen) return
     seen = liveSnapshot().clock
-    tell()
+    notify()
   })
   return () => {
     stopSeconds()

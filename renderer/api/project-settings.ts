@@ -1,4 +1,4 @@
-// How one project behaves: the hosted platform's situations on order, how its users sign in, and how its structure differs.
+// Settings of one project: simulated situations of the hosted platform, sign-in settings, and its structure diff.
 import { skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type {
   AuthSettingsChange,
@@ -8,7 +8,7 @@ import type { SwitchName, SwitchState } from '../../emulator/contract/switches.t
 import type { StructureDiff } from '../../emulator/contract/tables.ts'
 import { call } from './client.ts'
 
-/** `project` is a slug in all of these. */
+/** `project` is a slug in all functions of this file. */
 export function useSwitches(project: string): UseQueryResult<SwitchState> {
   return useQuery({
     queryKey: ['settings', project, 'switches'],
@@ -17,7 +17,7 @@ export function useSwitches(project: string): UseQueryResult<SwitchState> {
   })
 }
 
-/** Exactly these are on from then on. @throws {ApiError} */
+/** Turns exactly these switches on and all others off. @throws {ApiError} */
 export function setSwitches(project: string, on: readonly SwitchName[]): Promise<SwitchState> {
   return call('PUT /projects/:ref/switches', { params: { ref: project }, body: { on } })
 }
@@ -38,7 +38,7 @@ export function changeAuthSettings(
   return call('PATCH /projects/:ref/auth-settings', { params: { ref: project }, body: change })
 }
 
-/** Idle until there is something to compare with. */
+/** Idle until another project is chosen. */
 export function useStructureDiff(
   project: string,
   other: string | undefined,

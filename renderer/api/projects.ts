@@ -1,9 +1,9 @@
-// The projects a person can choose from, out of what the emulator tells of itself. Pure.
+// The projects that a user can choose from, read from GET /info and GET /overview. Pure.
 import type { ReadyLine } from '../../emulator/contract/addresses.ts'
 import type { PlatformOverview } from '../../emulator/contract/overview.ts'
 
 export interface ProjectChoice {
-  /** What addresses of screens hold. */
+  /** Used in the URLs of screens. */
   readonly slug: string
   readonly schemaName: string
   readonly projectId: string | undefined
@@ -12,7 +12,7 @@ export interface ProjectChoice {
   readonly groupName: string | undefined
 }
 
-/** Tenants group by group, then templates, then plain projects. */
+/** Tenants by group, then templates, then projects without a group. */
 export function projectsOf(
   info: ReadyLine,
   overview: PlatformOverview | undefined,

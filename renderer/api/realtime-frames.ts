@@ -13,13 +13,13 @@ export interface JoinOrder {
   readonly topic: string
   readonly isPrivate: boolean
   readonly bindings: readonly RealtimeChannel['bindings'][number][]
-  /** Key of the own presence; none is tracked when absent. */
+  /** Key of this client's presence; absent to track none. */
   readonly presenceKey: string | undefined
-  /** Own broadcasts come back, too. */
+  /** Whether the server sends the client's own broadcasts back. */
   readonly hearsItself: boolean
 }
 
-/** `realtime:<topic>`, as frames name it. */
+/** `realtime:<topic>`, the topic's name in frames. */
 export function wireTopic(topic: string): string {
   return `realtime:${topic}`
 }
@@ -75,7 +75,7 @@ export function heartbeatFrame(ref: string): RealtimeFrame {
   return { topic: 'phoenix', event: 'heartbeat', ref, payload: {} }
 }
 
-/** A frame of the server; `undefined` for what is none. */
+/** Parses a frame of the server; `undefined` for any other text. */
 export function readFrame(text: string): RealtimeFrame | undefined {
   let value: unknown
   try {
@@ -94,7 +94,7 @@ export function readFrame(text: string): RealtimeFrame | undefined {
   }
 }
 
-/** What a reply says: whether it was granted, and why not. */
+/** Whether a reply grants the request, and the reason when it does not. */
 export function replyOf({ payload }: RealtimeFrame): {
   readonly isGranted: boolean
   readonly reason: string | undefined

@@ -1,4 +1,4 @@
-// One socket of the platform's realtime service, opened by a page to try it: the protocol of version 1.0.0.
+// A socket to the platform's realtime service (protocol version 1.0.0), for the page that tries channels.
 import type { RealtimeFrame } from './realtime-frames.ts'
 import { heartbeatFrame, readFrame } from './realtime-frames.ts'
 import { every } from './time.ts'
@@ -11,14 +11,14 @@ export interface RealtimeSocket {
 export interface SocketListener {
   readonly onOpen: () => void
   readonly onFrame: (frame: RealtimeFrame) => void
-  /** A browser tells no reason when a handshake is refused. */
+  /** `reason` is the close code when a browser gives no text, for example after a refused handshake. */
   readonly onClose: (reason: string) => void
 }
 
-/** Wall milliseconds; the service closes a socket that is silent for a minute. */
+/** Wall milliseconds. The service closes a socket that sends nothing for a minute. */
 const HEARTBEAT_MILLIS = 25_000
 
-/** `url` is the one GET /info tells, `token` a realtime token. */
+/** `url` is the realtime URL of GET /info, `token` a realtime token. */
 export function openRealtimeSocket(
   url: string,
   token: string,

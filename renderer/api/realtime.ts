@@ -1,13 +1,13 @@
-// Realtime as the emulator sees it: who is connected, and the latest row changes with what became of them.
+// Realtime in the emulator: open connections, and the latest row changes with their verdicts.
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { JudgedChangePage, RealtimeOverview } from '../../emulator/contract/realtime.ts'
 import { call } from './client.ts'
 
-/** Changes read when the screen opens; the event stream tells the rest. */
+/** Changes read when the screen opens; later ones arrive over the event stream. */
 const LATEST = 500
 const REFRESH_MILLIS = 2_000
 
-/** Connections, channels, bindings and presence, read again every two seconds. */
+/** Connections, channels, bindings and presence, reloaded every two seconds. */
 export function useRealtimeOverview(project: string): UseQueryResult<RealtimeOverview> {
   return useQuery({
     queryKey: ['realtime', project, 'overview'],
@@ -18,7 +18,7 @@ export function useRealtimeOverview(project: string): UseQueryResult<RealtimeOve
   })
 }
 
-/** The latest changes, newest or oldest first as the emulator gives them. */
+/** The latest changes, in the emulator's order. */
 export function useChanges(project: string): UseQueryResult<JudgedChangePage> {
   return useQuery({
     queryKey: ['changes', project],

@@ -1,4 +1,4 @@
-// The whole platform at a moment: saving, going back, comparing.
+// Snapshots of the whole platform: saving, restoring, comparing and resetting.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type {
   ResetAnswer,
@@ -17,7 +17,7 @@ export function useSnapshots(): UseQueryResult<SnapshotList> {
   })
 }
 
-/** `other` is another's name, or absent for now. */
+/** Compares with the snapshot `other`, or with the current state when absent. */
 export function useSnapshotDiff(
   name: string,
   other: string | undefined,
@@ -45,7 +45,7 @@ export function deleteSnapshot(name: string): Promise<Snapshot> {
   return call('DELETE /snapshots/:name', { params: { name } })
 }
 
-/** Back to the state after the last fixture, or to an empty start. @throws {ApiError} */
+/** Returns to the state after the last fixture, or to the empty start. @throws {ApiError} */
 export function resetPlatform(): Promise<ResetAnswer> {
   return call('POST /reset')
 }

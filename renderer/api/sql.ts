@@ -1,9 +1,9 @@
-// The SQL console's way to the emulator: running SQL as anyone of a project, and the names its editor offers.
+// The SQL console: runs SQL as an identity of a project, and loads names for completion.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { SqlAnswer, SqlCompletions, SqlRequest } from '../../emulator/contract/sql-console.ts'
 import { call } from './client.ts'
 
-/** What Postgres refuses is in the answer. Aborting cancels the statement. @throws {ApiError} */
+/** The answer contains Postgres errors. Aborting cancels the statement. @throws {ApiError} */
 export function runSql(
   project: string,
   request: SqlRequest,
@@ -12,7 +12,7 @@ export function runSql(
   return call('POST /projects/:ref/sql', { params: { ref: project }, body: request, signal })
 }
 
-/** Tables, columns and functions; read again when the structure changed. */
+/** Tables, columns and functions; reloaded when the structure changes. */
 export function useCompletions(project: string): UseQueryResult<SqlCompletions> {
   return useQuery({
     queryKey: ['tables', project, 'completions'],

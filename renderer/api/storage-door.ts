@@ -1,5 +1,5 @@
-// The way into a project's storage as anyone: a project credential is minted and exchanged at /st/v1/token, as an application
-// does it; the token is kept until platform time is near its end.
+// Opens a project's storage as any identity: mints a project credential and exchanges it at /st/v1/token, as an application
+// does. Caches the token for half its lifetime in platform time.
 import type { IdentityReference } from '../../emulator/contract/identities.ts'
 import type { MintTokenRequest } from '../../emulator/contract/tokens.ts'
 import { ApiError, call, platformFetch, platformJson, refusalOf } from './client.ts'
@@ -16,7 +16,7 @@ export interface StorageDoor {
   readonly canWrite: boolean
 }
 
-/** A refusal of the storage service, with the id under which the journal keeps the request. */
+/** An error response of the storage service, with the request's id in the journal. */
 export class StorageRefusal extends ApiError {
   readonly requestId: string | null
 
@@ -27,7 +27,7 @@ export class StorageRefusal extends ApiError {
   }
 }
 
-/** Milliseconds a token is used; it lives an hour. */
+/** Platform milliseconds that a token is reused; it expires after an hour. */
 const KEPT_MILLIS = 30 * 60_000
 
 interface KeptDoor {
@@ -49,7 +49,7 @@ export function openStorage(project: string, identity: IdentityReference): Promi
   return door
 }
 
-/** Answers that are no refusal. A door that was locked meanwhile is opened once more. @throws {StorageRefusal} */
+/** Returns successful responses. Retries once with a new token when the old one was refused. @throws {StorageRefusal} */
 export async function storageFetch(
   project: string,
   identity: IdentityReference,
@@ -112,7 +112,7 @@ async function orderFor(project: string, identity: IdentityReference): Promise<M
   }
 }
 
-// Files are not separated per user, so only who it is counts, not the claims beside.
+// Storage does not separate files by user, so further claims have no effect.
 function asUser(project: string, user: unknown): MintTokenRequest {
   return { project, kind: 'data_plane_token', ...(typeof user === 'string' ? { user } : {}) }
 }

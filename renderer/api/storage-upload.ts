@@ -26,7 +26,7 @@ export async function uploadObject(
   return uploadAtOnce(`${url}/object/${pathOf(place)}`, token, file, options)
 }
 
-// XMLHttpRequest because fetch reports no progress of what it sends.
+// Uses XMLHttpRequest, because fetch reports no upload progress.
 function uploadAtOnce(
   url: string,
   token: string,
@@ -56,7 +56,7 @@ function uploadAtOnce(
   })
 }
 
-// The client of Tus is loaded with the first large file. It retries a piece after network errors and 5xx answers.
+// Loads the Tus client with the first large file. It retries a piece after network errors and 5xx responses.
 async function uploadInPieces(
   url: string,
   token: string,
@@ -94,7 +94,7 @@ async function uploadInPieces(
   })
 }
 
-// The protocol's refusals are texts.
+// Tus errors have text bodies, not JSON.
 function tusRefusal(error: Error | DetailedError): ApiError {
   const response = 'originalResponse' in error ? error.originalResponse : null
   if (response === null) return unreachable()

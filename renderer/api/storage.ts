@@ -1,4 +1,4 @@
-// Buckets and objects through the storage service's own routes, as whoever the screen looks through.
+// Buckets and objects over the storage service's own routes, as the identity that the screen has chosen.
 import {
   keepPreviousData,
   type QueryClient,
@@ -48,7 +48,7 @@ export interface ObjectInfo {
   readonly created_at: string
 }
 
-/** Where an object is, and through whose eyes it is looked at. */
+/** An object's place, and the identity that reads it. */
 export interface ObjectPlace {
   readonly project: string
   readonly identity: IdentityReference
@@ -63,10 +63,10 @@ export interface BucketSettings {
   readonly allowed_mime_types: readonly string[] | null
 }
 
-/** Names in a folder that are asked for at once. */
+/** Names read of a folder in one request. */
 export const FOLDER_PAGE = 1_000
 
-/** Every bucket of the project, as its server side sees them. */
+/** Every bucket of the project, as the service role lists them. */
 export function useBuckets(project: string): UseQueryResult<readonly Bucket[]> {
   return useQuery({
     queryKey: ['storage', project, 'buckets'],
@@ -77,7 +77,7 @@ export function useBuckets(project: string): UseQueryResult<readonly Bucket[]> {
   })
 }
 
-/** What a folder holds for an identity; idle without a bucket. */
+/** Entries of a folder as an identity lists them; idle without a bucket. */
 export function useFolder(
   project: string,
   identity: IdentityReference,
@@ -99,7 +99,7 @@ export function useFolder(
   })
 }
 
-/** What lists of a project show is read again; records and bytes go by the version that the lists tell. */
+/** Reloads a project's lists. Records and bytes reload by themselves when a list has a new version. */
 export function renewLists(client: QueryClient, project: string): Promise<unknown> {
   return Promise.all([
     client.invalidateQueries({ queryKey: ['storage', project, 'folder'] }),
@@ -108,7 +108,7 @@ export function renewLists(client: QueryClient, project: string): Promise<unknow
   ])
 }
 
-/** The object's record as the identity reads it; idle until a list told its version. A refusal is a StorageRefusal. */
+/** The object's record as the identity reads it; idle without a version. Fails with a StorageRefusal. */
 export function useObjectInfo(
   place: ObjectPlace,
   version: string | undefined,
@@ -127,7 +127,7 @@ export function useObjectInfo(
   })
 }
 
-/** The bytes as the identity reads them. */
+/** The object's bytes as the identity reads them. */
 export function useObjectBytes(
   place: ObjectPlace,
   version: string,
@@ -150,7 +150,7 @@ export async function downloadObject(place: ObjectPlace, signal?: AbortSignal): 
   return (await storageFetch(place.project, place.identity, path, options)).blob()
 }
 
-/** `name` is the full one. @throws {StorageRefusal} */
+/** @param name full name @throws {StorageRefusal} */
 export async function createBucket(
   project: string,
   name: string,
@@ -170,19 +170,19 @@ export async function changeBucket(
   await storageFetch(project, STORAGE_OWNER, path, { method: 'PUT', body: settings })
 }
 
-/** Every object goes. @throws {StorageRefusal} */
+/** Deletes every object of the bucket. @throws {StorageRefusal} */
 export async function emptyBucket(project: string, name: string): Promise<void> {
   const path = `/bucket/${encodeURIComponent(name)}/empty`
   await storageFetch(project, STORAGE_OWNER, path, { method: 'POST', body: {} })
 }
 
-/** Only an empty one can go. @throws {StorageRefusal} */
+/** Deletes an empty bucket. @throws {StorageRefusal} */
 export async function deleteBucket(project: string, name: string): Promise<void> {
   const path = `/bucket/${encodeURIComponent(name)}`
   await storageFetch(project, STORAGE_OWNER, path, { method: 'DELETE', body: {} })
 }
 
-/** Of one bucket; gives how many went. @throws {StorageRefusal} */
+/** Deletes objects of one bucket. Returns how many were deleted. @throws {StorageRefusal} */
 export async function deleteObjects(
   project: string,
   identity: IdentityReference,
@@ -212,7 +212,7 @@ export async function moveOrCopy(
   })
 }
 
-/** An absolute address that needs no credential for this long. @throws {StorageRefusal} */
+/** A signed URL that works without a credential for `seconds`. @throws {StorageRefusal} */
 export async function signUrl(place: ObjectPlace, seconds: number): Promise<string> {
   const { url } = await openStorage(place.project, place.identity)
   const response = await storageFetch(
@@ -224,13 +224,13 @@ export async function signUrl(place: ObjectPlace, seconds: number): Promise<stri
   return url + (await asJson<{ readonly signedURL: string }>(response)).signedURL
 }
 
-/** The address of an object of a public bucket. @throws {ApiError} */
+/** The URL of an object of a public bucket. @throws {ApiError} */
 export async function publicUrl(place: ObjectPlace): Promise<string> {
   const { url } = await openStorage(place.project, place.identity)
   return `${url}/object/public/${pathOf(place)}`
 }
 
-/** Every key below a folder, deep, up to what one list gives. @throws {StorageRefusal} */
+/** Keys below a folder and its subfolders, at most 1000. @throws {StorageRefusal} */
 export async function keysBelow(
   project: string,
   identity: IdentityReference,
@@ -248,7 +248,7 @@ export async function keysBelow(
   return objects.map(({ name }) => name)
 }
 
-/** `bucket/key` for an address, each piece escaped. */
+/** `bucket/key` for a URL, each segment escaped. */
 export function pathOf({ bucket, key }: Pick<ObjectPlace, 'bucket' | 'key'>): string {
   return [bucket, ...key.split('/')].map(encodeURIComponent).join('/')
 }

@@ -1,4 +1,4 @@
-// The tables of a project as its owner sees them: lists, structure, rows, edits, files in and out.
+// The tables of a project as its owner sees them: lists, structure, rows, edits, import and export.
 import { keepPreviousData, skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type {
   FileFormat,
@@ -15,7 +15,7 @@ import { call, callWithFile } from './client.ts'
 export type RowsOrder = NonNullable<RowsRequest['order']>[number]
 export type { RowFilter }
 
-/** `project` is a slug in all of these. */
+/** `project` is a slug in all functions of this file. */
 export function useTables(project: string): UseQueryResult<TableList> {
   return useQuery({
     queryKey: ['tables', project],
@@ -39,7 +39,7 @@ export function useTableStructure(
   })
 }
 
-/** The rows on the screen stay until others have come. */
+/** Keeps the previous rows while the next page loads. */
 export function useRows(
   project: string,
   table: string,
@@ -59,7 +59,7 @@ export function useRows(
   })
 }
 
-/** All of them or none. @throws {ApiError} */
+/** Applies all edits or none. @throws {ApiError} */
 export function editRows(project: string, table: string, edits: RowEdits): Promise<RowEditsAnswer> {
   const params = { ref: project, table }
   return call('PATCH /projects/:ref/tables/:table/rows', { params, body: edits })

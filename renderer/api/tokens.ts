@@ -1,4 +1,4 @@
-// Credentials: what one is and may do, minting any, and taking them back.
+// Credentials: explaining, minting and revoking them.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type {
   MintedToken,
@@ -7,7 +7,7 @@ import type {
 } from '../../emulator/contract/tokens.ts'
 import { call, platformJson } from './client.ts'
 
-/** Idle while there is nothing to explain. The credential is part of no address and kept no longer than it shows. */
+/** Idle without a token. The token is never part of a URL and leaves the cache when the screen closes. */
 export function useTokenExplanation(token: string): UseQueryResult<TokenExplanation> {
   return useQuery({
     queryKey: ['tokens', 'explain', token],
@@ -27,7 +27,7 @@ export interface RegeneratedKeys {
   readonly service_role_key: string
 }
 
-/** New keys of a project: every token of the old ones is refused from now on. @throws {ApiError} */
+/** Replaces a project's keys. Every token signed with the old ones is refused afterwards. @throws {ApiError} */
 export function regenerateKeys(session: string, projectId: string): Promise<RegeneratedKeys> {
   const url = `/platform/v1/projects/${encodeURIComponent(projectId)}/keys/regenerate`
   return platformJson<RegeneratedKeys>(url, { method: 'POST', credential: session })

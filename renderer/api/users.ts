@@ -1,4 +1,4 @@
-// A project's end users: who there is, one in full, and what can be done with them.
+// A project's end users: the list, one in full, and changes to them.
 import {
   type InfiniteData,
   keepPreviousData,
@@ -20,7 +20,7 @@ import { call } from './client.ts'
 
 const PAGE = 100
 
-/** Newest first, further pages on demand; what is on the screen stays while another search runs. */
+/** Newest first; further pages load on demand. Keeps the previous list while a search runs. */
 export function useUsers(
   project: string,
   search: string,
@@ -50,7 +50,7 @@ export function useUser(project: string, id: string): UseQueryResult<ProjectUser
   })
 }
 
-/** No message is sent. @throws {ApiError} */
+/** Creates a user without sending a message. @throws {ApiError} */
 export function createUser(project: string, user: NewProjectUser): Promise<ProjectUser> {
   return call('POST /projects/:ref/users', { params: { ref: project }, body: user })
 }
@@ -66,7 +66,7 @@ export function deleteUser(project: string, id: string): Promise<ProjectUserDele
   return call('DELETE /projects/:ref/users/:id', { params: { ref: project, id } })
 }
 
-/** One session, or all of them. @throws {ApiError} */
+/** Ends one session, or all without a session id. @throws {ApiError} */
 export function endSessions(
   project: string,
   id: string,

@@ -1,4 +1,4 @@
-// What a button starts, without a form: the work, the lists that it makes stale, and a message when it is refused.
+// An action that a button starts without a form: runs the work, reloads stale queries, and shows a message when it fails.
 import {
   type QueryKey,
   type UseMutationResult,
@@ -11,7 +11,7 @@ export interface ActionOptions<Input, Answer> {
   readonly work: (input: Input) => Promise<Answer>
   /** Heading of the message when the work is refused: "Could not delete the user". */
   readonly failure: string
-  /** Beginnings of the query keys that the work makes stale; an empty key stands for everything. */
+  /** Beginnings of the query keys that the work makes stale; an empty key matches all queries. */
   readonly stale?: readonly QueryKey[]
   /** The message when the work is done. */
   readonly done?: (answer: Answer, input: Input) => ToastMessage

@@ -1,4 +1,4 @@
-// What a feature tells a grid about its rows and columns, and the widths that columns get. Pure.
+// The properties of a data grid and its columns, and the computation of column widths. Pure.
 import type { ReactNode } from 'react'
 
 export interface GridColumn<Row> {

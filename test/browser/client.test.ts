@@ -131,7 +131,7 @@ describe.skipIf(CHROMIUM === undefined)(`the client library in a browser${CHROMI
       expect(await eventsOf(page)).toContain('SIGNED_IN')
     })
 
-    it('signs in as somebody new', async () => {
+    it('signs in as a new user', async () => {
       const page = await toConsent()
       const email = world.freshEmail()
       await page.getByLabel('Name', { exact: true }).fill('Zoë Ñandú')
@@ -143,7 +143,7 @@ describe.skipIf(CHROMIUM === undefined)(`the client library in a browser${CHROMI
     it.each([
       ['Deny', 'access_denied'],
       ['Provider error', 'server_error'],
-    ])('tells the application of "%s"', async (button, code) => {
+    ])('returns "%s" to the application', async (button, code) => {
       const page = await toConsent()
       await page.getByRole('button', { name: button }).click()
       await page.getByRole('alert').filter({ hasText: code }).waitFor()

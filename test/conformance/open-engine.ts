@@ -44,7 +44,7 @@ function statementsIn(script: string): readonly string[] {
   return script.split(/^(?=-- \S+:\d+$)/m)
 }
 
-// The suite's expectations, of numbers and of orders nobody asked for, are those of a planner that has statistics of
+// The suite's estimated counts and its results without ORDER BY are those of a planner that has statistics of
 // these two tables only.
 const ANALYSED = 'analyze test.items, test.child_entities'
 
@@ -84,7 +84,7 @@ export function bareEngine(database: PGlite, loginRole: string | undefined): Eng
     let isKept = false
     try {
       const [result, keep] = await work()
-      // A deferred constraint speaks before the end, also where nothing is kept.
+      // Checks deferred constraints before the end, also when the transaction is rolled back.
       await succeed(new FrontendMessages().query('set constraints all immediate'))
       isKept = keep
       return result

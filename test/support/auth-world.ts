@@ -20,7 +20,7 @@ export interface AuthWorld extends AsyncDisposable {
   auth(method: string, path: string, body?: unknown, token?: string): Promise<Answer<Json>>
   /** Signs a fresh user up and gives the session answer. */
   freshUser(extra?: object): Promise<Json>
-  /** An e-mail address nobody has had. */
+  /** An unused e-mail address. */
   freshEmail(): string
   /** Changes the tenant's settings, wire names. */
   settings(changes: object): Promise<void>
@@ -32,7 +32,7 @@ export interface AuthWorld extends AsyncDisposable {
   ban(userId: string, until: string | null): Promise<void>
   /** Runs SQL as the tenant's owner. */
   execute(sql: string): Promise<Json>
-  /** A request to the data plane as whoever `token` stands for. */
+  /** A request to the data plane with `token` as the bearer. */
   data(method: string, path: string, token: string, body?: unknown): Promise<Answer<Json>>
 }
 

@@ -18,7 +18,7 @@ export const COMMITTED_AT = epochMillis(Date.UTC(2026, 10, 21, 12))
 export interface ChangeWorld extends ChangeFeed {
   /** The engine beneath the feed. */
   readonly bare: Engine
-  /** Rules when triggers that nobody needs go. */
+  /** Decides when unused triggers are dropped. */
   readonly wallClock: ManualClock
   /** As the project's owner. */
   exec(text: string): Promise<WorkResult>

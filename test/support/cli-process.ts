@@ -1,4 +1,4 @@
-// `tenantry` as a process of its own: started, spoken to over its port, ended like a user or a power cut would.
+// Runs `tenantry` as a separate process, calls it over its port, and ends it as a user or a power cut would.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -108,7 +108,7 @@ export function createPlatform(answer: Answering): Platform {
 
 let tokens = 0
 
-/** A session answer with tokens nobody has seen yet. */
+/** A session answer with new tokens. */
 export function sessionAnswer(extra: object = {}): Readonly<Record<string, unknown>> {
   tokens += 1
   return {

@@ -34,7 +34,7 @@ export async function startClientWorld(): Promise<ClientWorld> {
   }
 }
 
-/** Remembers what a listener of the client hears. */
+/** Records the events that a listener of the client receives. */
 export function listen({ auth }: Client): AuthEvent[] {
   const heard: AuthEvent[] = []
   auth.onAuthStateChange((event) => heard.push(event))

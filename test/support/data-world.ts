@@ -1,5 +1,5 @@
-// One tenant on a schema of the test file's own, spoken to by the reference client and by bare requests. The files that
-// one worker runs share the emulator, which is most of what starting costs; it passes with the worker's process.
+// One tenant on the test file's own schema, called with the reference client and with bare requests. The files that
+// one worker runs share the emulator, because starting it is slow. The emulator ends with the worker's process.
 import { PostgrestClient } from '@supabase/postgrest-js'
 import {
   type Answer,

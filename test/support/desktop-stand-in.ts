@@ -23,7 +23,7 @@ export interface StandIn {
   readonly userData: string
   /** The window's page; waits until there is one. */
   page(): Promise<Page>
-  /** Answers given by whoever sits before the app. */
+  /** The user's answers to dialogs. */
   readonly person: {
     confirms: boolean
     folder: string | undefined
@@ -153,7 +153,7 @@ export async function createStandIn(
       chooseFile: async () => person.file,
       chooseSavePath: async () => person.savePath,
       confirm: async () => person.confirms,
-      tell: (message, detail) => void seen.told.push(`${message}: ${detail}`),
+      inform: (message, detail) => void seen.told.push(`${message}: ${detail}`),
     },
     shell: {
       openOutside: async (url) => void seen.openedOutside.push(url),
@@ -317,7 +317,7 @@ function createMessages(windows: readonly ShownWindow[]): BridgedMessages {
   }
 }
 
-// A page under way between two addresses hears nothing, as in the real one.
+// A page that is navigating receives no message, as in Electron.
 async function hear(page: Page, channel: string, payload: unknown): Promise<void> {
   await page
     .evaluate(

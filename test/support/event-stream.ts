@@ -12,7 +12,7 @@ export interface EventReader extends AsyncDisposable {
   events(kind?: string): readonly Json[]
   /** The first event that fits, waited for. */
   next(fits: (event: Json) => boolean): Promise<Json>
-  /** Fulfilled when the stream ends; tells whether it ended as HTTP says. */
+  /** Fulfilled when the stream ends: `whole` when HTTP's framing was complete, else `cut`. */
   readonly ended: Promise<'whole' | 'cut'>
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Json, TestEmulator } from './test-emulator.ts'
 
-/** Gives the folder of a fixture made of these files; `root` is removed by whoever made it. */
+/** Gives the folder of a fixture made of these files. The caller removes `root`. */
 export function writeFixture(root: string, files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(root, 'fixture-'))
   for (const [name, text] of Object.entries(files)) {

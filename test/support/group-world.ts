@@ -18,7 +18,7 @@ export interface GroupWorld {
   readonly group: TestGroup
   /** Path of the group's tenants. */
   readonly tenants: string
-  /** A slug nobody has had. */
+  /** An unused slug. */
   freshSlug(): string
   freshTenant(): Promise<TestTenant>
   provision(body: unknown): Promise<Answer<Json>>

@@ -62,7 +62,7 @@ export function blocksOf(markdown: string): readonly Block[] {
   return blocks
 }
 
-/** Whether `printed` is what a page shows: `…` stands for any text, also for many lines. */
+/** Whether `printed` matches what a page shows. `…` matches any text, also over many lines. */
 export function matches(printed: string, expected: string): boolean {
   const pattern = expected
     .trim()

@@ -25,7 +25,7 @@ export interface Landing {
   readonly headers: Headers
 }
 
-/** Follows a link as a click does and tells where it leads. */
+/** Follows a link as a click does and returns the address it redirects to. */
 export async function click(link: string, method = 'GET'): Promise<Landing> {
   const { status, headers } = await fetch(link, { method, redirect: 'manual' })
   const location = headers.get('location') ?? ''

@@ -23,7 +23,7 @@ export interface RealtimeWorld extends AsyncDisposable {
   readonly socketUrl: string
   /** Everything that was observed, in order. */
   readonly seen: readonly Observation[]
-  /** A room nobody has used. */
+  /** The name of an unused room. */
   freshName(): string
   /** Exchanges a credential for a realtime token. */
   tokenFor(credential: string): Promise<string>

@@ -97,7 +97,7 @@ export async function startStateLab(): Promise<StateLab> {
   await storage('POST', '/bucket', { id: bucket, name: bucket, public: true })
   await storage('POST', `/object/${bucket}/first.txt`, 'the first file')
   await ready()
-  // Whoever looks at the rows makes a role for it.
+  // The row reader creates a role on its first read.
   await createRowReader(foundation.engine).read(trusted.schemaName('proj_one'), [sqlOf`select`])
   await snapshots.setBaseline()
 

@@ -12,7 +12,7 @@ export interface StateWorld extends StorageWorld {
   note(body: string): Promise<number>
   /** A call of the emulator's own API. */
   api(method: string, path: string, body?: unknown): Promise<Json>
-  /** Signs somebody up; gives the answer. */
+  /** Signs up a user and returns the answer. */
   signUp(email: string): Promise<Json>
   users(): Promise<readonly string[]>
 }

@@ -24,7 +24,7 @@ export interface StorageWorld extends AsyncDisposable {
   readonly tokens: Readonly<Record<StorageRoleName, string>>
   /** The unmodified client with one of the tokens. */
   client(role?: StorageRoleName): StorageClient
-  /** A bucket nobody has used, made by the server side; gives its full name. */
+  /** Creates an unused bucket as the server side and returns its full name. */
   freshBucket(options?: BucketOptions): Promise<string>
   /** One bare request below the storage address; the server side's token unless `role` says otherwise. */
   ask(method: string, path: string, options?: StorageAsk): Promise<Answer<Json>>

@@ -1,4 +1,4 @@
-// A listening emulator for wire tests, and the few calls every test of the platform makes. Speaks only the wire.
+// A listening emulator for wire tests, and the few calls every test of the platform makes. Uses only the wire.
 import {
   createEmulator,
   type Emulator,

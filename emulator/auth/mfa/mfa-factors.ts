@@ -8,7 +8,7 @@ import { AuthError } from '../errors.ts'
 
 /** Factors a user may have. */
 export const MAX_FACTORS = 10
-/** Wrong codes in a row; then every code is refused for a while. */
+/** Wrong codes in a row. After that, every code is refused for TOTP_PAUSE_MILLIS. */
 export const MAX_TOTP_TRIES = 5
 /** Platform milliseconds since the last wrong code. */
 export const TOTP_PAUSE_MILLIS: number = 5 * MINUTE_MILLIS
@@ -24,7 +24,7 @@ export interface FactorDraft {
   /** Base32. */
   readonly secret: string
   readonly friendlyName: string | undefined
-  /** Adding another factor requires a session of two factors: a stolen password alone must not be enough. */
+  /** Adding another factor requires a session of two factors: a stolen password alone is not enough. */
   readonly assuranceLevel: 'aal1' | 'aal2'
 }
 
@@ -58,7 +58,7 @@ export async function addFactor(
   return kind === 'added' || kind === 'levelTooLow' || kind === 'tooMany' ? kind : undefined
 }
 
-/** Whose factor is tried, and on what: the id of a session or of a second-factor token, for which tries are counted. */
+/** A try of a factor. `ticket` is the id of a session or of a second-factor token; tries are counted for each ticket. */
 export interface FactorTry {
   /** A UUID. */
   readonly factorId: string
@@ -71,13 +71,13 @@ export interface TriedFactor {
   readonly status: 'unverified' | 'verified'
   /** The user has another, verified factor. */
   readonly isGuarded: boolean
-  /** This try is one too many. */
+  /** The limit of tries was already reached. */
   readonly isPaused: boolean
 }
 
 /**
- * Takes one of the ticket's tries and gives the factor; `undefined` when the user has none of this id. Counted before the
- * code is looked at, so that many guesses at once get no more tries than one after the other.
+ * Counts a try for the ticket and returns the factor; `undefined` when the user has no factor with this id. The try is
+ * counted before the code is checked, so parallel guesses get no more tries than sequential ones.
  */
 export async function tryFactor(
   tables: AuthTables,
@@ -123,11 +123,11 @@ export async function tryFactor(
 export interface FactorUse extends FactorTry {
   /** Time step of the code. */
   readonly step: number
-  /** Id of the second-factor token that is spent with it. */
+  /** Id of the second-factor token that is used together with the code. */
   readonly tokenId: string | undefined
 }
 
-/** Spends the code's step and the token and verifies the factor. False when another request spent them first. */
+/** Marks the code's time step and the token as used, and the factor as verified. False when another request used one first. */
 export async function useFactor(
   tables: AuthTables,
   schemaName: SchemaName,
@@ -159,15 +159,18 @@ export async function useFactor(
   return rows?.[0] !== undefined
 }
 
-/** Steps by which the last accepted code can be ahead of another valid one, as clocks differ. */
+/** Time steps by which the last accepted code can be ahead of another valid code, because clocks differ. */
 const MAX_LEAD = 2
 
-/** Whether a code's step is later than the last one; a lead that time alone cannot give means that the clock was set back. */
+/**
+ * Whether a code's step is later than the last accepted one. When the last one is more than MAX_LEAD steps ahead, the
+ * platform clock was set back, and the code is accepted.
+ */
 function isUnused(step: number): Sql {
   return sql`(last_used_step < ${step}::bigint or last_used_step > ${step + MAX_LEAD}::bigint)`
 }
 
-/** Deletes a factor; a verified one only at `aal2`. `undefined`: the user has none of this id. */
+/** Deletes a factor; a verified one only at `aal2`. `undefined` when the user has no factor with this id. */
 export async function removeFactor(
   tables: AuthTables,
   schemaName: SchemaName,
@@ -192,20 +195,20 @@ export async function removeFactor(
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** A factor's id as it came. @throws {AuthError} `factor_not_found` for what is no UUID */
+/** Returns a factor's id in lower case. @throws {AuthError} `factor_not_found` when the text is not a UUID */
 export function requireFactorId(text: string): string {
   if (!UUID.test(text)) throw factorNotFound()
   return text.toLowerCase()
 }
 
-/** The refusal of what only a session of two factors may do. */
+/** The error for an action that requires a session with two factors. */
 export function levelTooLow(deed: string): AuthError {
   return new AuthError('insufficient_aal', `It takes a session of two factors (aal2) to ${deed}.`, {
     hint: 'Verify a code of a verified factor first: POST /auth/v1/mfa/verify.',
   })
 }
 
-/** The refusal of an id that is none of the user's. */
+/** The error for an id that is not among the factors of the user. */
 export function factorNotFound(): AuthError {
   return new AuthError('factor_not_found', 'The user has no such factor.', {
     hint: 'GET /auth/v1/mfa lists them; the second step of a sign-in takes verified ones only.',

@@ -140,16 +140,16 @@ function channelOf(target: Target, asked: MessageChannel | undefined): MessageCh
 function requireChannel(channel: MessageChannel, { whatsapp, sms }: AuthSettings): void {
   if (channel === 'sms' && sms === 'not_configured')
     throw new AuthError('sms_not_configured', 'This project has no SMS channel.', {
-      hint: 'The emulator’s setting "sms" says so.',
+      hint: 'Set the auth setting "sms" to "works", or use another channel.',
     })
   if (channel !== 'whatsapp') return
   if (whatsapp === 'not_configured')
     throw new AuthError('whatsapp_not_configured', 'This project has no WhatsApp channel.', {
-      hint: 'The emulator’s setting "whatsapp" says so.',
+      hint: 'Set the auth setting "whatsapp" to "works", or use another channel.',
     })
   if (whatsapp === 'send_failed')
     throw new AuthError('whatsapp_send_failed', 'WhatsApp did not take the message.', {
-      hint: 'The emulator’s setting "whatsapp" makes it fail; try another channel.',
+      hint: 'The auth setting "whatsapp" is "send_failed". Set it to "works", or use another channel.',
     })
 }
 

@@ -1,5 +1,4 @@
-// Passwords: what is strong enough, who has which, and how one is changed (docs/wire/auth.md#password). Hashing is
-// credentials/password-hash.ts.
+// Checks, changes and resets passwords (docs/wire/auth.md#password). credentials/password-hash.ts computes the hashes.
 import { isJsonObject, parseJson } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { type KeyDerivation, matchesPassword } from '../../credentials/password-hash.ts'
@@ -11,12 +10,15 @@ import { goodToken } from '../one-time-codes/link-tokens.ts'
 import { foreignProofs, openTickets, ownProof, soleProvider } from '../users/proven-user.ts'
 import { type FactorRecord, VERIFIED_FACTORS } from '../users/user.ts'
 
-/** More is no stronger; it only keeps the hash busy. */
+/** A longer password is not stronger, and takes longer to hash. */
 const MAX_PASSWORD_BYTES = 1_024
-/** UTF-16 units. Nothing longer has a normal form (NFKC) within those bytes, and making it of a megabyte would hold up everybody. */
+/**
+ * UTF-16 units. The normal form (NFKC) of a longer text has more than MAX_PASSWORD_BYTES. Checked first, because
+ * normalising a megabyte would block other requests.
+ */
 const MAX_PASSWORD_LENGTH = 4_096
 
-/** Refuses what may not become a password; lengths are of the form that is hashed (NFKC). @throws {AuthError} `weak_password` */
+/** Refuses a weak password. Lengths count the text that is hashed (NFKC). @throws {AuthError} `weak_password` */
 export function requireStrength(password: string, { passwordMinLength }: AuthSettings): void {
   if (password.length > MAX_PASSWORD_LENGTH) throw tooLong()
   const normal = password.normalize('NFKC')
@@ -28,7 +30,7 @@ export function requireStrength(password: string, { passwordMinLength }: AuthSet
   if (Buffer.byteLength(normal) > MAX_PASSWORD_BYTES) throw tooLong()
 }
 
-/** Compares in constant time; `undefined` (no account, no password) costs the same and matches nothing. */
+/** Compares in constant time; without a hash (no account, no password) takes as long and returns false. */
 export function checkPassword(
   password: string,
   hash: string | undefined,
@@ -40,8 +42,8 @@ export function checkPassword(
 }
 
 /**
- * The account whose password this is. An unknown address costs the same hash, so that time does not reveal who has an
- * account. @throws {AuthError} `invalid_credentials`
+ * Returns the account with this e-mail address and password. An unknown address also computes a hash, so the response
+ * time does not reveal which addresses have accounts. @throws {AuthError} `invalid_credentials`
  */
 export async function accountByPassword(
   tables: AuthTables,
@@ -55,7 +57,7 @@ export async function accountByPassword(
   throw new AuthError('invalid_credentials', 'The e-mail address or the password is wrong.')
 }
 
-/** What sign-in has to know before it believes anything. */
+/** What a sign-in with a password reads about the user. */
 export interface Account {
   readonly userId: string
   readonly passwordHash: string | undefined
@@ -79,13 +81,16 @@ export async function passwordHashOf(
 export interface PasswordChange {
   readonly userId: string
   readonly passwordHash: string
-  /** The hash that was checked; `undefined` when there was none. Another one stored meanwhile stays. */
+  /** The hash that was checked; `undefined` when there was none. Nothing is stored when the hash has changed meanwhile. */
   readonly replaces: string | undefined
-  /** The session that asks and lives on; `undefined` ends all. */
+  /** The session of the request, which stays active; `undefined` ends all sessions. */
   readonly keepSessionId: string | undefined
 }
 
-/** Stores a password, ends the user's other sessions when one was replaced, and what was half done. Gives how many; `undefined`: nothing stored. */
+/**
+ * Stores a password and invalidates the user's links and unfinished sign-ins. When it replaces a password, ends the user's
+ * other sessions. Returns the number of ended sessions; `undefined` when nothing was stored.
+ */
 export async function changePassword(
   tables: AuthTables,
   schemaName: SchemaName,

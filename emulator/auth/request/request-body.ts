@@ -55,7 +55,7 @@ function problemOf(member: JsonValue): string | undefined {
   return `must not be nested deeper than ${MAX_DEPTH} levels`
 }
 
-// Postgres can hold neither of the two.
+// Postgres can store neither NUL characters nor unpaired surrogates.
 function isStorable(value: JsonValue): boolean {
   return typeof value !== 'string' || (!value.includes('\0') && value.isWellFormed())
 }
@@ -71,10 +71,10 @@ function childrenOf(value: JsonValue): readonly JsonValue[] {
 const NAME_LENGTH = 255
 const SECRET_LENGTH = 4_096
 
-/** Any text; its rules are `weak_password`'s business. */
+/** Any text; `requireStrength` checks the rules for passwords. */
 export const passwordShape: z.ZodType<string> = z.string().min(1)
 
-/** A token or code as it came. */
+/** A token or code from the request. Its format is not checked here. */
 export const secretShape: z.ZodType<string> = z.string().min(1).max(SECRET_LENGTH)
 
 /** Absent and null mean the same. */

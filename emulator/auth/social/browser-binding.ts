@@ -1,18 +1,18 @@
-// Ties a social sign-in to the browser that saw its consent page: no browser can be made to finish another user's sign-in
-// (RFC 6749 §10.12). The cookie needs no record: what protects is that another browser does not have it.
+// Ties a social sign-in to the browser that saw its consent page: an attacker cannot make another browser finish
+// the attacker's sign-in (RFC 6749 §10.12). The server stores no copy of the cookie: only this browser has it.
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { digestOf } from '../auth-tables.ts'
 
-/** Only the callback is sent the cookie. */
+/** The browser sends the cookie only to the callback. */
 const PATH = '/auth/v1/callback'
 /**
- * A day of wall time, after which a browser may forget it. How long a sign-in may take is for the platform's clock to say,
- * and platform time can be frozen while a user reads the page.
+ * Lifetime of the cookie in wall time: a day. The expiry of the sign-in itself counts in platform time, which can be frozen
+ * while a user reads the page (FLOW_MILLIS).
  */
 const MAX_AGE_SECONDS = 86_400
 
-/** Gives the browser the mark of this sign-in; one cookie each, so that two tabs do not disturb one another. */
+/** Sets the cookie of this sign-in. Each sign-in has its own cookie, so two tabs can sign in at the same time. */
 export function bindBrowser(context: Context, state: string): void {
   setCookie(context, nameOf(state), markOf(state), {
     path: PATH,
@@ -23,12 +23,12 @@ export function bindBrowser(context: Context, state: string): void {
   })
 }
 
-/** Whether the request comes from a browser that has the mark. */
+/** Whether the request has the cookie of this sign-in. */
 export function isBoundBrowser(context: Context, state: string): boolean {
   return getCookie(context, nameOf(state)) === markOf(state)
 }
 
-/** Takes the mark away: the sign-in is over. */
+/** Deletes the cookie when the sign-in has ended. */
 export function releaseBrowser(context: Context, state: string): void {
   deleteCookie(context, nameOf(state), { path: PATH })
 }

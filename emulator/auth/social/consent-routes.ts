@@ -1,4 +1,5 @@
-// /auth/v1/consent/:provider: the provider's side of a social sign-in, a page of our own in its place (docs/wire/auth.md#social).
+// /auth/v1/consent/:provider: the consent page of a social sign-in. It replaces the provider's own
+// page (docs/wire/auth.md#social).
 import { z } from 'zod'
 import { type HttpContext, pathParam } from '../../core/mount-routes.ts'
 import type { Project } from '../../projects/project.ts'
@@ -18,7 +19,7 @@ const PageShape = z.object({ state: z.string().default('') })
 
 const AnswerShape = z.object({
   state: z.string().default(''),
-  /** One of the listed accounts, by the provider's name for it. */
+  /** The provider's id of one of the listed accounts. */
   account: z.string().optional(),
   decision: z.enum(['new', 'deny', 'error']).optional(),
   name: z.string().optional(),
@@ -117,7 +118,7 @@ function chosenAccount({ provider, accounts }: Question, answer: Answer): Choice
   const account = accounts.find(({ sub }) => sub === answer.account)
   if (account !== undefined) return { kind: 'account', account }
   throw invalidRequest({
-    account: 'is none of those on the page; with another button, decision is new, deny or error',
+    account: 'is not an account on the page; the other buttons send decision=new, deny or error',
   })
 }
 
@@ -143,7 +144,7 @@ function newAccount(provider: ProviderName, answer: Answer): Choice {
   }
 }
 
-// Relative: the browser has to come back to the host it was given its cookie by.
+// Relative, so that the browser returns to the host that set its cookie.
 function toCallback(
   context: HttpContext,
   { provider, state }: Question,

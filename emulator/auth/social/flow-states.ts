@@ -1,5 +1,6 @@
 // A social sign-in on its way from /authorize to /token/exchange: a row of the tenant's `auth_flow_states`
-// (RFC 7636; docs/wire/auth.md#social). State, the provider's answer and the code are kept as digests; each is good once.
+// (RFC 7636; docs/wire/auth.md#social). It stores digests of the state, of the
+// provider's code and of the platform's code; each can be used once.
 import { isJsonObject, parseJson } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
@@ -23,7 +24,7 @@ export interface FlowDraft {
   readonly redirectTo: string
 }
 
-/** Stores the start of a sign-in, and forgets the ones of yesterday. */
+/** Stores the start of a sign-in, and deletes those that expired more than a day ago. */
 export async function openFlow(
   { tables }: Pick<FlowDeps, 'tables'>,
   schemaName: SchemaName,
@@ -45,10 +46,10 @@ export interface OpenFlow {
   readonly usedAccounts: readonly ProviderAccount[]
 }
 
-/** More would not be looked through. */
+/** The consent page lists no more accounts than this. */
 const MAX_USED_ACCOUNTS = 20
 
-/** The sign-in that waits for the provider's answer; `undefined` when the state is unknown, late or spent. */
+/** The sign-in that waits for the provider's answer; `undefined` when the state is unknown, expired or already used. */
 export async function findOpenFlow(
   { tables }: Pick<FlowDeps, 'tables'>,
   schemaName: SchemaName,
@@ -72,7 +73,7 @@ export async function findOpenFlow(
 }
 
 /**
- * Keeps which account the user chose, and gives the authorization code that the provider sends to the callback;
+ * Stores the account that the user chose and returns the authorization code that the provider sends to the callback;
  * `undefined` when the state is no longer open.
  */
 export async function answerFlow(
@@ -93,12 +94,12 @@ export async function answerFlow(
   return rows?.length === 1 ? answer : undefined
 }
 
-/** `good` and `mismatch` were spent by this very call. */
+/** In the cases `good` and `mismatch` this call marked the code as used. */
 export type PresentedCode =
   | { readonly kind: 'good'; readonly user: ProvenUser }
   | { readonly kind: 'mismatch' | 'spent' | 'late' | 'unknown' }
 
-/** Spends a code, whether the verifier's challenge fits or not. `unknown`: this project issued no such code. */
+/** Marks a code as used, also when the verifier's challenge does not match. `unknown`: this project issued no such code. */
 export async function spendCode(
   { tables }: Pick<FlowDeps, 'tables'>,
   schemaName: SchemaName,

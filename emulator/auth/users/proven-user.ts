@@ -1,5 +1,5 @@
 // The user of an address that a code or link proved, and what the proof changes (docs/wire/auth.md#magic-link). These are
-// fragments of the statements that spend the proof, so that both happen or neither.
+// fragments of the statements that mark the proof as used, so both changes commit together.
 import { isJsonObject, parseJson } from '../../core/json.ts'
 import { identifier, type Sql, sql } from '../../database/sql.ts'
 import type { TextRow } from '../auth-tables.ts'
@@ -24,9 +24,9 @@ export function isKnown({ kind, address }: Target): Sql {
 }
 
 /**
- * Common table expressions over `proved(user_id, target)`, which has a row when the proof was good: `u` is the user, of
- * that id or else of that address, confirmed from now on. An unconfirmed user of the address can be another person: all
- * ways of signing in that the user had are removed.
+ * Common table expressions over `proved(user_id, target)`, which has a row when the proof was valid. `u` is the user with
+ * that id or else with that address, now confirmed. An unconfirmed user with the address can be another person, so that
+ * user's password, sessions, identities and factors are removed.
  */
 export function holderCtes(kind: Target['kind']): Sql {
   const confirmedAt = identifier(`${kind}_confirmed_at`)
@@ -83,7 +83,7 @@ export function ownProof(users: Sql, kind: Target['kind']): Sql {
     )`
 }
 
-/** Common table expressions that spoil what `users` (a select of ids) have half done: second steps, links, codes to exchange. */
+/** Common table expressions that invalidate the second-factor tokens, links and codes of `users` (a select of ids). */
 export function openTickets(users: Sql): Sql {
   return sql`voided as (
       delete from auth_one_time_codes where user_id in (${users})

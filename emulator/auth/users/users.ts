@@ -27,7 +27,7 @@ export interface NewUser {
   /** As `hashPassword` gives it. */
   readonly passwordHash?: string
   readonly userMetadata: JsonObject
-  /** The first one is how the user came: `app_metadata.provider`. */
+  /** The first one is the provider the user signed up with: `app_metadata.provider`. */
   readonly identities: readonly NewIdentity[]
 }
 
@@ -36,7 +36,7 @@ export type UserCreation =
   /** Another user has the e-mail address, the phone number or an identity; nothing was stored. */
   | { readonly kind: 'taken' }
 
-/** @throws {AuthError} `invalid_request` for metadata no token could carry */
+/** @throws {AuthError} `invalid_request` for metadata that are too large for a token */
 export function requireMetadataSize(metadata: JsonObject): void {
   if (Buffer.byteLength(JSON.stringify(metadata)) > MAX_METADATA_BYTES) throw metadataTooLarge()
 }
@@ -54,7 +54,7 @@ export async function createUser(
     const text = rows?.[0]?.[0]
     return typeof text === 'string' ? { kind: 'created', user: parseUser(text) } : { kind: 'taken' }
   } catch (error) {
-    // On an engine with several connections another request may store the identity between the look and the insert.
+    // On an engine with several connections another request may store the identity between the check and the insert.
     if (error instanceof SqlError && error.code === UNIQUE_VIOLATION) return { kind: 'taken' }
     throw error
   }
@@ -93,10 +93,13 @@ export async function readUsersBy(
   return rows.map(([text]) => parseUser(text ?? ''))
 }
 
-/** Bytes of JSON. Metadata travel in every data_plane_token, and a token in a header has to pass servers and proxies. */
+/**
+ * Bytes of JSON. Every data_plane_token contains the metadata, and servers and proxies refuse a token that is too long for
+ * a header.
+ */
 const MAX_METADATA_BYTES = 32_768
 
-/** Merges into the user's metadata, member by member; gives the record as it is now. `tooLarge`: nothing was changed. */
+/** Merges into the user's metadata, member by member, and returns the new record; `tooLarge` changes nothing. */
 export async function mergeUserMetadata(
   tables: AuthTables,
   schemaName: SchemaName,
@@ -154,7 +157,7 @@ export interface UserSummary {
   readonly userMetadata: JsonObject
 }
 
-/** The refusal of metadata that tokens could not carry. */
+/** The error for metadata that are too large for a token. */
 export function metadataTooLarge(): AuthError {
   return invalidRequest({
     data: `makes more than ${MAX_METADATA_BYTES} bytes of user metadata, which travel in every token; keep it in a table`,

@@ -2,12 +2,12 @@
 import { connectionSettings } from '../../connection-settings.ts'
 import type { ReadyLine } from '../../contract/addresses.ts'
 
-/** Systems take 128 KiB in one variable, or less. */
+/** UTF-16 units. Operating systems limit one variable to 128 KiB or less. */
 const MAX_INFO_LENGTH = 100_000
 
 /**
- * The settings of one tenant, the first unless told, and everything as JSON in TENANTRY_INFO; where that would be too long for
- * an environment, TENANTRY_INFO has of the tenants that one only (GET /_emulator/v1/info has all of them).
+ * The settings of the tenant `slug`, by default the first one. TENANTRY_INFO has the facts of all tenants as JSON. When that
+ * is longer than MAX_INFO_LENGTH, TENANTRY_INFO lists this tenant only; GET /_emulator/v1/info lists all of them.
  */
 export function execEnvironment(
   ready: ReadyLine,

@@ -1,5 +1,6 @@
-// db/exec (docs/wire/platform.md#db-exec): an owner's SQL, analysed, run in one transaction as the project's owner role, its last
-// result as JSON. Refusals are `ManagementError`s; what Postgres refuses is an outcome.
+// Implements db/exec (docs/wire/platform.md#db-exec): runs an owner's SQL in one transaction as the project's owner role and
+// returns the last result as JSON. Throws a `ManagementError` when the analysis refuses the script; returns errors of Postgres
+// as `sqlError`.
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
 import { SECOND_MILLIS } from '../../core/time.ts'
@@ -24,7 +25,7 @@ import type { ExecuteSql, SqlOutcome } from './sql-outcome.ts'
 
 export interface SqlExecutorDeps {
   readonly engine: Engine
-  /** Bytes of rows that are answered. */
+  /** Most bytes of rows in a response. */
   readonly maxResultBytes: number
 }
 
@@ -86,8 +87,8 @@ function runAsOwner(
 }
 
 /**
- * Puts the comment on a schema that its owner's script asked for: the schema is the platform's, so this is platform work;
- * the text is a literal and nothing else. Nothing happens for `undefined`. @throws {SqlError}
+ * Sets the schema comment that the owner's script asked for. The platform owns the schema, so the platform's role runs the
+ * statement, with the text as a literal. Does nothing for `undefined`. @throws {SqlError}
  */
 export async function commentSchema(
   engine: Engine,
@@ -99,7 +100,7 @@ export async function commentSchema(
   await engine.admin(script([sql`comment on schema ${identifier(schemaName)} is ${text}`]))
 }
 
-// A script's own COMMIT may have come before its rows, so that what it changed stays.
+// The limit is checked after the commit, so the script's changes stay.
 function tooLarge(maxResultBytes: number): SqlOutcome {
   return {
     kind: 'sqlError',
@@ -109,7 +110,7 @@ function tooLarge(maxResultBytes: number): SqlOutcome {
   }
 }
 
-/** The last result but one is the caller's: ours, the tables left unprotected, comes after it. */
+/** The second-to-last result is the script's. The last one is ours: the tables without row-level security. */
 async function outcomeOf(
   { durationMillis, results }: WorkResult,
   analysis: Ready,
@@ -144,7 +145,7 @@ async function rowsOf(
   )
 }
 
-/** The number that ends a command tag, `INSERT 0 3`; statements that count nothing have none. */
+/** The number that ends a command tag, `INSERT 0 3`; 0 for statements that report no count. */
 function rowsAffected({ commandTag }: StatementResult): number {
   return Number(/ (\d+)$/.exec(commandTag)?.[1] ?? 0)
 }

@@ -1,5 +1,5 @@
-// Catalogue queries about one schema. Each returns one JSON document. None runs a tenant's code: defaults and types are only
-// printed.
+// Catalogue queries about one schema. Each returns one JSON document. No query runs a tenant's code: defaults and types are
+// only returned as text.
 import { literal, type Sql, sql } from '../../database/sql.ts'
 
 // A domain's base may be a domain. Used only for domains, because it is slower than the rest of a column.
@@ -113,7 +113,7 @@ export function foreignKeysQuery(schema: string): Sql {
         select relation.oid from pg_class as relation where relation.relnamespace in (select oid from space)))`
 }
 
-/** The schema's views and the relations below them in any schema, with the views' parse trees. */
+/** The schema's views, their parse trees, and every relation that the views read, also in other schemas. */
 export function viewsQuery(schema: string): Sql {
   return sql`
     select coalesce(json_agg(json_build_object(

@@ -24,7 +24,7 @@ import {
 } from './fragments.ts'
 import { conditionOf } from './predicate.ts'
 
-/** The rows of a level with its embeds joined. */
+/** Compiles the query for the rows of one plan, joined with the rows of its embeds. */
 export function compileRead(plan: ReadPlan): Sql {
   const source = rowsOf(plan)
   const conditions = [
@@ -46,14 +46,14 @@ export function compileRead(plan: ReadPlan): Sql {
   )
 }
 
-/** The qualifier of the level's own columns. */
+/** What qualifies the plan's own columns: its relation, or the relation's alias. */
 export function rowsOf(plan: ReadPlan): Source {
   if (plan.relationship?.kind === 'computed')
     return local(plan.sourceAlias ?? plan.relationship.routine.name)
   return plan.sourceAlias === undefined ? plan.source : local(plan.sourceAlias)
 }
 
-/** The level's relation, with the junction beside it where there is one. */
+/** The plan's relation, with the junction table of a many-to-many embed. */
 export function fromClause(plan: ReadPlan): Sql {
   const { relationship, sourceAlias } = plan
   const alias = sourceAlias === undefined ? EMPTY : sql` as ${quoted(sourceAlias)}`
@@ -154,7 +154,7 @@ function orderTerm(source: Source, { relation, field, direction, nulls }: Planne
   return sql`${value}${way}${rest}`
 }
 
-// Rows are grouped by everything that is selected beside an aggregate.
+// Groups by every selected column that is not an aggregate.
 function groupClause(plan: ReadPlan, source: Source): Sql {
   const spreads = plan.embeds.flatMap((embed) => (embed.kind === 'spread' ? embed.fields : []))
   const aggregates = [...plan.select, ...spreads].some(({ aggregate }) => aggregate !== undefined)

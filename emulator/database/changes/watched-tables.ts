@@ -162,7 +162,7 @@ function decodeTable(schemaName: SchemaName, relation: JsonObject): WatchedTable
   }
 }
 
-// pg_class.relreplident: d(efault), f(ull), i(ndex), n(othing).
+// pg_class.relreplident: d is default, f full, i index, n nothing.
 function identityOf(relation: JsonObject, key: readonly string[]): readonly string[] {
   switch (relation['identity']) {
     case 'f':

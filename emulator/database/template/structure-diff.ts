@@ -29,7 +29,10 @@ interface Keyed {
   readonly key: string
 }
 
-/** Lists the differences, `before` against `after`, schema names aside: `relations relation:orders: only before`. */
+/**
+ * Lists what differs between two structures, one line each; the names of the two schemas are not compared.
+ * Example: `relations relation:orders: only before`.
+ */
 export function structureDifferences(
   before: SchemaStructure,
   after: SchemaStructure,

@@ -1,4 +1,4 @@
-// Detects that a tenant's SQL changed its schema, also when a function ran the DDL: an event trigger
+// Detects that a tenant's SQL changed its schema, also when a function ran the DDL. An event trigger
 // (cluster/30-default-grants.sql) sends an INFO message with an SQLSTATE of our own.
 import type { SchemaName } from '../../core/names.ts'
 import { delegate, type Engine, type Notice, type WorkResult } from '../engine.ts'
@@ -33,7 +33,7 @@ export function changedSchema(result: Pick<WorkResult, 'committed' | 'notices'>)
   return result.committed && result.notices.some(isSchemaChange)
 }
 
-/** Whether the notice is the platform's own, which tenants do not see. */
+/** Whether the notice reports a schema change. Callers do not forward such notices to tenants. */
 export function isSchemaChange(notice: Notice): boolean {
   return notice.sqlState === SCHEMA_CHANGED
 }

@@ -1,4 +1,4 @@
-// Groups, templates, tenants and projects as the overview tells them (contract/overview.ts). Pure over the stores.
+// Reads groups, templates, tenants and projects from the stores for GET /overview (contract/overview.ts).
 import type { GroupOverview, PlatformOverview, ProjectOverview } from '../../contract/overview.ts'
 import type { Group } from '../../control/groups/groups.ts'
 import { tenantLimitOf } from '../../control/groups/quota.ts'
@@ -12,7 +12,7 @@ import type { ProjectSizes } from './project-sizes.ts'
 
 export interface PlatformRecords {
   readonly stores: ControlStores
-  /** The dashboard account whose platform it is. */
+  /** The dashboard account that owns the groups and projects. */
   readonly ownerId: OwnerId
 }
 
@@ -124,7 +124,7 @@ function versionOfTenant(
   }
 }
 
-// A source is the first version; what is published from it is called `<source>_v2`, `_v3`, … (docs/wire/platform.md#publish).
+// The source is version 1; published versions are named `<source>_v2`, `_v3`, … (docs/wire/platform.md#publish).
 function versionOf({ kind, slug }: Project): number {
   return kind === 'template' ? Number(/_v(\d+)$/.exec(slug)?.[1] ?? 1) : 1
 }

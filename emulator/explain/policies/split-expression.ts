@@ -20,7 +20,7 @@ export interface Leaf {
   readonly operator: string | null
   /** What is compared, or the arguments of a function; in the order of the text. */
   readonly operands: readonly LeafOperand[]
-  /** The query whose rows count: of EXISTS, of IN, or a scalar one. */
+  /** The subquery: of EXISTS, of IN, or a scalar one. */
   readonly subquery: string | null
 }
 
@@ -36,7 +36,7 @@ export function splitExpression(parser: SqlParser, text: string): Condition {
   return new Splitter(parser, text, tokens).split(range)
 }
 
-/** Indexes into the tokens; `end` is behind the last. */
+/** Indexes into the tokens; `end` is the index after the last. */
 interface Range {
   readonly first: number
   readonly end: number
@@ -165,7 +165,7 @@ class Splitter {
     return this.#partsAt(inside, ',')
   }
 
-  /** The parts between separators at the range's own depth. */
+  /** Splits the range at each `separator` that is outside nested parentheses, brackets and CASE. */
   #partsAt(range: Range, separator: string): readonly Range[] {
     const parts: Range[] = []
     let first = range.first

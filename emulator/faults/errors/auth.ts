@@ -19,7 +19,7 @@ export const AUTH_ERRORS: ErrorSource = {
     const known = keyIn(AUTH_ADVICE, code)
     const { cause, todo } = AUTH_ADVICE[known]
     const fields =
-      known === 'invalid_request' ? { details: { body: 'is refused on order of a fault' } } : {}
+      known === 'invalid_request' ? { details: { body: 'was refused by an injected fault' } } : {}
     return thrown(
       new AuthError(known, cause, { hint: todo, fields, headers: headersOf(known, method) }),
     )

@@ -59,7 +59,7 @@ function refusal(code: ManagementErrorCode, { method }: FaultedRequest): Managem
 }
 
 function fieldsOf(code: ManagementErrorCode): JsonObject {
-  return code === 'invalid_request' ? { details: { body: 'is refused on order of a fault' } } : {}
+  return code === 'invalid_request' ? { details: { body: 'was refused by an injected fault' } } : {}
 }
 
 function headersOf(code: ManagementErrorCode, method: string): Record<string, string> {

@@ -1,23 +1,23 @@
-// The feed of live events (contract/events.ts): numbered batches, kept for readers that reconnect and sent at the pace of
-// each reader. Without readers, an event costs one comparison.
+// The feed of live events (contract/events.ts): sends numbered batches at the pace of each reader and keeps them for readers
+// that reconnect. Without readers, an event costs one comparison.
 import type { LiveEvent } from '../../contract/events.ts'
 import type { Cancel, Clock } from '../../core/clock.ts'
 import { FrameRing } from './frame-ring.ts'
 
-/** Makes the event when its batch is due; `undefined` when there is no event after all. */
+/** Creates the event when its batch is due. `undefined` leaves it out. */
 export type EventMaker = () => LiveEvent | undefined
 
 export interface EventFeed {
   /** Whether the feed has a reader. */
   readonly isWatched: boolean
-  /** Tells an event; it is made only if it is read or kept. */
+  /** Queues an event. `make` runs only while the feed has readers or keeps batches for one. */
   tell(make: EventMaker): void
   /**
-   * A reader's stream, beginning with `hello`.
-   * @param after number of the last batch it has seen: what it missed comes first, or a `gap`
+   * Opens a reader's stream, which begins with `hello`.
+   * @param after number of the last batch the reader has seen; the missed batches follow, or a `gap` when they are lost
    */
   open(after?: number): ReadableStream<Uint8Array>
-  /** Ends all streams, those still to come included, and gives readers a moment to take the end. */
+  /** Ends all streams and refuses later ones. Waits 20 ms so that readers receive the end. */
   close(): Promise<void>
 }
 
@@ -26,13 +26,14 @@ export interface EventFeedOptions {
   readonly version: string
 }
 
+/** Wall milliseconds between batches. */
 const BATCH_MILLIS = 50
-/** Events that wait for one batch; more than these are a gap. */
+/** Most events of one batch; the feed replaces more with a gap. */
 const MAX_WAITING = 2_000
-/** Characters of one batch; a longer one is a gap. */
+/** Most characters of one batch; the feed replaces a longer one with a gap. */
 const MAX_BATCH_LENGTH = 8 << 20
 const HEARTBEAT_MILLIS = 15_000
-/** How long batches are kept for the last reader to come back. */
+/** Wall milliseconds that batches are kept after the last reader left. */
 const LINGER_MILLIS = 30_000
 const CLOSING_MILLIS = 20
 
@@ -40,12 +41,11 @@ const HEARTBEAT = new TextEncoder().encode(':\n\n')
 
 export function createEventFeed({ wallClock, version }: EventFeedOptions): EventFeed {
   const startedAt = wallClock.now()
-  // Numbers go on rising over restarts, so that one of an earlier start is never taken for one of this.
+  // Numbers start at the wall clock, so that they keep rising across restarts and never repeat.
   const ring = new FrameRing(startedAt)
   const hello: LiveEvent = { kind: 'hello', boot_id: `boot_${startedAt.toString(36)}`, version }
   const readers = new Set<Reader>()
-  let waiting: EventMaker[] = []
-  let hasLost = false
+  const waiting = new WaitingEvents()
   let scheduled: Cancel | undefined
   let batchedAt = 0
   let isKeeping = false
@@ -55,9 +55,7 @@ export function createEventFeed({ wallClock, version }: EventFeedOptions): Event
   function flush(): void {
     scheduled?.()
     scheduled = undefined
-    const events = [...(hasLost ? [textOf(GAP)] : []), ...made(waiting)]
-    waiting = []
-    hasLost = false
+    const events = waiting.take()
     batchedAt = wallClock.now()
     if (events.length === 0) return
     ring.add(events)
@@ -66,7 +64,7 @@ export function createEventFeed({ wallClock, version }: EventFeedOptions): Event
 
   function forget(): void {
     isKeeping = false
-    waiting = []
+    waiting.clear()
     ring.clear()
   }
 
@@ -85,11 +83,7 @@ export function createEventFeed({ wallClock, version }: EventFeedOptions): Event
     },
     tell: (make) => {
       if (!isKeeping) return
-      if (waiting.length >= MAX_WAITING) {
-        waiting = []
-        hasLost = true
-      }
-      waiting.push(make)
+      waiting.add(make)
       scheduled ??= wallClock.after(untilNextBatch(wallClock.now() - batchedAt), flush)
     },
     open: (after) => {
@@ -118,7 +112,7 @@ function untilNextBatch(sinceLastMillis: number): number {
   return Math.min(Math.max(0, BATCH_MILLIS - sinceLastMillis), BATCH_MILLIS)
 }
 
-// The pause lets the readers' streams deliver their last frames.
+// Waits so that the streams can deliver their last frames.
 async function endAll(readers: readonly Reader[], wallClock: Clock): Promise<void> {
   for (const reader of readers) reader.end()
   if (readers.length > 0) await new Promise<void>((done) => wallClock.after(CLOSING_MILLIS, done))
@@ -130,7 +124,7 @@ function textOf(event: LiveEvent): string {
   return JSON.stringify(event)
 }
 
-// Many rows changed at once would be a batch that no page wants and no string holds.
+// Thousands of changed rows could make a batch longer than the longest string of V8, so it becomes a gap.
 function made(makers: readonly EventMaker[]): readonly string[] {
   const texts: string[] = []
   let length = 0
@@ -145,19 +139,45 @@ function made(makers: readonly EventMaker[]): readonly string[] {
   return texts
 }
 
+/** The events of the next batch. */
+class WaitingEvents {
+  #makers: EventMaker[] = []
+  #hasLost = false
+
+  add(make: EventMaker): void {
+    if (this.#makers.length >= MAX_WAITING) {
+      this.clear()
+      this.#hasLost = true
+    }
+    this.#makers.push(make)
+  }
+
+  /** Creates the events as JSON, after a gap when some were lost, and removes them from the queue. */
+  take(): readonly string[] {
+    const events = [...(this.#hasLost ? [textOf(GAP)] : []), ...made(this.#makers)]
+    this.clear()
+    this.#hasLost = false
+    return events
+  }
+
+  clear(): void {
+    this.#makers = []
+  }
+}
+
 interface ReaderDeps {
   readonly ring: FrameRing
   readonly wallClock: Clock
   readonly onEnd: (reader: Reader) => void
 }
 
-/** One open stream. It holds a place in the ring and no frames: a slow one falls behind, and is told so. */
+/** One open stream. It holds a position in the ring, not frames: a reader that falls behind receives a gap. */
 class Reader {
   readonly stream: ReadableStream<Uint8Array>
   readonly #deps: ReaderDeps
   readonly #first: Uint8Array
   #hasBegun = false
-  /** Number of the last batch it was given. */
+  /** Number of the last batch sent. */
   #place: number
   #wake: (() => void) | undefined
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -169,7 +189,7 @@ class Reader {
     this.#place = isKnown ? after : ring.last
     const lost = after !== undefined && !isKnown
     this.#first = ring.encode(this.#place, (lost ? [hello, GAP] : [hello]).map(textOf))
-    // Nothing is made ready before it is asked for.
+    // A high-water mark of 0 encodes a frame only when the reader pulls.
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -209,7 +229,7 @@ class Reader {
     controller.enqueue(isDue ? this.#next() : HEARTBEAT)
   }
 
-  /** Whether something came before the heartbeat was due. */
+  /** Resolves to true when a batch arrives before the heartbeat is due. */
   #somethingNew(): Promise<boolean> {
     return new Promise((resolve) => {
       const settle = (isNew: boolean): void => {

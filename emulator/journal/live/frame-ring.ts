@@ -1,4 +1,4 @@
-// The latest batches of events, encoded once for all readers (`text/event-stream`, HTML Standard §9.2).
+// The latest batches of events, encoded once for all readers of event-feed.ts (`text/event-stream`, HTML Standard §9.2).
 const CAPACITY = { frames: 4_096, bytes: 8 << 20 }
 
 export class FrameRing {
@@ -8,23 +8,23 @@ export class FrameRing {
   #last: number
   #oldest: number
 
-  /** @param last the number before the first batch's */
+  /** @param last number before that of the first batch */
   constructor(last: number) {
     this.#last = last
     this.#oldest = last + 1
   }
 
-  /** Number of the newest batch there ever was. */
+  /** Number of the newest batch, kept or dropped. */
   get last(): number {
     return this.#last
   }
 
-  /** Number of the oldest batch kept; one more than `last` when there is none. */
+  /** Number of the oldest batch kept; `last + 1` when the ring is empty. */
   get oldest(): number {
     return this.#oldest
   }
 
-  /** Whether nothing that came after this batch is lost. */
+  /** Whether the ring still has every batch after this number. */
   goesOnAfter(number: number): boolean {
     return number >= this.#oldest - 1 && number <= this.#last
   }
@@ -33,7 +33,7 @@ export class FrameRing {
     return this.#frames.get(number)
   }
 
-  /** @param events each as JSON */
+  /** @param events JSON texts */
   add(events: readonly string[]): void {
     this.#last += 1
     const frame = this.encode(this.#last, events)
@@ -50,7 +50,7 @@ export class FrameRing {
   clear(): void {
     this.#frames.clear()
     this.#bytes = 0
-    // A number nobody was given: the place before it is unknown from now on.
+    // Skips a number that no reader received, so that every earlier position counts as lost.
     this.#last += 1
     this.#oldest = this.#last + 1
   }

@@ -1,6 +1,6 @@
-// The first bytes of a body that passes by, and how many there were.
+// Keeps the first bytes of a streamed body and counts all of them, for recorder.ts.
 
-/** Bytes kept of each body. */
+/** Most bytes kept of one body. */
 export const KEPT_BODY_BYTES: number = 64 << 10
 
 export class KeptBytes {
@@ -13,8 +13,8 @@ export class KeptBytes {
   #isWhole = false
 
   /**
-   * @param onKept told of each piece that takes memory
-   * @param announced its Content-Length: a body that nobody reads is let go half-way, and ends all the same
+   * @param onKept called with the size of each kept piece
+   * @param announced its Content-Length; a body that its handler does not read ends early, and this shows it
    */
   constructor(isText: boolean, onKept: (bytes: number) => void, announced: string | null = null) {
     this.#isText = isText
@@ -22,7 +22,7 @@ export class KeptBytes {
     this.#announced = announced
   }
 
-  /** Bytes that passed, kept or not. */
+  /** Number of bytes received, kept or not. */
   get sizeBytes(): number {
     return this.#sizeBytes
   }
@@ -35,13 +35,13 @@ export class KeptBytes {
     return this.#isText
   }
 
-  /** Whether everything passed and was kept. */
+  /** Whether the whole body was received and kept. */
   get isComplete(): boolean {
     const isAll = this.#announced === null || this.#sizeBytes >= Number(this.#announced)
     return this.#isWhole && isAll && this.#keptBytes === this.#sizeBytes
   }
 
-  hear(chunk: unknown, encoding?: unknown): void {
+  add(chunk: unknown, encoding?: unknown): void {
     const bytes = bytesOf(chunk, encoding)
     if (bytes === undefined) return
     this.#sizeBytes += bytes.length
@@ -54,7 +54,7 @@ export class KeptBytes {
     this.#onKept(kept.length)
   }
 
-  /** Nothing comes after. */
+  /** Marks the end of the body. */
   end(): void {
     this.#isWhole = true
   }

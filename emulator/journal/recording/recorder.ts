@@ -1,5 +1,5 @@
-// Keeps the newest requests whole, in memory only: headers always, bodies while somebody watches (contract/recording.ts).
-// Nothing is worked out before somebody asks.
+// Records the newest requests in memory: headers always, bodies while the inspector is open (contract/recording.ts). Decodes
+// headers and claims only when a recording is read.
 import type { JsonObject } from '../../core/json.ts'
 import type {
   ArrivedRequest,
@@ -10,45 +10,45 @@ import { credentialOf, readClaims } from '../../credentials/unverified-claims.ts
 import { KeptBytes } from './kept-bytes.ts'
 import { overhearIncoming, overhearOutgoing, overhearStream } from './overhear.ts'
 
-/** When bodies are kept; `watched` means while the inspector's stream of events is open. */
+/** When bodies are recorded. `watched`: while the inspector's event stream is open. */
 export type BodyKeeping = 'watched' | 'always' | 'never'
 
-/** A request as it was, secrets included. */
+/** A recorded request, secrets included. */
 export interface Recording {
   readonly requestId: string
   readonly method: string
   readonly url: string
   readonly target: string
   readonly requestHeaders: Headers
-  /** `undefined` when bodies were not kept; of no length when there was none. */
+  /** `undefined` when the body was not recorded; empty when the request had none. */
   readonly requestBody: KeptBytes | undefined
-  /** `undefined` while it is not answered. */
+  /** `undefined` until the response begins. */
   readonly responseHeaders: Headers | undefined
   readonly responseBody: KeptBytes | undefined
-  /** Of the credential presented, whether or not it held. */
+  /** Claims of the credential, valid or not. */
   readonly claims: JsonObject | undefined
 }
 
 export interface Recordings extends RequestRecorder {
-  /** `undefined` when newer requests took its place, or the emulator was started again. */
+  /** `undefined` when newer requests replaced it, or the emulator was restarted. */
   findRecording(requestId: string): Recording | undefined
   clear(): void
-  /** The claims of the credential that a recorded request presented, if it did. */
+  /** Claims of the credential of a recorded request; `undefined` when the request is not recorded. */
   claimsOfRequest(requestId: string): { readonly claims: JsonObject | undefined } | undefined
 }
 
 export interface RecorderOptions {
   readonly bodies: BodyKeeping
-  /** Whether somebody watches now. */
+  /** Whether the inspector's event stream is open. */
   readonly isWatched: () => boolean
 }
 
 const CAPACITY = { requests: 1_000, bytes: 16 << 20 }
-/** What a request takes beside its texts, its answer's headers included. */
+/** Estimated memory of a request beside its texts, with the response's headers. */
 const OVERHEAD_BYTES = 2_048
 
 export function createRecorder({ bodies, isWatched }: RecorderOptions): Recordings {
-  // A ring: what costs something here is paid by every request, a search only by who asks.
+  // A ring: every request is written to it, but only the inspector searches it.
   const kept: (KeptRequest | undefined)[] = new Array(CAPACITY.requests).fill(undefined)
   let begun = 0
   let oldest = 0
@@ -106,7 +106,7 @@ function sizeOf({ target, wire, request }: ArrivedRequest): number {
 
 class KeptRequest implements OpenRecording {
   readonly requestId: string
-  /** What it takes of the memory there is. */
+  /** Estimated memory in use. */
   bytes = 0
   isDropped = false
   request: Request
@@ -127,13 +127,13 @@ class KeptRequest implements OpenRecording {
     this.request = request
     this.#method = request.method
     this.#url = request.url
-    // The socket's request would keep the socket alive, its headers do not.
+    // Keeps the raw headers only: a reference to the request would keep its socket in memory.
     this.#rawHeaders = wire?.incoming.rawHeaders
     this.#headers = this.#rawHeaders === undefined ? new Headers(request.headers) : undefined
     this.#wire = wire
   }
 
-  /** Keeps the bodies, too. */
+  /** Also records the bodies. */
   overhear(onKept: (bytes: number) => void): this {
     this.#onKept = onKept
     const { headers } = this.request
@@ -190,13 +190,13 @@ class KeptRequest implements OpenRecording {
   }
 }
 
-/** Replaces a finished request, which would keep its socket in memory. */
+/** Takes the place of an answered request, whose reference would keep its socket in memory. */
 const NO_REQUEST = new Request('http://request.invalid/')
 
 const TEXT_TYPE =
   /^(text\/|application\/(.*\+)?(json|xml|javascript|ecmascript|yaml|sql|x-www-form-urlencoded|vnd\.pgrst)|image\/svg)/i
 
-// Nothing is said of most bodies of nothing; what is none of these is not for reading.
+// A body without a content type counts as text: empty bodies usually have none.
 function isText(headers: Headers): boolean {
   const encoding = headers.get('content-encoding') ?? 'identity'
   return encoding === 'identity' && TEXT_TYPE.test(headers.get('content-type') ?? 'text/plain')

@@ -1,5 +1,5 @@
-// Sends a recorded request again as the same identity: whatever credential can be minted anew is, so that an expired one
-// does not stand in the way (contract/recording.ts).
+// Sends a recorded request again as the same identity (contract/recording.ts). It replaces credentials with new ones where it
+// can, so that expired tokens work, too.
 
 import { InspectorError } from '../../api-kit/errors.ts'
 import type { ReplayAnswer } from '../../contract/recording.ts'
@@ -20,7 +20,7 @@ import { readClaims } from '../../credentials/unverified-claims.ts'
 import type { ProjectLookup } from '../../projects/project.ts'
 import type { Recording } from './recorder.ts'
 
-/** What to send instead; absent members stay as they were. */
+/** Changes to the recorded request; absent members stay as recorded. */
 export interface ReplayOrder {
   readonly method?: string | undefined
   readonly target?: string | undefined
@@ -33,11 +33,11 @@ export interface ReplayDeps {
   readonly projects: ProjectLookup
   readonly clock: Clock
   readonly ids: IdSource
-  /** The way in that every request takes; tells the id under which it is in the journal. */
+  /** Sends a request through the emulator's front door. Returns its id in the journal. */
   readonly send: (request: Request) => Promise<{ readonly requestId: string; response: Response }>
 }
 
-/** @throws {InspectorError} `conflict` when the body was not kept whole and no other is given */
+/** @throws {InspectorError} `conflict` when the body was not fully recorded and `order` has none */
 export async function replay(
   deps: ReplayDeps,
   recording: Recording,
@@ -55,7 +55,7 @@ export async function replay(
     ...(body === undefined ? {} : { body }),
   })
   const { requestId, response } = await deps.send(request)
-  // Read to its end: only then is the answer recorded whole.
+  // Reads to the end, because the response is recorded while it is read.
   await response.arrayBuffer()
   return { request_id: requestId, status: response.status }
 }
@@ -71,11 +71,11 @@ function bodyOf({
   if (requestBody?.isComplete === true) return new Uint8Array(requestBody.bytes())
   if (!hadBody) return undefined
   throw new InspectorError('conflict', `The body of the request ${requestId} was not recorded.`, {
-    hint: 'Give one as "body". Bodies of text are kept up to 64 KB while the inspector is open, or always with journalBodies "always".',
+    hint: 'Pass one as "body". Text bodies up to 64 KB are recorded while the inspector is open, or always with journalBodies "always".',
   })
 }
 
-/** What belongs to the connection, or is worked out anew. */
+/** Headers of the connection, and headers that `Request` computes itself. */
 const NOT_SENT_AGAIN = ['connection', 'content-length', 'expect', 'keep-alive', 'transfer-encoding']
 
 async function freshHeaders(
@@ -104,7 +104,7 @@ async function freshTarget(
   return target.replace(whole, name + (await freshCredential(deps, credential, addresses)))
 }
 
-/** The same claims, signed now and by us; a credential without claims, such as an API key, as it is. */
+/** Signs the same claims with current keys and a new expiry. Returns credentials without claims, such as API keys, unchanged. */
 async function freshCredential(
   deps: ReplayDeps,
   credential: string,
@@ -145,7 +145,7 @@ function isRealtime(claims: JsonObject): boolean {
   return typeof schema === 'string' && claims['role'] === realtimeRoleOf(trusted.schemaName(schema))
 }
 
-// Keys may have been regenerated since.
+// The project's keys may have been regenerated since the recording.
 function keyVersionOf({ projects }: ReplayDeps, claims: JsonObject): number | undefined {
   const schema = claims['project_schema']
   const project =

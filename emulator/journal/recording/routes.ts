@@ -34,8 +34,8 @@ export function mountRecordings(app: Hono<Bindings>, deps: RecordingRouteDeps): 
       entryOf(journal, requestId)
       const recording = recordings.findRecording(requestId)
       if (recording === undefined)
-        throw new InspectorError('conflict', `The request ${requestId} is no longer kept whole.`, {
-          hint: 'Requests are kept in memory: the newest thousand since the emulator was started.',
+        throw new InspectorError('conflict', `The request ${requestId} is no longer recorded.`, {
+          hint: 'The emulator keeps the newest thousand requests in memory until it stops.',
         })
       return replay(replaying, recording, body, env.addresses)
     },
@@ -46,6 +46,6 @@ function entryOf(journal: Journal, requestId: string): JournalEntry {
   const [entry] = journal.read({ requestId, limit: 1 })
   if (entry !== undefined) return entry
   throw new InspectorError('not_found', `The journal has no request ${requestId}.`, {
-    hint: 'GET /_emulator/v1/journal lists those that are kept.',
+    hint: 'GET /_emulator/v1/journal lists the recorded requests.',
   })
 }

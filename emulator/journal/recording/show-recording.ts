@@ -1,9 +1,9 @@
-// A recording as the wire tells it: secrets masked, bytes as text where they are text (contract/recording.ts). Pure.
+// Turns a recording into the API's answer: masks secrets and decodes text bodies (contract/recording.ts). Pure.
 import type { RecordedBody, RequestRecording } from '../../contract/recording.ts'
 import type { KeptBytes } from './kept-bytes.ts'
 import type { Recording } from './recorder.ts'
 
-/** Shown for people; `Recording` itself keeps everything. */
+/** Masks secrets; `Recording` itself keeps them for replays. */
 export function showRecording(recording: Recording): RequestRecording {
   const { requestHeaders, responseHeaders, requestBody, responseBody, claims } = recording
   return {
@@ -15,7 +15,7 @@ export function showRecording(recording: Recording): RequestRecording {
   }
 }
 
-/** Headers whose values prove who asks, or are such proof. */
+/** Headers that contain credentials. */
 const SECRET_HEADERS = new Set([
   'authorization',
   'proxy-authorization',
@@ -26,11 +26,11 @@ const SECRET_HEADERS = new Set([
   'x-amz-security-token',
   'x-upload-signature',
 ])
-/** Headers that may have a credential in the query of an address. */
+/** Headers with a URL whose query may contain a credential. */
 const ADDRESS_HEADERS = new Set(['location', 'content-location', 'referer'])
 const SECRET_PARAMS =
   /([?&#](?:apikey|token|access_token|refresh_token|code|state|signature|x-amz-signature)=)[^&#]+/gi
-/** Characters shown of a secret; of a shorter one they would be too many. */
+/** Characters shown of a secret; a secret shorter than `SHORT` is masked whole. */
 const SHOWN = 8
 const SHORT = 24
 
@@ -55,7 +55,7 @@ function showBody(kept: KeptBytes | undefined): RecordedBody {
   if (bytes === undefined || bytes.includes(0))
     return { state: 'binary', text: null, size_bytes: sizeBytes }
   const isComplete = kept.isComplete
-  // A cut may go through the middle of a character.
+  // The body may be cut in the middle of a character.
   const text = isComplete ? bytes.toString('utf8') : bytes.toString('utf8').replace(/\uFFFD$/, '')
   return { state: isComplete ? 'complete' : 'truncated', text, size_bytes: sizeBytes }
 }

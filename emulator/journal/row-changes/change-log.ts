@@ -1,10 +1,10 @@
-// The latest row changes with what became of them for each subscriber, in memory. What is shown of one is worked out when
-// somebody asks, and then kept.
+// Keeps the latest row changes in memory, with realtime's verdict for each subscriber. Computes the answer for the API when a
+// change is first read, and caches it.
 import type { JudgedChange } from '../../contract/realtime.ts'
 import type { ChangeJudged, Observation } from '../../core/observation.ts'
 import { toIso } from '../../core/time.ts'
 
-/** A judged change, shown when somebody asks. */
+/** A judged change and its form in the API, computed on first use. */
 export interface LoggedChange {
   readonly judged: ChangeJudged
   onWire(): JudgedChange
@@ -19,9 +19,9 @@ export interface ChangeQuery {
 }
 
 export interface ChangeLog {
-  /** An `Observer`: remembers judged changes. */
+  /** An `Observer` that records judged changes. */
   observe(observation: Observation): void
-  /** Tells of each judged change at once. */
+  /** Calls the listener for each judged change as it arrives. */
   listen(listener: (change: LoggedChange) => void): void
   /** Newest first. */
   find(query: ChangeQuery): readonly JudgedChange[]
@@ -42,7 +42,7 @@ export function createChangeLog(): ChangeLog {
       bytes -= judged.sizeBytes
       dropped += 1
     }
-    // Many at once: shifting one by one would move the rest each time.
+    // One slice, because each `shift` would move all remaining entries.
     if (dropped > 0) kept = kept.slice(dropped)
   }
 
@@ -73,7 +73,7 @@ export function createChangeLog(): ChangeLog {
   }
 }
 
-/** Changes above the capacity that are dropped together. */
+/** Changes above the capacity before the oldest are dropped together. */
 const SLACK = 100
 
 function isMeant(judged: ChangeJudged, { schemaName, requestId, before }: ChangeQuery): boolean {

@@ -105,7 +105,9 @@ async function refuseGone(
     throw new StorageError(
       'revokedBearer',
       'The keys of the project were regenerated after this token was made.',
-      { hint: 'Exchange a new key, or the token of a new session, at POST /st/v1/token.' },
+      {
+        hint: 'Exchange a new key, or the data_plane_token of a new session, at POST /st/v1/token.',
+      },
     )
   if (actor.originRole !== 'authenticated') return
   const standing = await deps.standings.standingOf(actor.schemaName, actor.subject)

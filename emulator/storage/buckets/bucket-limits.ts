@@ -1,4 +1,5 @@
-// What a bucket accepts: media types, and sizes as its limit may be written (docs/wire/storage.md#bucket-limits). Pure.
+// Parses and checks the limits of a bucket: its media types and its size limit, such as `20MB`
+// (docs/wire/storage.md#bucket-limits). Pure.
 import { refuse, StorageError } from '../errors.ts'
 
 const MEDIA_TYPE = /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+[ \t]*(;.*)?$/
@@ -49,7 +50,7 @@ export function parseFileSize(size: number | string | null | undefined): number 
   )
 }
 
-// fact: a limit above the largest size of an object is refused as such an object would be.
+// fact: a limit too large to count in bytes gets the same error as an object that is too large.
 function requireCountable(bytes: number): number {
   if (bytes > Number.MAX_SAFE_INTEGER) throw refuse.tooLarge()
   return bytes

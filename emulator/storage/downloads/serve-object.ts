@@ -1,5 +1,5 @@
-// An object's bytes as an answer: headers, ranges, conditions, download names (docs/wire/storage.md#download).
-// Every route that serves bytes ends here.
+// Builds the response with an object's bytes: headers, ranges, conditions, download names (docs/wire/storage.md#download).
+// Called by every route that serves bytes.
 import { parseHttpDate, toEpochSeconds, toHttpDate } from '../../core/time.ts'
 import type { ByteSpan, OpenBlob } from '../blobs/blob-store.ts'
 import type { StorageDeps } from '../deps.ts'
@@ -10,11 +10,11 @@ import type { StorageCall } from '../storage-call.ts'
 import { parseRange } from './byte-range.ts'
 
 export interface ServeOptions {
-  /** Sent instead of Cache-Control: when a signed URL ends, as an HTTP date. */
+  /** HTTP date at which a signed URL expires; sent instead of Cache-Control. */
   readonly expires?: string
 }
 
-/** Spans up to this are read at once. */
+/** Bytes. Responses up to this size are read in one call; larger ones are streamed. */
 const SMALL_BYTES = 64 * 1024
 
 interface ServeDeps extends Pick<StorageDeps, 'objects'> {
@@ -61,7 +61,7 @@ function answer(
   return new Response(body, { status: range === undefined ? 200 : 206, headers })
 }
 
-// An object replaced between look-up and opening has another version by now.
+// The version changes when the object is replaced between look-up and opening.
 function openBytes({ objects, blobs }: ServeDeps, stored: StoredObject): OpenBlob {
   const blob = blobs.open(stored.version)
   if (blob !== undefined) return blob
@@ -93,12 +93,12 @@ function headersOf(
   }
 }
 
-// What came in a form or a JSON body may hold what no header can: line ends above all.
+// A value from a form or a JSON body can have characters that a header cannot have, such as line breaks.
 function headerText(text: string): string {
   return text.replace(/[^ -~]+/g, '')
 }
 
-// RFC 9110 §13.1.5: a range of content that was replaced meanwhile is of no use.
+// RFC 9110 §13.1.5: the range is ignored when the object was replaced meanwhile.
 function rangeOf(stored: StoredObject, asked: Headers): string | null {
   const condition = asked.get('if-range')
   const isCurrent =
@@ -108,7 +108,7 @@ function rangeOf(stored: StoredObject, asked: Headers): string | null {
   return isCurrent ? asked.get('range') : null
 }
 
-// RFC 9110 §13.2.2: If-None-Match decides alone where it is sent.
+// RFC 9110 §13.2.2: when If-None-Match is sent, If-Modified-Since is ignored.
 function isUnchanged(stored: StoredObject, asked: Headers): boolean {
   const etag = asked.get('if-none-match')
   if (etag !== null) return etag === quotedEtag(stored)

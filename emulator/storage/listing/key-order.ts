@@ -1,14 +1,15 @@
-// The two orders in which keys are listed, each over an index of its own (docs/wire/storage.md#keys). Keys are ASCII, which SQLite's `lower` and JavaScript's treat alike.
+// The two orders in which keys are listed, each with its own index (docs/wire/storage.md#keys). Keys are ASCII, so
+// SQLite's `lower` and JavaScript's `toLowerCase` give the same result.
 import type { SystemDb } from '../../database/system-db/system-db.ts'
 import { AFTER_ALL, type ListScope } from './list-scope.ts'
 
-/** Precedes every character a key may have; separates what an index orders by from the key itself. */
+/** Sorts before every character that a key may have. Separates the sort text from the key in an index. */
 const BEFORE_ALL = '\x01'
 
-/** A place is a text of the index: everything that begins with the place of a text comes after it. */
+/** A place is a text in the index. Every key that begins with a text comes after the place of that text. */
 export interface KeyOrder {
   placeOf(text: string): string
-  /** Where a reading continues after this key. */
+  /** The place from which `read` continues after this key. */
   placeOfKey(key: string, isDescending: boolean): string
   /** At most `count` keys from a place on, or downwards before it. */
   read(bucket: string, place: string, count: number, isDescending: boolean): string[]
@@ -33,7 +34,7 @@ export function createKeyOrders(db: SystemDb): {
   }
 }
 
-// The text of the index, so that SQLite recognises it.
+// The same expression as in the index, so that SQLite uses the index.
 const FOLDED = 'lower(object_key) || char(1) || object_key'
 
 function createFoldedOrder(db: SystemDb): KeyOrder {
@@ -56,7 +57,7 @@ function createFoldedOrder(db: SystemDb): KeyOrder {
       const wanted = prefix + search
       const from = placeOf(wanted.length > folder.length ? wanted : folder)
       const to = from + AFTER_ALL
-      // Nearly always all keys at this place are in this folder.
+      // In most cases all keys at this place are in this folder.
       if (otherKey.get(bucket, from, to, folder, folder + AFTER_ALL) === undefined) return [folder]
       const found = variants
         .all(folder.length, bucket, from, to)

@@ -1,5 +1,5 @@
-// /s3: the same buckets and objects for S3 clients, path style. S3 tells operations apart by method, depth of the path, query
-// and headers.
+// Serves the same buckets and objects to S3 clients below /s3, path style. Chooses the S3 operation by method, path depth,
+// query and headers.
 import { listParts, listUploads } from '../s3/multipart/multipart-lists.ts'
 import {
   abortUpload,
@@ -51,7 +51,7 @@ export const S3_ROUTES: StorageRoutes = {
   },
 }
 
-/** Requests that are always refused, in S3's words; no fault reaches them. */
+/** Requests that S3 always refuses. Faults don't apply to them. */
 export const S3_SIDE_ROUTES: MountedRoutes<StorageRouteDeps> = { 'PUT,POST,DELETE /s3': mounted }
 
 async function serve(deps: StorageRouteDeps, call: StorageCall): Promise<Response> {
@@ -151,8 +151,8 @@ function writingObject(call: StorageCall, isCopy: boolean): S3Operation | undefi
   }
 }
 
-// An unknown parameter may name a sub-resource, even one that S3 gets later: ignoring it would replace or delete the object
-// itself. Parameters of signatures and SDKs are no sub-resources.
+// Includes every parameter in the key, so that an unknown sub-resource matches no operation: ignoring it would replace or delete
+// the object itself. Parameters of signatures and SDKs are left out.
 function writeOf({ request, query }: StorageCall): string {
   const names = [...query.keys()].filter((name) => name !== 'x-id' && !/^x-amz-/i.test(name))
   return `${request.method} ${names.sort().join()}`

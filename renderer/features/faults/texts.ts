@@ -49,7 +49,7 @@ export const EMPTY = {
   },
   catalogue: {
     title: 'No operation matches',
-    detail: 'Search for a part of an operation, route, code or sentence.',
+    detail: 'Search for part of an operation, a route, an error code or an error message.',
   },
 } as const
 

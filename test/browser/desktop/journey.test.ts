@@ -76,7 +76,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
     expect(desktop.state.phase).toBe('ready')
   })
 
-  it('says who holds a workspace that is open elsewhere, and opens it once that one is gone', async () => {
+  it('reports a workspace that is open elsewhere, and opens it after the other app quits', async () => {
     const first = await start()
     const folder = first.desktop.state.workspace?.folder ?? ''
     const { standIn } = await start({ argv: [`tenantry://workspace?folder=${folder}`] })
@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
     await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   })
 
-  it('says that data is damaged, leaves it alone and shows the way to another workspace', async () => {
+  it('reports damaged data, leaves it unchanged and offers another workspace', async () => {
     const damaged = mkdtempSync(join(tmpdir(), 'tenantry-damaged-'))
     writeFileSync(join(damaged, 'platform.db'), 'this is no database')
     const { standIn } = await start({ argv: [`tenantry://workspace?folder=${damaged}`] })
@@ -213,7 +213,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
     expect(desktop.state.phase).toBe('ready')
   })
 
-  it('tells of messages in the mailbox once that is switched on', async () => {
+  it('shows a notification for each mailbox message after the user switches notifications on', async () => {
     const { standIn, desktop } = await start()
     const ask = () => requestCode(desktop)
     await ask()

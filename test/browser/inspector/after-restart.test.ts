@@ -71,7 +71,7 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
     return opened.page
   }
 
-  it('home tells of what is kept, and that all is well', async () => {
+  it('home shows the kept groups and tenants, and that all services are healthy', async () => {
     const page = await pageOf('home')
     await page.getByText('1 group, 2 tenants').waitFor()
     await page.getByText('All services healthy').waitFor()
@@ -86,7 +86,7 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
     await page.getByRole('row', { name: /cardoso/ }).waitFor()
   })
 
-  it('tables shows the rows hidden from somebody, and why', async () => {
+  it('tables shows the rows hidden from a user, and why', async () => {
     const page = await pageOf('tables')
     await page.getByRole('combobox', { name: 'View as' }).click()
     await page.getByRole('combobox', { name: 'Search: View as' }).fill(ANA)

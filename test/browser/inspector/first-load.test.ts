@@ -32,7 +32,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s first load${CHROMIUM_
     expect(scriptBytes).toBeLessThanOrEqual(SCRIPT_BUDGET)
   })
 
-  it('runs no script that somebody slips into the page', async () => {
+  it('runs no script injected into the page', async () => {
     await using opened = await world.open('/')
 
     const ran = await opened.page.evaluate(async () => {
@@ -52,7 +52,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s first load${CHROMIUM_
     expect(ran).toBeUndefined()
   })
 
-  it('is not shown inside a page of somebody else', async () => {
+  it('is not shown in a frame of another site', async () => {
     const answer = await fetch(`${world.url}/`)
 
     expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")

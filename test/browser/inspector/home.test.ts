@@ -15,7 +15,7 @@ describe.skipIf(CHROMIUM === undefined)(`the home screen${CHROMIUM_HINT}`, () =>
   afterAll(() => world?.[Symbol.asyncDispose]())
 
   it.each(['dark', 'light'] as const)(
-    'tells how every service is in the %s theme',
+    'shows the health of every service in the %s theme',
     async (theme) => {
       await using inspector = await world.open('/', { theme })
       const services = inspector.page.getByRole('list', { name: 'Services' })

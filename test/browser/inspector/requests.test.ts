@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
     await sheet.getByText('"Vaccination"').waitFor()
   })
 
-  it('stands still while paused and counts what came', async () => {
+  it('keeps the list unchanged while paused, and counts new requests', async () => {
     await using inspector = await world.open('/requests')
     const { page } = inspector
     await page.getByText('live', { exact: true }).waitFor()
@@ -136,7 +136,7 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
     await page.getByText(/^paused/).waitFor()
   }, 180_000)
 
-  /** Scrolls, and tells what a frame cost the page's main thread in processor time: other programs do not count. */
+  /** Scrolls and returns the processor time per frame of the page's main thread; other programs do not count. */
   async function measure(page: Page): Promise<Cost> {
     const session = await page.context().newCDPSession(page)
     await session.send('Performance.enable', { timeDomain: 'threadTicks' })

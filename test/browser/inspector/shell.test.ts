@@ -48,7 +48,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
     await opened.page.getByLabel('Tenant', { exact: true }).filter({ hasText: 'aurora' }).waitFor()
   })
 
-  it('says that the tenant of the address is not there, on each of its screens', async () => {
+  it('reports an unknown tenant in the address on each tenant screen', async () => {
     for (const screen of ['tables', 'sql', 'realtime?view=try']) {
       await using opened = await world.open(`/t/nobody/${screen}`)
       await opened.page.getByText('Tenant “nobody” not found').waitFor()
@@ -56,7 +56,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
     }
   })
 
-  it('takes what a screen does not know out of the address', async () => {
+  it('removes unknown parameters of a screen from the address', async () => {
     await using opened = await world.open(`${TENANT}/realtime?view=nonsense&table=rooms&foo=1`)
     await opened.page.waitForURL(`${world.url}${TENANT}/realtime?table=rooms`)
     await opened.page.getByText('No changes yet').waitFor()
@@ -118,7 +118,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
     opened.expectSilence()
   })
 
-  it('asks for the admin token where there is one, and is live once it has it', async () => {
+  it('asks for the admin token when one is set, and goes live after it is entered', async () => {
     const adminToken = 'a-token-of-sixteen-or-more'
     await using guarded = await startTestEmulator({ adminToken })
     await using opened = await world.open('/')

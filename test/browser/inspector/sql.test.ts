@@ -1,4 +1,4 @@
-// The SQL console in a browser, by clicking: results, as somebody, failures at their place, questions, tabs, links, hostile cells.
+// The SQL console in a browser: results, identities, error positions, confirmations, tabs, links and hostile cells.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
 import {
@@ -100,7 +100,7 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     opened?.expectSilence()
   })
 
-  it('asks before every row is deleted, and can roll back', async () => {
+  it('asks for confirmation before deleting every row, and can roll back', async () => {
     const page = await open()
     await write(page, 'delete from rooms')
     await page.keyboard.press('Control+Enter')

@@ -98,7 +98,7 @@ describe.skipIf(CHROMIUM === undefined)(`the storage screen${CHROMIUM_HINT}`, ()
     expect(await image.getAttribute('src')).toMatch(/^data:image\/svg\+xml/)
   })
 
-  it('tells why anon may not read a private object', async () => {
+  it('shows why anon may not read a private object', async () => {
     const page = await open()
     const bucket = await makeBucket(page)
     await drop(page, 'secret.txt', 'not for everybody', 'text/plain')
@@ -112,7 +112,7 @@ describe.skipIf(CHROMIUM === undefined)(`the storage screen${CHROMIUM_HINT}`, ()
     opened?.expectSilence([/400/])
   })
 
-  it('signs an address that counts down and opens for anybody', async () => {
+  it('signs a URL that shows its remaining time and needs no credential', async () => {
     const page = await open()
     await makeBucket(page)
     await drop(page, 'letter.txt', 'Dear Ana', 'text/plain')
@@ -145,7 +145,7 @@ describe.skipIf(CHROMIUM === undefined)(`the storage screen${CHROMIUM_HINT}`, ()
     opened?.expectSilence()
   })
 
-  it('says why an upload was refused, and replaces when told', async () => {
+  it('shows why an upload was refused, and replaces the object on request', async () => {
     const page = await open()
     await makeBucket(page)
     await drop(page, 'same.txt', 'first', 'text/plain')

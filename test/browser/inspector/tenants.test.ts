@@ -26,7 +26,7 @@ describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM
     },
   )
 
-  it('provisions a tenant, says how long it took, and opens it', async () => {
+  it('provisions a tenant, shows how long it took, and opens it', async () => {
     await using inspector = await world.open('/tenants')
     const { page } = inspector
     await page.getByRole('button', { name: 'Provision tenant' }).click()
@@ -173,7 +173,7 @@ describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM
     expect(again.status).toBe(404)
   })
 
-  it('tells a screen that is open that its tenant was removed, and leads to what is left', async () => {
+  it('shows on an open screen that its tenant was removed, and links to the removed tenant', async () => {
     const [group] = (await world.at.call('GET', '/_emulator/v1/info')).body.groups
     const tenants = `/groups/v1/${group.id}/tenants`
     const credential = group.group_api_key

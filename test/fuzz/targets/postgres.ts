@@ -242,7 +242,7 @@ interface WireAnswer {
 function answerOf(socket: Socket, bytes: Buffer, mark: string | undefined): Promise<WireAnswer> {
   return new Promise((resolve) => {
     let received = ''
-    // The mark stands in the query's own text too, should an error quote it: a row follows the letter D.
+    // An error may quote the query's text, which contains the mark too. Only a row follows the letter D.
     const onData = (chunk: Buffer): void => {
       received += chunk.toString('latin1')
       if (mark !== undefined && received.includes(mark)) finish(false)

@@ -203,7 +203,7 @@ async function signUp(stage: Stage, tenant: ReadyTenant): Promise<void> {
 export async function rotate(stage: Stage, tenant: ReadyTenant, name: string): Promise<Ending> {
   const token = stage.sessions.certain(name)
   let next: string | undefined
-  // While there is no answer the next token is not known to anybody: then the session is given up.
+  // Without an answer the client cannot know the next token, so the lane gives up the session.
   const ending = await stage.sessions.change(name, undefined, async () => {
     const answer = await ask(stage, 'POST', '/auth/v1/token/refresh', {
       headers: { apikey: tenant.anon_key },

@@ -90,7 +90,7 @@ export async function openStage(dataDir: string, emptyFixture: string): Promise<
   return stage
 }
 
-/** Reads addresses and keys of the ten tenants anew. */
+/** Reads the addresses and keys of the ten tenants again. */
 export async function refreshTenants(stage: Stage): Promise<void> {
   stage.all = await tenantsOf(stage.product)
   stage.tenants = stage.all.filter(({ slug }) => /^soak\d$/.test(slug))

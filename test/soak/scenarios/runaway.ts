@@ -1,4 +1,4 @@
-// A statement that takes more memory than the engine has, so that the engine has to start anew.
+// A statement that takes more memory than the engine has, so that the engine has to restart.
 import { setTimeout as pause } from 'node:timers/promises'
 import { requireRunning } from '../product.ts'
 import { requireThat, type Site, serverHeaders, tenantAt } from '../scenario.ts'

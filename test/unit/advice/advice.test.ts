@@ -44,7 +44,7 @@ it.each([
   expect(adviceFor(refusal)?.link).toBe(link)
 })
 
-it('has something to say of any SQLSTATE', () => {
+it('returns advice for any SQLSTATE', () => {
   for (const code of ['42501', '23505', '22P99', 'P0002', 'PT418', 'XX000'])
     expect(
       adviceFor({ service: 'data', path: '/t', status: 400, code, message: '' })?.todo,

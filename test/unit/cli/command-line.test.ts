@@ -3,7 +3,7 @@ import { commandLine } from '../../../emulator/cli/exec/command-line.ts'
 import { exitCodeOf, exitCodeOfFailedStart } from '../../../emulator/cli/exec/exit-codes.ts'
 
 describe('commandLine', () => {
-  it('starts a command as it stands where programs are files', () => {
+  it('starts a command unchanged on systems where programs are executable files', () => {
     expect(commandLine(['npm', 'run', 'a b'], 'linux')).toEqual({
       file: 'npm',
       args: ['run', 'a b'],
@@ -26,7 +26,7 @@ describe('exit codes', () => {
     expect(exitCodeOf(null, 'SIGTERM')).toBe(143)
   })
 
-  it('tell a missing command from one that cannot be run', () => {
+  it('distinguish a missing command from one that cannot be run', () => {
     expect(exitCodeOfFailedStart(Object.assign(new Error(), { code: 'ENOENT' }))).toBe(127)
     expect(exitCodeOfFailedStart(Object.assign(new Error(), { code: 'EACCES' }))).toBe(126)
   })

@@ -55,7 +55,7 @@ describe('execEnvironment', () => {
 describe('determinism', () => {
   const none = { deterministic: false, seed: undefined, freeze: undefined }
 
-  it('is off unless told', () => {
+  it('is off by default', () => {
     expect(determinism(none)).toEqual({})
   })
 

@@ -67,7 +67,7 @@ describe('on POSIX', () => {
     })
   })
 
-  it('tells the guard which group to end', () => {
+  it('sends the guard the process group to end', () => {
     const { system, asked } = systemOf('linux')
     createProcessTree(system, false).guard(7)
     expect(asked).toEqual(['start /bin/sh -c', 'write -7'])

@@ -70,7 +70,7 @@ it.each([
   expect(() => openTab(createDevice(), rows, { url, key, project })).toThrow(sentence)
 })
 
-it('says what to use in place of channel()', () => {
+it('names the replacement for channel()', () => {
   expect(() => openTab(createDevice(), rows).channel('room')).toThrow(/getRealtimeToken/)
 })
 

@@ -65,7 +65,7 @@ it('replaces the token a minute before it ends', async () => {
   expect(exchanges(platform)).toHaveLength(2)
 })
 
-it('exchanges anew when somebody signs in or out', async () => {
+it('exchanges the token again when the user signs in or out', async () => {
   const platform = storagePlatform(() => [200, []])
   const { auth, storage } = openTab(createDevice(), platform)
   await storage.from('b').list()
@@ -80,7 +80,7 @@ it('exchanges anew when somebody signs in or out', async () => {
   ])
 })
 
-it('gives a refused exchange as the storage call’s error, and asks again next time', async () => {
+it('returns a refused exchange as the storage call’s error, and exchanges again at the next call', async () => {
   const platform = storagePlatform()
   platform.answer = () => [402, { error: { code: 'storage_quota_exceeded', message: 'Full.' } }]
   const { storage } = openTab(createDevice(), platform)

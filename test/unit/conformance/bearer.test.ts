@@ -38,7 +38,7 @@ function signed(alg: string, hash: string | undefined, key: KeyObject, kid?: str
 }
 
 describe('callerOf', () => {
-  it('takes whoever sends no bearer token for the anonymous role', () => {
+  it('uses the anonymous role for a request without a bearer token', () => {
     for (const authorization of [null, 'Basic abc', 'BearerX abc'])
       expect(caller(authorization)).toEqual({
         role: 'anon',
@@ -55,7 +55,7 @@ describe('callerOf', () => {
     })
   })
 
-  it('refuses everybody without a token where there is no anonymous role', () => {
+  it('refuses requests without a token when there is no anonymous role', () => {
     const options = { 'db-anon-role': null }
     expect(refusal(null, options)).toMatchObject({ code: 'PGRST302' })
     expect(refusal(token({}), options)).toMatchObject({ code: 'PGRST302' })

@@ -35,7 +35,7 @@ describe('parseConfiguration', () => {
     })
   })
 
-  it('refuses an option it does not know', () => {
+  it('refuses an unknown option', () => {
     expect(() => parseConfiguration({ 'db-magic': true })).toThrow(ConfigurationError)
     expect(() => parseConfiguration({ 'db-magic': true })).toThrow(/db-magic/)
   })
@@ -54,13 +54,13 @@ describe('parseConfiguration', () => {
     expect(() => parseConfiguration(given)).toThrow(ConfigurationError)
   })
 
-  it('takes options that nobody sees, and the older names of others', () => {
+  it('accepts options without an effect on the wire, and the older names of others', () => {
     expect(settings({ 'log-level': 'crit', 'db-pool': 3, 'max-rows': 5 })).toMatchObject({
       maxRows: 5,
     })
   })
 
-  it('knows options by their names in the source', () => {
+  it('accepts options by their names in the source', () => {
     expect(
       settings({ configServerHost: 'db.test', configServerPort: 80, configDbPoolSize: 1 })
         .publicUrl,

@@ -15,7 +15,7 @@ function reading(origin: string | undefined, allowed: string[] | null) {
 }
 
 describe('readingHeaders', () => {
-  it('says nothing to who is no page', () => {
+  it('adds no headers for a request without an origin', () => {
     expect(reading(undefined, null)).toEqual({})
   })
 
@@ -54,7 +54,7 @@ describe('preflightAnswer', () => {
     ['another method than OPTIONS', ASKING, null, 'GET'],
     ['no method asked for', { origin: PAGE }, null, 'OPTIONS'],
     [
-      'a method nobody may use',
+      'a method that is never allowed',
       { ...ASKING, 'access-control-request-method': 'TRACE' },
       null,
       'OPTIONS',

@@ -117,7 +117,7 @@ describe('an option', () => {
     })
   })
 
-  it('says where the document is served', async () => {
+  it('names the address of the document', async () => {
     await configure({ 'openapi-server-proxy-uri': 'https://example.test/api.json' })
     expect(await (await send('/')).json()).toMatchObject({
       host: 'example.test:443',
@@ -144,7 +144,7 @@ describe('an option', () => {
     expect((await send('/nothing')).headers.get('x-request-id')).toBe('')
   })
 
-  it('tells how long the stages took, of what succeeds', async () => {
+  it('returns the duration of each stage of a successful request', async () => {
     await configure({ 'server-timing-enabled': true })
     const timing = (await send('/rpc/level')).headers.get('server-timing')
     expect(timing).toMatch(

@@ -110,7 +110,7 @@ describe('bodies', () => {
 })
 
 describe('renderInternal', () => {
-  it('says nothing but the trace', async () => {
+  it('returns only the trace', async () => {
     const { createControlApp } = await import('../../../emulator/control/app.ts')
     const rendered = createControlApp(createControlWorld().deps).renderInternal('req_9')
     expect(JSON.parse(rendered.body ?? '')).toEqual({

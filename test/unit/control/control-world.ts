@@ -1,4 +1,4 @@
-// A control plane over memory: real stores and commands, a clock that stands still, ports in their in-memory versions.
+// A control plane in memory: real stores and commands, a stopped clock and in-memory versions of the ports.
 import { createControlApp } from '../../../emulator/control/app.ts'
 import type { ControlDeps } from '../../../emulator/control/deps.ts'
 import type { PlatformBucket } from '../../../emulator/control/projects/platform-buckets.ts'

@@ -81,7 +81,7 @@ const anonKey = async () =>
 const dataPlaneToken = () => mintDataPlaneToken(signingKeys, project, user, addresses, clock.now())
 
 describe('verify', () => {
-  it('says that an anon key acts as anon in its project', async () => {
+  it('verifies an anon key as anon in its project', async () => {
     const { principal } = await verifier.verify(await anonKey(), ['principal'])
     expect(principal).toMatchObject({
       role: 'anon',
@@ -99,7 +99,7 @@ describe('verify', () => {
     })
   })
 
-  it('knows a Group API Key and a management key', async () => {
+  it('verifies a Group API Key and a management key', async () => {
     expect(await verifier.verify(groupKey, ['groupKey'])).toEqual({
       kind: 'groupKey',
       keyId: 'k1',
@@ -110,7 +110,7 @@ describe('verify', () => {
     })
   })
 
-  it('knows the dashboard session behind a PASETO', async () => {
+  it('verifies a PASETO of a dashboard session', async () => {
     const owner = { id: trusted.ownerId('o1'), email: 'dev@tenantry.test' }
     const { token } = await createSessionTokenMint(signingKeys).mintSessionToken(owner, clock.now())
     expect(token).toMatch(/^v4\.public\./)

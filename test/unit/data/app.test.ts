@@ -238,7 +238,7 @@ describe('errors', () => {
     ).toMatchObject({ status: 403, code: '42501' })
   })
 
-  it('tell unknown preferences when strict', async () => {
+  it('list unknown preferences when strict', async () => {
     expect(
       await refusal('/clinics', { headers: { prefer: 'handling=strict, anything' } }),
     ).toMatchObject({ code: 'PGRST122', details: 'Invalid preferences: anything' })

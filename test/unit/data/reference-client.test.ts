@@ -150,7 +150,7 @@ describe('writes', () => {
     expect((await anon.from('clinics').select().eq('name', 'x')).data).toEqual([])
   })
 
-  it('tell which key was taken', async () => {
+  it('name the duplicate key', async () => {
     const { error, status } = await service.from('clinics').insert({ id: 1, name: 'again' })
     expect([status, error?.code]).toEqual([409, '23505'])
   })

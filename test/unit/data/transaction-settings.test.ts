@@ -36,7 +36,7 @@ describe('transactionSettings (PostgREST: Isolation Level, Impersonated and Hois
     })
   })
 
-  it('prefers what the function says to what the role says', () => {
+  it('prefers the function’s settings to the role’s', () => {
     const plan = call(
       ['default_transaction_isolation', 'Serializable'],
       ['statement_timeout', '3s'],
@@ -58,7 +58,7 @@ describe('transactionSettings (PostgREST: Isolation Level, Impersonated and Hois
     expect(made).toMatchObject({ isolation: 'serializable', ofRoutine: {} })
   })
 
-  it('bounds a function’s time, also where it asks for none', () => {
+  it('limits a function’s time, also when it sets no limit', () => {
     const timeOf = (text: string) =>
       transactionSettings(PLATFORM, 'anon', call(['statement_timeout', text])).timeoutMillis
     expect([timeOf('1d'), timeOf('0'), timeOf('soon')]).toEqual([60_000, 8_000, 8_000])

@@ -85,7 +85,7 @@ describe('auth.role()', () => {
 })
 
 describe("current_setting('role')", () => {
-  it('is the role that asks', async () => {
+  it('is the role of the caller', async () => {
     expect(await ask({}, sql`select current_setting('role')`)).toBe('authenticated')
   })
 

@@ -5,7 +5,7 @@ import { OPERATIONS } from '../../../emulator/contract/operations.ts'
 import { createInspectorApp, type InspectorDeps } from '../../../emulator/emulator-api/app.ts'
 import { openApiDocument } from '../../../emulator/emulator-api/openapi-document.ts'
 
-/** Stands for any dependency; mounting only reads what it needs. */
+/** Replaces any dependency; mounting reads only what it needs. */
 const anything: InspectorDeps = new Proxy(() => anything, {
   get: (_target, name) => (name === 'then' ? undefined : anything),
   apply: () => anything,

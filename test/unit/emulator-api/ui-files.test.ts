@@ -92,21 +92,21 @@ describe('pages', () => {
     )
   })
 
-  it('tells nobody where it was and is never guessed at', async () => {
+  it('are served with no-referrer, nosniff and no-cache', async () => {
     const { headers } = await ask('/_emulator/')
     expect(headers.get('referrer-policy')).toBe('no-referrer')
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('cache-control')).toBe('no-cache')
   })
 
-  it('answers 304 to who has it', async () => {
+  it('answers 304 when the browser already has the page', async () => {
     const etag = (await ask('/_emulator/')).headers.get('etag') ?? ''
     const answer = await ask('/_emulator/', { headers: { 'if-none-match': `"other", W/${etag}` } })
     expect(answer.status).toBe(304)
     expect(answer.headers.get('etag')).toBe(etag)
   })
 
-  it('says what to do when nothing was built', async () => {
+  it('explains how to build the pages when they are missing', async () => {
     const answer = await ask('/_emulator/', { from: join(folder, 'nowhere') })
     expect(answer.status).toBe(503)
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
@@ -162,8 +162,8 @@ describe('assets', () => {
   })
 })
 
-describe('who may load them', () => {
-  it('is nobody by a foreign host name', async () => {
+describe('access to the pages', () => {
+  it('refuses a foreign host name', async () => {
     await expect(ask('/_emulator/', { origin: 'http://evil.test' })).rejects.toMatchObject({
       code: 'foreign_host',
     })
@@ -176,7 +176,7 @@ describe('who may load them', () => {
     })
   })
 
-  it('is anybody when an admin token guards the rest', async () => {
+  it('allows every address when an admin token protects the API', async () => {
     const asking = { origin: 'http://10.0.0.7:7357', adminToken: 'secret' }
     expect((await ask('/_emulator/', asking)).status).toBe(200)
   })

@@ -169,7 +169,7 @@ describe('how often a fault fires', () => {
     expect(firings('other')).not.toEqual(fired)
   })
 
-  it('is told with the requests it fired for, the newest first', () => {
+  it('is listed with the requests it fired for, the newest first', () => {
     const { armFaults, requests, list } = bookOf()
     armFaults([dropped])
     const made = Array.from({ length: 25 }, () => requestTo('data', 'GET /rooms'))
@@ -189,15 +189,15 @@ describe('an order', () => {
     [{ scope: {}, effect: { kind: 'error', code: 'nonsense' } }, /no error nonsense/],
     [
       { scope: { operation: 'rows.read' }, effect: { kind: 'error', code: 'slug_taken' } },
-      /none that rows.read documents/,
+      /not documented for rows.read/,
     ],
-    [{ scope: { service: 'auth' }, effect: { kind: 'disk_full' } }, /cannot happen to auth/],
+    [{ scope: { service: 'auth' }, effect: { kind: 'disk_full' } }, /does not apply to auth/],
     [{ scope: { operation: 'nothing' }, effect: { kind: 'answer_lost' } }, /no operation nothing/],
     [
       { scope: { service: 'auth', operation: 'rows.read' }, effect: { kind: 'answer_lost' } },
-      /none of auth/,
+      /does not belong to auth/,
     ],
-  ])('that nothing could meet is refused: %j', (order, reason) => {
+  ])('that applies to no operation is refused: %j', (order, reason) => {
     expect(() => bookOf().armFaults([order])).toThrow(reason)
   })
 
@@ -209,7 +209,7 @@ describe('an order', () => {
     expect(book.list()).toEqual([])
   })
 
-  it('can be disarmed, and is remembered for who asks why', () => {
+  it('can be disarmed, and can still be found afterwards', () => {
     const book = bookOf()
     const [armed] = book.armFaults([dropped])
     expect(book.disarm(armed?.id ?? '')).toEqual(armed)
@@ -217,7 +217,7 @@ describe('an order', () => {
     expect(() => book.disarm(armed?.id ?? '')).toThrow(/is armed/)
   })
 
-  it('tells of every change and firing', () => {
+  it('notifies the listener of every change and every firing', () => {
     const book = bookOf()
     const told: number[] = []
     book.onChange((armed) => told.push(armed))

@@ -63,7 +63,7 @@ describe('electron-builder.yml', () => {
     expect(configuration.fileAssociations[0].ext).toBe(BUNDLE_EXTENSION)
   })
 
-  it('names no feed, so that the app asks nobody for newer versions', () => {
+  it('names no update feed, so the app never checks for newer versions', () => {
     expect(configuration.publish).toBeNull()
   })
 })

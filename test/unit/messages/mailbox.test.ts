@@ -126,7 +126,7 @@ describe('mailbox', () => {
     expect({ messages: mailbox.list({}, 10), observed }).toEqual({ messages: [], observed: [] })
   })
 
-  it('tells observers of each message, code included', () => {
+  it('notifies observers of each message, including its code', () => {
     const { send, observed } = open()
     send('a')
     expect(observed).toEqual([
@@ -194,7 +194,7 @@ describe('waiting for the next message', () => {
     expect(mailbox.list({}, 1)).toMatchObject([{ isRead: false }])
   })
 
-  it('gives up when the one who waits is gone, and leaves the message unread', async () => {
+  it('stops when the waiting caller disconnects, and leaves the message unread', async () => {
     const { mailbox, send } = open()
     const caller = new AbortController()
     const next = mailbox.nextUnread({}, { ...wait, signal: caller.signal })
@@ -211,7 +211,7 @@ describe('waiting for the next message', () => {
     expect(await next).toBeUndefined()
   })
 
-  it('refuses more than a hundred who wait, until some have gone', async () => {
+  it('refuses more than a hundred waiting callers, until some disconnect', async () => {
     const { mailbox, send } = open()
     const waiting = Array.from({ length: 100 }, () => mailbox.nextUnread({}, wait))
     await expect(mailbox.nextUnread({}, wait)).rejects.toMatchObject({ code: 'too_many_waiting' })

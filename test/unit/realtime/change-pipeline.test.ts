@@ -154,7 +154,7 @@ beforeEach(() => {
 
 function openProject(changesPerSecond = Number.POSITIVE_INFINITY): ChangePipeline {
   return new ChangePipeline(SCHEMA, {
-    // No request here has a filter, so nobody asks it.
+    // No request here has a filter, so the pipeline never uses the engine.
     engine: {} as Engine,
     source,
     judge,
@@ -182,7 +182,7 @@ function verdicts(): readonly string[] {
 }
 
 describe('ChangePipeline', () => {
-  it('delivers in commit order, whatever capture tells first, and nothing twice', async () => {
+  it('delivers each change once and in commit order, whatever the order of capture', async () => {
     const project = openProject()
     const channel = new Channel('ana')
     await enter(project, channel, 'two', 'one', '*')
@@ -191,7 +191,7 @@ describe('ChangePipeline', () => {
     expect(channel.ids).toEqual([1, 2, 3])
   })
 
-  it('asks once per identity and batches what comes meanwhile', async () => {
+  it('evaluates once per identity and batches the changes that arrive meanwhile', async () => {
     const project = openProject()
     const channels = ['ana', 'ana', 'bob'].map((subject) => new Channel(subject))
     for (const channel of channels) await enter(project, channel, 'one')
@@ -253,7 +253,7 @@ describe('ChangePipeline', () => {
     expect(verdicts().slice(5)).toEqual(['rateLimited', 'rateLimited'])
   })
 
-  it('ends the channels of everybody when changes may have been missed', async () => {
+  it('ends all channels when changes may have been missed', async () => {
     const project = openProject()
     const channel = new Channel('ana')
     await enter(project, channel, 'one')
@@ -264,7 +264,7 @@ describe('ChangePipeline', () => {
     expect(project.isEmpty).toBe(true)
   })
 
-  it('ends them, too, when nobody can be judged', async () => {
+  it('ends them, too, when the policies cannot be evaluated', async () => {
     const project = openProject()
     const channel = new Channel('ana')
     await enter(project, channel, 'one')

@@ -37,7 +37,7 @@ describe('due watch', () => {
     expect(rung).toEqual(['moved'])
   })
 
-  it('may be told of the next instant while it rings', () => {
+  it('accepts the next due time during its callback', () => {
     const clock = new ManualClock(epochMillis(0))
     let rings = 0
     const watch = new DueWatch<string>(clock, (name) => {

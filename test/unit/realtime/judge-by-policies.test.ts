@@ -106,7 +106,7 @@ const data = (
 ) => judged.map((each) => JSON.parse(each.shownTo(role).dataJson(only)))
 
 describe('a change is visible', () => {
-  it('to who may read the row', async () => {
+  it('to subscribers that may read the row', async () => {
     const judged = await judge(`insert into own values (1, '${ANA}', 'x')`)
     expect(kinds(judged)).toEqual([['visible', 'hidden', 'hidden', 'visible']])
   })
@@ -122,12 +122,12 @@ describe('a change is visible', () => {
     ])
   })
 
-  it('to who may read the row after an update, not to who could before', async () => {
+  it('to subscribers that may read the row after an update, not to those that could before', async () => {
     const judged = await judge(`update own set owner = '${BIA}' where id = 1`)
     expect(kinds(judged)).toEqual([['hidden', 'visible', 'hidden', 'visible']])
   })
 
-  it('to nobody when the row was deleted meanwhile', async () => {
+  it('to no subscriber when the row was deleted meanwhile', async () => {
     const judged = await judge(
       `insert into own values (9, '${ANA}', 'x'); delete from own where id = 9`,
     )
@@ -137,7 +137,7 @@ describe('a change is visible', () => {
     ])
   })
 
-  it('to everybody when it is a DELETE, with its key only', async () => {
+  it('to every subscriber when it is a DELETE, with its key only', async () => {
     const judged = await judge(
       `alter table own replica identity full; delete from own where id = 2`,
     )
@@ -214,7 +214,7 @@ describe('a change is not visible', () => {
     )
   })
 
-  it('to the one for whom a policy raises, and to nobody else therefore', async () => {
+  it('only to the subscriber whose policy raises an error', async () => {
     const [judged] = await judge('insert into raising values (1)')
     expect(judged?.verdicts).toMatchObject([
       { kind: 'visible' },

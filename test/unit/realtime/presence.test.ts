@@ -22,7 +22,7 @@ describe('presence', () => {
     expect(presence.stateText()).toBe('{}')
   })
 
-  it('says nothing of what does not change', () => {
+  it('returns no difference when nothing changes', () => {
     const presence = new Presence<string>()
     presence.track('phone', 'ana', 'r1', '{}')
     expect(presence.track('phone', 'ana', 'r2', '{}')).toBeUndefined()

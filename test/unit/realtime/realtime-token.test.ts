@@ -108,7 +108,7 @@ describe('read', () => {
     await expect(readerIn(situation).read(await sign())).rejects.toMatchObject({ code })
   })
 
-  it('asks for no user behind a key', async () => {
+  it('looks up no user for a key', async () => {
     const reader = readerIn({ standing: 'deleted' })
     const token = await reader.read(await sign({ sdb_role: 'anon' }))
     expect(token.role).toBe('anon')

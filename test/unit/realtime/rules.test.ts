@@ -67,7 +67,7 @@ describe('counting window', () => {
     expect(admitted).toEqual([true, true, false, false, true])
   })
 
-  it('begins anew when the wall clock was set back', () => {
+  it('starts a new window when the wall clock was set back', () => {
     const window = new CountingWindow()
     window.admits(epochMillis(50_000), 1_000, 1)
     expect(window.admits(epochMillis(10_000), 1_000, 1)).toBe(true)
@@ -88,7 +88,7 @@ describe('parseWireJson', () => {
 describe('decodeMessages', () => {
   const good = { topic: 'a', event: 'b', payload: { c: 1 } }
 
-  it('reads messages, public unless they say so', () => {
+  it('reads messages, which are public unless marked private', () => {
     const messages = decodeMessages({ messages: [good, { ...good, private: true }] }, 100)
     expect(messages).toEqual([
       { ...good, isPrivate: false },

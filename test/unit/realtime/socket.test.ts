@@ -206,7 +206,7 @@ describe('socket', () => {
     expect(peer.sent).toHaveLength(2)
   })
 
-  it('opens no subscription for a channel that asks for no changes', async () => {
+  it('opens no subscription for a channel that requests no changes', async () => {
     const peer = connect()
     peer.hear('1', '1', 'realtime:a', 'phx_join', join())
     await settled()

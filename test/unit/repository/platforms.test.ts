@@ -57,7 +57,7 @@ describe('docs/reference/platforms.md', () => {
     expect(rows.filter((row) => row !== 'call')).toEqual(Object.keys(CALLS))
   })
 
-  it('says truly what is not used', () => {
+  it('lists as unused only calls that no source uses', () => {
     expect(SOURCES.filter(({ code }) => NEVER.test(code)).map(({ name }) => name)).toEqual([])
   })
 })

@@ -88,7 +88,7 @@ describe('edge', () => {
     ])
   })
 
-  it('turns an unforeseen failure into a trace that the observers know, never a stack', async () => {
+  it('answers an unexpected error with a trace that observers receive, never a stack', async () => {
     const { edge, seen } = edgeWith(() => Promise.reject(new Error('secret path /home/x')))
     const response = await edge(get('/rooms'))
     const text = await response.text()
@@ -169,7 +169,7 @@ describe('edge', () => {
     expect(finished()).toMatchObject([{ service: 'control', errorCode: 'foreign_origin' }])
   })
 
-  it('allows the management plane to the one page that asks and is admitted', async () => {
+  it('allows the management plane only to an admitted page', async () => {
     const { edge } = edgeWith(() => Response.json([], { headers: { vary: 'Accept' } }))
     const headers = { origin: 'http://dash.example' }
     const answer = await edge(get('/groups/v1/grp_a/tenants', { headers }))
@@ -186,7 +186,7 @@ describe('edge', () => {
     ['192.168.1.7', true],
     ['::ffff:10.0.0.2', true],
   ])(
-    'tells the management plane whether %s is another machine',
+    'reports to the management plane whether %s is another machine',
     async (remoteAddress, expected) => {
       let seen: RequestEnv | undefined
       const { edge } = edgeWith((_request, env) => {

@@ -22,7 +22,7 @@ describe('framing', () => {
     expect(frameOf(1, true).toString('hex')).toBe('820107')
   })
 
-  it('frames the same message once, and the next one anew', () => {
+  it('frames the same message once, and frames the next message separately', () => {
     const framing = createFraming()
     const bytes = Buffer.from('a')
     expect(framing(bytes, false)).toBe(framing(bytes, false))

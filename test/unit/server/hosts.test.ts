@@ -46,7 +46,7 @@ describe('routeOf', () => {
     (path) => expect(routeOf('api.localhost', path)).toEqual({ kind: 'nothing' }),
   )
 
-  it('knows no tables on the auth host', () => {
+  it('routes no tables on the auth host', () => {
     expect(routeOf('auth.localhost', '/patients')).toEqual({ kind: 'nothing' })
   })
 })

@@ -65,7 +65,7 @@ describe('a ledger', () => {
     expect(ledger.certain('a/1')).toBe('v0')
   })
 
-  it('tells acknowledged changes only', async () => {
+  it('lists only acknowledged changes', async () => {
     const { acknowledged } = await ledgerWith('done', 'refused', 'unknown')
     expect(acknowledged).toEqual(['row a/1 = v0'])
   })

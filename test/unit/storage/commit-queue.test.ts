@@ -37,7 +37,7 @@ describe('the commit queue', () => {
     expect(notes()).toEqual(['a', 'b'])
   })
 
-  it('says so to everybody when nothing could be committed, and goes on', async () => {
+  it('fails every waiting call when the commit fails, and continues', async () => {
     let isBroken = true
     const commit = createCommitQueue({
       ...db,

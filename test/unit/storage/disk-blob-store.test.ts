@@ -42,7 +42,7 @@ describe.each([
     return blob && Buffer.from(blob.read({ first: 0, last: blob.sizeBytes - 1 })).toString()
   }
 
-  it('tells size and MD5 of what was staged', async () => {
+  it('returns size and MD5 of the staged bytes', async () => {
     expect(await store.stage(from('he', 'll', 'o'))).toMatchObject({
       sizeBytes: 5,
       md5: HELLO_MD5,
@@ -101,7 +101,7 @@ describe.each([
     expect(await next).toMatchObject({ done: true })
   })
 
-  it('refuses bytes beyond the limit, asks for no more of them and leaves nothing', async () => {
+  it('refuses bytes beyond the limit, stops reading and leaves no file', async () => {
     let asked = 0
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (;;) {
@@ -137,14 +137,14 @@ describe.each([
     expect([textOf('abc'), textOf('def')]).toEqual([undefined, 'hello'])
   })
 
-  it('says that there is nothing to copy, open or remove', async () => {
+  it('finds no file to copy, open or remove under an unknown id', async () => {
     expect(await store.copy('abc', 'def')).toBe(false)
     expect(store.open('abc')).toBeUndefined()
     await expect(store.remove('abc')).resolves.toBeUndefined()
     expect(filesOf()).toEqual([])
   })
 
-  it('sweeps what was on its way and what nobody knows', async () => {
+  it('sweeps unfinished and unknown files', async () => {
     await keep('abc', 'known')
     await keep('abd', 'unknown')
     writeFileSync(join(root, 'incoming', 'torn'), 'half')

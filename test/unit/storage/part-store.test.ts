@@ -33,20 +33,20 @@ describe('a part file', () => {
     expect(await collect(parts.read('a', 13))).toBe('one two three')
   })
 
-  it('keeps what came before a failure and tells the failure', async () => {
+  it('keeps the bytes before a failure and returns the failure', async () => {
     const appended = await open().append('a', 0, breaking('half'))
     expect(appended).toEqual({ writtenBytes: 4, failure: new Error('gone') })
     expect(contentOf('a')).toBe('half')
   })
 
-  it('is overwritten from where its record says', async () => {
+  it('is overwritten from the offset in its record', async () => {
     const parts = open()
     await parts.append('a', 0, pieces('abcdef'))
     await parts.append('a', 3, pieces('XY'))
     expect(await collect(parts.read('a', 5))).toBe('abcXY')
   })
 
-  it('that is shorter than its record says is refused', async () => {
+  it('that is shorter than its record is refused', async () => {
     const parts = open()
     await parts.append('a', 0, pieces('abcdef'))
     truncateSync(join(root, 'a'), 2)
@@ -61,7 +61,7 @@ describe('a part file', () => {
     expect(await collect(parts.read('a', 0))).toBe('')
   })
 
-  it('goes when it is removed or nobody knows it', async () => {
+  it('is deleted when it is removed or unknown', async () => {
     const parts = open()
     for (const id of ['a', 'b', 'c']) await parts.append(id, 0, pieces('x'))
     await parts.remove('a')

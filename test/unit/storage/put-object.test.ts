@@ -178,7 +178,7 @@ describe('a full disk', () => {
 })
 
 describe('erasing a project', () => {
-  it('tells buckets and objects, leaves no file, and may be repeated', async () => {
+  it('counts deleted buckets and objects, leaves no file, and can be repeated', async () => {
     await put('one')
     await put('two', { objectKey: 'other' })
     const erase = () => eraseProjectStorage({ objects, blobs: disk }, SCHEMA)
@@ -189,7 +189,7 @@ describe('erasing a project', () => {
 })
 
 describe('a bucket', () => {
-  it('knows whether it holds more than so many objects', async () => {
+  it('reports whether it holds more than a number of objects', async () => {
     for (const objectKey of ['a', 'b']) await put('x', { objectKey })
     expect([1, 2].map((count) => objects.holdsMoreThan(bucket.fullName, count))).toEqual([
       true,

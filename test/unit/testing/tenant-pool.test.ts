@@ -83,14 +83,14 @@ describe('the pool of tenants', () => {
     ])
   })
 
-  it('tells who asks that none can be had, and goes on', async () => {
+  it('returns an error when no tenant is available, and serves the next lease', async () => {
     const { pool, refuseNext } = worldOf(0)
     refuseNext()
     await expect(pool.lease()).rejects.toThrow('the group is full')
     expect((await pool.lease()).slug).toBe('test_1')
   })
 
-  it('is served to other processes, and to nobody who does not know where', async () => {
+  it('serves other processes only under its unguessable address', async () => {
     const { deleted, pool, refuseNext } = worldOf(0)
     const server = await servePool(pool)
     const client = poolClient(server.url)

@@ -31,7 +31,7 @@ async function pending(): Promise<{ email: string; link: string }> {
 }
 
 describe('a confirmation link', () => {
-  it('stands between a sign-up and the first sign-in', async () => {
+  it('is required between sign-up and first sign-in', async () => {
     const { email, link } = await pending()
     expect(refusalOf(await signIn(email))).toBe('403 email_not_confirmed')
     await click(link)
@@ -79,7 +79,7 @@ describe('a confirmation link', () => {
     expect(refusalOf(await signIn(email))).toBe('403 email_not_confirmed')
   })
 
-  it('does nothing for a user who is gone', async () => {
+  it('does nothing for a deleted user', async () => {
     const { email, link } = await pending()
     const { body } = await world.at.call('GET', '/_emulator/v1/projects/shop/users')
     const { id } = body.users.find((user: { email: string }) => user.email === email)

@@ -71,7 +71,7 @@ describe('GET /auth/v1/consent/:provider', () => {
     expect(answer.text).not.toContain('alert')
   })
 
-  it('refuses in JSON whoever does not ask for a page', async () => {
+  it('answers in JSON when the caller does not accept HTML', async () => {
     const answer = await browser.open('/auth/v1/consent/google?state=shop.x')
     expect(refusalOf(answer)).toBe('400 oauth_state_invalid')
   })

@@ -195,27 +195,27 @@ describe('a click on a magic link', () => {
     expect((await click(link)).fragment).toHaveProperty('access_token')
   })
 
-  it('tells the application that sign-up was closed meanwhile', async () => {
+  it('reports to the application that sign-up was closed meanwhile', async () => {
     const link = await linkFor(world.freshEmail())
     await world.settings({ signup_closed: true })
     expect((await click(link)).query).toMatchObject({ error: 'signup_disabled' })
   })
 
-  it('tells the application that the user is banned', async () => {
+  it('reports to the application that the user is banned', async () => {
     const { user } = await world.freshUser()
     const link = await linkFor(user.email)
     await world.ban(user.id, '9999-01-01T00:00:00Z')
     expect((await click(link)).query).toMatchObject({ error: 'user_banned' })
   })
 
-  it('tells the application that the user is gone', async () => {
+  it('reports to the application that the user was deleted', async () => {
     const { user, access_token } = await world.freshUser()
     const link = await linkFor(user.email, { create_user: false })
     granted(await world.auth('DELETE', '/user', undefined, access_token))
     expect((await click(link)).query).toMatchObject({ error: 'invalid_otp' })
   })
 
-  it('takes an unconfirmed account from whoever took the address first', async () => {
+  it('takes an unconfirmed account over from its first owner', async () => {
     await world.settings({ confirm_email: true })
     const email = world.freshEmail()
     granted(await world.auth('POST', '/signup', { email, password: PASSWORD }))

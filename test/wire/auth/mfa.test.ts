@@ -159,7 +159,7 @@ describe('POST /auth/v1/mfa/enroll', () => {
     expect((await enrol(session)).status).toBe(200)
   })
 
-  it('asks for no second factor before the first code was verified', async () => {
+  it('requires no second factor before the first code was verified', async () => {
     const session = await world.freshUser()
     granted(await enrol(session))
     expect(await owe(session.user)).toHaveProperty('access_token')
@@ -319,7 +319,7 @@ describe('POST /auth/v1/mfa/verify with a session', () => {
     expect((await verify(session, { factorId, code })).status).toBe(200)
   })
 
-  it('lets nobody past a verified factor by activating another', async () => {
+  it('still requires a verified factor after another one is activated', async () => {
     const earlier = await world.freshUser()
     const [mine, sneaked] = [granted(await enrol(earlier)), granted(await enrol(earlier))]
     const { email } = earlier.user
@@ -332,7 +332,7 @@ describe('POST /auth/v1/mfa/verify with a session', () => {
     )
   })
 
-  it('knows no factor of another user', async () => {
+  it('does not find a factor of another user', async () => {
     const { factorId, secret } = await guardedUser()
     const stranger = await world.freshUser()
     const code = await freshCode(world, secret)
@@ -483,7 +483,7 @@ describe('DELETE /auth/v1/mfa/:id', () => {
     expect([status, body, await factorsOf(session)]).toEqual([200, { deleted: true, id }, []])
   })
 
-  it('removes a verified factor, and sign-in asks for none any more', async () => {
+  it('removes a verified factor, and sign-in no longer requires one', async () => {
     const user = await guardedUser()
     granted(await remove(user.session, user.factorId))
     expect(await owe(user)).toHaveProperty('access_token')
@@ -495,7 +495,7 @@ describe('DELETE /auth/v1/mfa/:id', () => {
     expect(await factorsOf(session)).toHaveLength(1)
   })
 
-  it('knows no factor of another user', async () => {
+  it('does not find a factor of another user', async () => {
     const { session, factorId } = await guardedUser()
     expect(refusalOf(await remove(await world.freshUser(), factorId))).toBe('400 factor_not_found')
     expect(await factorsOf(session)).toHaveLength(1)

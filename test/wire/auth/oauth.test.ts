@@ -62,7 +62,7 @@ describe('GET /auth/v1/authorize/:provider', () => {
     expect(refusalOf(answer)).toBe('400 invalid_request')
   })
 
-  it.each(['myspace', 'constructor', 'Google'])('does not know the provider %s', async (name) => {
+  it.each(['myspace', 'constructor', 'Google'])('refuses the unknown provider %s', async (name) => {
     const answer = await world.auth('GET', `/authorize/${name}?${authorizeQuery()}`)
     expect(refusalOf(answer)).toBe('400 oauth_not_enabled')
   })
@@ -96,7 +96,7 @@ describe('GET /auth/v1/authorize/:provider', () => {
     },
   )
 
-  it('refuses a bad key with a page whoever looks at it in a browser', async () => {
+  it('refuses a bad key with an HTML page in a browser', async () => {
     const query = authorizeQuery({ return: '', apikey: 'nonsense' })
     const answer = await browser.open(`/auth/v1/authorize/google?${query}`, { accept: 'text/html' })
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
@@ -152,6 +152,7 @@ describe('GET /auth/v1/callback/:provider', () => {
     expect(locationOf(landed)).toMatch(/\?tab=1&code=[\w-]{43}$/)
   })
 
+  // cspell:disable-next-line
   it.each(['', '?state=', '?state=shop.unknown', '?state=nobody.x', '?state=shop'])(
     'refuses an unknown state: %j',
     async (query) => {

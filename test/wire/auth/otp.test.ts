@@ -278,7 +278,7 @@ describe('POST /auth/v1/otp/verify', () => {
     expect(refusalOf(await verify({ email: user.email, code }))).toBe('403 user_banned')
   })
 
-  it('takes an unconfirmed account from whoever took the address first', async () => {
+  it('takes an unconfirmed account over from its first owner', async () => {
     await world.settings({ confirm_email: true })
     const email = world.freshEmail()
     granted(await world.auth('POST', '/signup', { email, password: PASSWORD }))

@@ -43,7 +43,7 @@ async function signInByCode(email = world.freshEmail()): Promise<Json> {
 }
 
 describe('GET /auth/v1/user', () => {
-  it('gives the record of whoever asks', async () => {
+  it('returns the record of the caller', async () => {
     const session = await world.freshUser({ data: { team: 'blue' } })
     expect((await user('GET', session)).body).toEqual({ user: session.user })
   })
@@ -98,7 +98,7 @@ describe('PATCH /auth/v1/user', () => {
 })
 
 describe('PUT /auth/v1/user/password', () => {
-  it('replaces the password for whoever knows the current one', async () => {
+  it('replaces the password when the current one is correct', async () => {
     const session = await world.freshUser()
     const changed = await setPassword(session, {
       new_password: NEW_PASSWORD,
@@ -150,7 +150,7 @@ describe('PUT /auth/v1/user/password', () => {
 })
 
 describe('DELETE /auth/v1/user', () => {
-  it('says what went with the user', async () => {
+  it('lists what was deleted with the user', async () => {
     const session = await world.freshUser()
     await signIn(session.user.email, PASSWORD)
     const { status, body } = await user('DELETE', session)
@@ -213,13 +213,13 @@ describe('a data_plane_token', () => {
     expect(seen.body).toEqual([{ owner: mine.user.id, text: 'mine' }])
   })
 
-  it('tells policies and functions who it is', async () => {
+  it('identifies the user to policies and functions', async () => {
     const { user: me, data_plane_token } = await world.freshUser({ data: { team: 'blue' } })
     const { body } = await world.data('POST', '/rpc/who', data_plane_token, {})
     expect(body).toEqual({ uid: me.id, role: 'authenticated', email: me.email, team: 'blue' })
   })
 
-  it('tells new user metadata after a refresh', async () => {
+  it('carries new user metadata after a refresh', async () => {
     const session = await world.freshUser({ data: { team: 'blue' } })
     await user('PATCH', session, { data: { team: 'red' } })
     const next = granted(
@@ -275,7 +275,7 @@ describe('a banned user', () => {
     ])
   })
 
-  it('looks like any other to whoever lacks the password', async () => {
+  it('gets the same answer as any other user for a wrong password', async () => {
     const session = await world.freshUser()
     await world.ban(session.user.id, FOREVER)
     expect(refusalOf(await signIn(session.user.email, 'wrong one'))).toBe('401 invalid_credentials')

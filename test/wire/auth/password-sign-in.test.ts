@@ -120,7 +120,7 @@ describe('POST /auth/v1/signup', () => {
     expect(refusal.body.error.message).toContain('at least 20 characters')
   })
 
-  it('refuses everybody while sign-up is closed', async () => {
+  it('refuses every caller while sign-up is closed', async () => {
     await world.settings({ signup_closed: true })
     const refusal = await signUp({ email: world.freshEmail(), password: PASSWORD })
     expect(refusalOf(refusal)).toBe('403 signup_disabled')
@@ -146,7 +146,7 @@ describe('POST /auth/v1/signup', () => {
     expect(refusalOf(await signUp(body))).toBe('400 invalid_request')
   })
 
-  it('gives no session before the address is confirmed, where the project asks for that', async () => {
+  it('returns no session before the address is confirmed, when the project requires confirmation', async () => {
     await world.settings({ confirm_email: true })
     const { body } = await signUp({ email: world.freshEmail(), password: PASSWORD })
     expect(body).toMatchObject({ user: { email_confirmed_at: null }, session: null })
@@ -194,7 +194,7 @@ describe('the link of a confirmation message', () => {
 })
 
 describe('POST /auth/v1/signin', () => {
-  it('gives a session to whoever knows the password', async () => {
+  it('returns a session for the correct password', async () => {
     const { user } = await world.freshUser()
     const { status, body } = await signIn(user.email)
     expect({ status, id: body.user.id }).toEqual({ status: 200, id: user.id })
@@ -226,13 +226,13 @@ describe('POST /auth/v1/signin', () => {
     expect(unknown.text).toBe(wrong.text)
   })
 
-  it('refuses an address that was not confirmed, where the project asks for that', async () => {
+  it('refuses an unconfirmed address when the project requires confirmation', async () => {
     await world.settings({ confirm_email: true })
     const { user } = granted(await signUp({ email: world.freshEmail(), password: PASSWORD }))
     expect(refusalOf(await signIn(user.email))).toBe('403 email_not_confirmed')
   })
 
-  it('does not tell an unconfirmed account from none to whoever lacks the password', async () => {
+  it('gives the same answer for an unconfirmed and a missing account when the password is wrong', async () => {
     await world.settings({ confirm_email: true })
     const { user } = granted(await signUp({ email: world.freshEmail(), password: PASSWORD }))
     expect(refusalOf(await signIn(user.email, 'wrong one'))).toBe('401 invalid_credentials')

@@ -47,7 +47,7 @@ describe('POST /auth/v1/password/forgot', () => {
     })
   })
 
-  it('answers the same when nobody has the address, and sends nothing', async () => {
+  it('answers the same for an unknown address, and sends no message', async () => {
     const { user } = await world.freshUser()
     const unknown = world.freshEmail()
     const answers = [await forgot({ email: user.email }), await forgot({ email: unknown })]
@@ -60,7 +60,7 @@ describe('POST /auth/v1/password/forgot', () => {
     ])
   })
 
-  it('refuses to return to an address that is not listed, whoever asks', async () => {
+  it('refuses every caller a return address that is not listed', async () => {
     const { user } = await world.freshUser()
     for (const email of [user.email, world.freshEmail()])
       expect(refusalOf(await forgot({ email, redirect_to: 'https://example.com' }))).toBe(
@@ -189,7 +189,7 @@ describe('POST /auth/v1/password/reset', () => {
     expect((await click(link)).fragment).toHaveProperty('access_token')
   })
 
-  it('refuses the token of a user who is gone', async () => {
+  it('refuses the token of a deleted user', async () => {
     const { user, access_token } = await world.freshUser()
     const token = await tokenFor(user.email)
     granted(await world.auth('DELETE', '/user', undefined, access_token))

@@ -67,7 +67,7 @@ describe('the project of a request', () => {
     expect(refusalOf(await signIn(headers()))).toBe(refusal)
   })
 
-  it('says how to name one when only a key stands as the bearer', async () => {
+  it('explains how to name the project when the bearer is only a key', async () => {
     const refusal = await signIn({}, world.tenant.anonKey)
     expect(refusal.body.error.message).toContain('X-SuperDB-Project')
   })
@@ -115,7 +115,7 @@ describe('another tenant', () => {
       ...(credential === undefined ? {} : { credential }),
     })
 
-  it('does not know the account', async () => {
+  it('does not find the account', async () => {
     const body = { email: session.user.email, password: PASSWORD }
     expect(refusalOf(await asOther('POST', '/signin', body))).toBe('401 invalid_credentials')
   })
@@ -239,7 +239,7 @@ describe('an auth route', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  it('tells the journal the project and the user, and no secret', async () => {
+  it('records the project and the user in the journal, and no secret', async () => {
     const { user } = granted(await signIn({ apikey: world.tenant.anonKey }))
     const journal = await world.at.call('GET', '/_emulator/v1/journal?limit=1&service=auth')
     expect(journal.body.entries[0]).toMatchObject({ schema_name: 'proj_shop', subject: user.id })

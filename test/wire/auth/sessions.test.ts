@@ -112,7 +112,7 @@ describe('POST /auth/v1/token/refresh', () => {
     expect(refusalOf(await refresh(session.refresh_token))).toBe('401 unauthorized')
   })
 
-  it('tells the user’s record as it is now', async () => {
+  it('returns the user’s current record', async () => {
     const session = await world.freshUser()
     await world.auth('PATCH', '/user', { data: { team: 'red' } }, session.access_token)
     const next = granted(await refresh(session.refresh_token))
@@ -145,7 +145,7 @@ describe('POST /auth/v1/token/refresh', () => {
 })
 
 describe('an access_token', () => {
-  it('says when it was issued, and differs from any other of the same second', async () => {
+  it('carries its time of issue, and differs from others of the same second', async () => {
     const session = await world.freshUser()
     await world.clock({ freeze: '2027-01-01T09:00:00Z' })
     const next = granted(await refresh(session.refresh_token))
@@ -224,7 +224,7 @@ describe('POST /auth/v1/signout', () => {
     expect(refusalOf(await signOut(session))).toBe('401 unauthorized')
   })
 
-  it('refuses a scope it does not know', async () => {
+  it('refuses an unknown scope', async () => {
     const session = await world.freshUser()
     expect(refusalOf(await signOut(session, { scope: 'all' }))).toBe('400 invalid_request')
   })

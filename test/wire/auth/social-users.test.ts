@@ -143,7 +143,7 @@ describe('a social sign-in', () => {
     expect(session.user.email_confirmed_at).toBe(null)
   })
 
-  it('takes an account over from whoever never confirmed its address', async () => {
+  it('takes an account over from an owner who never confirmed its address', async () => {
     await world.settings({ confirm_email: true })
     const email = world.freshEmail()
     const squatter = granted(
@@ -276,7 +276,7 @@ describe('POST /auth/v1/token/exchange', () => {
     expect(refusalOf(await world.auth('POST', '/token/exchange', body))).toBe('400 invalid_request')
   })
 
-  it('does not know another tenant’s code', async () => {
+  it('refuses another tenant’s code', async () => {
     const code = await freshCode()
     const other = await provisionTenant(world.at, world.group, 'other')
     const answer = await world.at.call('POST', '/auth/v1/token/exchange', {
@@ -286,7 +286,7 @@ describe('POST /auth/v1/token/exchange', () => {
     expect([refusalOf(answer), (await exchange(code)).status]).toEqual(['400 invalid_code', 200])
   })
 
-  it('does not know the code of a user who was deleted', async () => {
+  it('refuses the code of a deleted user', async () => {
     const somebody = person()
     const session = await signInSocially(world, somebody)
     const address = await comeBack(world, somebody)

@@ -1,5 +1,5 @@
-// Whoever proves an unconfirmed address takes the account over from whoever had it first: none of that one's ways to sign
-// in is left (docs/wire/auth.md#magic-link).
+// A user who proves an unconfirmed address takes the account over from its first owner. The first owner can no longer
+// sign in (docs/wire/auth.md#magic-link).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type AuthWorld,
@@ -35,7 +35,7 @@ interface Squat {
   readonly code: string
 }
 
-/** Somebody who has everything but the proof that the address is theirs. */
+/** A user with every way to sign in, who has not confirmed the address. */
 async function squat(): Promise<Squat> {
   const person = { name: 'Squatter', email: world.freshEmail(), emailVerified: false }
   const { access_token: token } = await signInSocially(world, person, 'github')

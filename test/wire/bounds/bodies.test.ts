@@ -156,7 +156,7 @@ describe('a result larger than what is sent', () => {
     expect((await change('return=minimal')).status).toBe(204)
   })
 
-  it('is an error of db/exec that says what became of the script', async () => {
+  it('is an error of db/exec that reports the outcome of the script', async () => {
     const { status, body } = await at.call(
       'POST',
       `/platform/v1/projects/${group.templateId}/db/exec`,

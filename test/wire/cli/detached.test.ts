@@ -58,7 +58,7 @@ describe('a detached emulator', () => {
     })
   })
 
-  it('that was killed counts as nobody', async () => {
+  it('that was killed counts as not running', async () => {
     const dataDir = join(folder.path, 'killed')
     const run = onFolder(dataDir)
     const { stdout } = await run('start', '--detach', '--memory', '--json', ...FREE)
@@ -69,7 +69,7 @@ describe('a detached emulator', () => {
     })
   })
 
-  it('that cannot start says why', async () => {
+  it('that cannot start prints the reason', async () => {
     const run = onFolder(join(folder.path, 'refused'))
     expect(await run('start', '--detach', '--fixture', '/nowhere', '--port', '0')).toMatchObject({
       code: 1,

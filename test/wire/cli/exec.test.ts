@@ -49,7 +49,7 @@ describe('tenantry exec', () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(3)
   })
 
-  it('ends with a signal’s code when one ended the command, and as JSON when told', async () => {
+  it('exits with the signal’s code when a signal ended the command, and prints JSON on request', async () => {
     const { code, stderr } = await exec([...BARE, '--json'], "process.kill(process.pid, 'SIGKILL')")
       .ended
     expect(code).toBe(137)
@@ -92,7 +92,7 @@ describe('tenantry exec', () => {
     await until(() => !(isAlive(command ?? 0) || isAlive(grandchild ?? 0)), 20_000)
   })
 
-  it('says by its own codes that the command never ran', async () => {
+  it('exits with 127, 125 or 1 when the command never ran', async () => {
     const run = (args: readonly string[]) => runCli(['exec', ...args]).ended
     expect(await run([...BARE, '--', 'no-such-command-here'])).toMatchObject({
       code: 127,
@@ -113,7 +113,7 @@ describe('tenantry exec', () => {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    // A child that ended and that nobody waits for yet is no process any more.
+    // A child that ended but was not yet waited for counts as ended.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false

@@ -36,7 +36,7 @@ it('disarms all', async () => {
   expect((await fault('disarm', '--json')).stdout).toBe('{"disarmed":1}\n')
 })
 
-it('says why an order is refused, and ends with 1', async () => {
+it('reports why a fault is refused, and exits with 1', async () => {
   const { code, stderr } = await fault('arm', 'error', '--code', 'slug_takn')
   expect(stderr).toMatch(/^tenantry: There is no error slug_takn/)
   expect(code).toBe(1)

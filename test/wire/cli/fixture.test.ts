@@ -40,7 +40,7 @@ describe('tenantry fixture', () => {
     expect(stdout).toMatch(/1 problem; nothing was applied\.\n$/)
   })
 
-  it('applies a folder, and says that there is nothing new the second time', async () => {
+  it('applies a folder, and reports nothing new the second time', async () => {
     const path = writeFixture(folder.path, { 'fixture.yaml': SOUND, 'notes.sql': NOTES })
     expect(await fixture('apply', path)).toMatchObject({
       code: 0,

@@ -57,7 +57,7 @@ async function end(running: CliProcess): Promise<void> {
 describe.skipIf(!canLimitFiles())(
   'a process whose files cannot grow (needs prlimit of Linux)',
   () => {
-    it('goes on answering, keeps its journal in memory, and writes it when there is room again', async () => {
+    it('keeps answering, keeps its journal in memory, and writes it when there is room again', async () => {
       const dataDir = join(folder.path, 'limited')
       const first = start(dataDir)
       const { auth_url: url, platform } = await first.ready

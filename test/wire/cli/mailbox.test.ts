@@ -83,7 +83,7 @@ describe('tenantry mailbox', () => {
     expect(await run([])).toMatchObject({ code: 2, stdout: 'The mailbox has no such messages.\n' })
   })
 
-  it('says so when no emulator runs there, or something else does', async () => {
+  it('reports that no emulator runs there, or another program does', async () => {
     const other = await listening(createServer((_, response) => response.end('<html>')))
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
     expect(await run([], url)).toMatchObject({
@@ -123,7 +123,7 @@ describe('tenantry mailbox', () => {
 })
 
 describe('tenantry start', () => {
-  it('tells of each message in one line of its log', async () => {
+  it('logs each message in one line', async () => {
     const cli = runCli(['start', '--memory', '--port', '0', '--json', '--fixture', 'none'])
     const { auth_url: url, platform } = await cli.ready
     const send = async (method: string, path: string, body: object, headers: HeadersInit = {}) =>

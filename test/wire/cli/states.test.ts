@@ -27,7 +27,7 @@ it('saves, lists, restores and deletes a snapshot', async () => {
   expect((await at.call('GET', '/_emulator/v1/snapshots')).body.snapshots).toEqual([])
 })
 
-it('says that there is no such snapshot, and ends with 1', async () => {
+it('reports an unknown snapshot and exits with 1', async () => {
   const { code, stderr } = await tenantry('snapshot', 'restore', 'nobody')
   expect(stderr).toMatch(/^tenantry: .*nobody/)
   expect(code).toBe(1)

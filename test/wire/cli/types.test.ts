@@ -22,7 +22,7 @@ it('prints the types of a project', async () => {
   expect(code).toBe(0)
 })
 
-it('says which project there is not', async () => {
+it('names the unknown project', async () => {
   const { code, stderr } = await runCli(['types', '--project', 'nobody', '--url', at.url]).ended
   expect(stderr).toMatch(/There is no project nobody/)
   expect(code).toBe(1)

@@ -102,7 +102,7 @@ it('answers for a session whose token was not renewed as the platform does', asy
   expect([status, error?.code]).toEqual([401, 'unauthorized'])
 })
 
-it('gives a realtime token for whoever is signed in', async () => {
+it('returns a realtime token for the signed-in user', async () => {
   const { client } = await signedUp()
   const [user, visitor] = [await client.getRealtimeToken(), await world.open().getRealtimeToken()]
   expect(user.data).toMatchObject({ papel_de_origem: 'authenticated', expires_in: 3600 })
@@ -112,7 +112,7 @@ it('gives a realtime token for whoever is signed in', async () => {
   })
 })
 
-it('expects storage where the platform says it is', async () => {
+it('calls storage at the address the platform returns', async () => {
   const { body } = await world.at.call('POST', '/st/v1/token', { credential: world.tenant.anonKey })
   const address = world.open().storage.from('proj_shop_files').getPublicUrl('a.png')
   expect(address.data.publicUrl).toBe(`${body.url}/object/public/proj_shop_files/a.png`)

@@ -26,7 +26,7 @@ async function signedUp(device = createDevice(), options = {}) {
   return { client, device, email, session: data.session }
 }
 
-it('tells sign-up, changed user and sign-out', async () => {
+it('notifies listeners of sign-up, changed user and sign-out', async () => {
   const client = world.open()
   const heard = listen(client)
   const email = world.freshEmail()
@@ -122,6 +122,7 @@ it('deletes the account', async () => {
 })
 
 it.each([
+  // cspell:disable-next-line
   [{ email: 'nobody', password: PASSWORD }, 'invalid_request', 400],
   [{ email: 'short@example.com', password: '1' }, 'weak_password', 400],
 ])('gives the refusal of %j', async (credentials, code, status) => {

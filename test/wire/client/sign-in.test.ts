@@ -104,7 +104,7 @@ it('resets a password with the token of the link', async () => {
   expect(error).toBeNull()
 })
 
-it('tells nobody whether an address is known', async () => {
+it('does not reveal whether an address is registered', async () => {
   const { auth } = world.open(createDevice(), manual)
   const { error } = await auth.resetPasswordForEmail('nobody@example.com')
   expect(error).toBeNull()

@@ -121,7 +121,7 @@ describe('management routes', () => {
     }
   })
 
-  it('ignore fields they do not know', async () => {
+  it('ignore unknown fields', async () => {
     const answer = await at.call('POST', `/groups/v1/${group.id}/tenants`, {
       credential: group.key,
       body: { slug: 'curious', colour: 'red', __proto__: { admin: true }, constructor: 1 },
@@ -182,7 +182,7 @@ describe('the emulator’s own API', () => {
   // Not over a socket: fetch sets these headers itself.
   it.each([
     ['an image of a foreign page', 'cross-site', 'no-cors', 403],
-    ['an address somebody follows', 'cross-site', 'navigate', 200],
+    ['a link that a user follows', 'cross-site', 'navigate', 200],
     ['an image of its own page', 'same-origin', 'no-cors', 200],
   ])('answers %s with what it may have', async (_, site, mode, status) => {
     const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': mode }
@@ -203,6 +203,7 @@ describe('the emulator’s own API', () => {
     ['POST', '/_emulator/v1/clock', '{"advance_ms":1e300}'],
     ['POST', '/_emulator/v1/clock', '{"set":"yesterday"}'],
     ['POST', '/_emulator/v1/clock', '{nope'],
+    // cspell:disable-next-line
     ['POST', '/_emulator/v1/principals', '{"project":"nobody","role":"anon"}'],
     ['POST', '/_emulator/v1/principals', '{"project":"hardened","role":"root"}'],
     ['PUT', '/_emulator/v1/projects/hardened/switches', '{"on":["world_peace"]}'],

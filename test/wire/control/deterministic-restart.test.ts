@@ -17,7 +17,7 @@ function freshFolder(): string {
   return folder
 }
 
-/** Starts on the folder, makes a tenant with a user, and tells their ids. */
+/** Starts on the folder, creates a tenant with a user, and returns their ids. */
 async function start(dataDir: string, name: string): Promise<readonly string[]> {
   await using at = await startTestEmulator({ dataDir, deterministicSeed: 'again' })
   const group = await createGroup(at, name)

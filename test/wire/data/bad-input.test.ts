@@ -71,7 +71,7 @@ function expectHonest({ status, text }: Answer): void {
   expect(status, text).toBeLessThan(500)
 }
 
-describe('a request the grammar does not know', () => {
+describe('a request outside the grammar', () => {
   it.each([
     ['NUL in a value', 'GET', '/things?name=eq.%00', 400],
     ['NUL in a column', 'GET', '/things?na%00me=eq.1', 400],

@@ -159,7 +159,7 @@ describe('a filter of the client', () => {
     ])
   })
 
-  it('tells which column it does not know', async () => {
+  it('names the unknown column', async () => {
     expect(await world.server.from('books').select().eq('titel', 'x')).toMatchObject({
       status: 400,
       error: { code: '42703', message: 'column books.titel does not exist' },

@@ -112,7 +112,7 @@ describe('rpc', () => {
 })
 
 describe('abortSignal', () => {
-  // The statement tells that it has begun by a sequence, which counts whatever becomes of the transaction.
+  // The statement signals its start with a sequence, which keeps its value when the transaction is rolled back.
   function napping(): { readonly ended: Promise<{ error: unknown }>; abort(): void } {
     const { signal, abort } = abortable()
     return {
@@ -148,7 +148,7 @@ describe('abortSignal', () => {
     expect(await restarts()).toBe(0)
   })
 
-  it('cancels requests that wait their turn, and those behind them go on', async () => {
+  it('cancels queued requests, and the requests behind them run', async () => {
     const sleepers = [napping(), napping(), napping()]
     await untilQueued(3)
     const behind = world.server.from('books').select('id').eq('id', 1).then()
@@ -158,7 +158,7 @@ describe('abortSignal', () => {
     expect(await restarts()).toBe(0)
   })
 
-  it('heard at any moment of a request leaves the engine as it is', async () => {
+  it('leaves the engine unchanged at any moment of a request', async () => {
     for (let round = 0; round < 15; round++) {
       const sleeper = napping()
       for (let trip = 0; trip < round; trip++) await restarts()

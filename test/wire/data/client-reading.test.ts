@@ -79,7 +79,7 @@ describe('select', () => {
     expect(answer).toMatchObject({ status, data: null, error: null, count: total })
   })
 
-  it('says nothing but the status when a HEAD is refused', async () => {
+  it('returns only the status when a HEAD is refused', async () => {
     const answer = await world.server.from('nosuch').select('*', { head: true, count: 'exact' })
     expect(answer).toMatchObject({ status: 204, count: null, data: null })
   })
@@ -150,7 +150,7 @@ describe('order, limit and range', () => {
 })
 
 describe('the form of the answer', () => {
-  it('single gives the row, or says how many there are', async () => {
+  it('single returns the row, or an error with the number of rows', async () => {
     expect((await books().select('id').eq('id', 3).single()).data).toEqual({ id: 3 })
     for (const [limit, rows] of [
       [0, 0],

@@ -32,7 +32,7 @@ async function filled(batch: string): Promise<string> {
 }
 
 describe('insert', () => {
-  it('adds one row and says nothing of it', async () => {
+  it('adds one row and returns no body', async () => {
     expect(await stock().insert({ batch: 'one', sku: 'a' })).toMatchObject({
       status: 201,
       data: null,
@@ -81,7 +81,7 @@ describe('insert', () => {
     expect((await labels().insert(bare)).error).toMatchObject({ code: '23502' })
   })
 
-  it('tells what stands in the way', async () => {
+  it('names the violated constraint', async () => {
     await labels().insert({ code: 'twice' })
     expect(await labels().insert({ code: 'twice' })).toMatchObject({
       status: 409,

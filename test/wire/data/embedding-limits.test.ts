@@ -53,7 +53,7 @@ describe('aggregates', () => {
 })
 
 describe('what cannot be embedded', () => {
-  it('for there are several ways, is told with each of them', async () => {
+  it('because several relationships exist, lists each of them', async () => {
     expect(await get('/parcels?select=addresses(street)')).toMatchObject({
       status: 300,
       body: {
@@ -77,7 +77,7 @@ describe('what cannot be embedded', () => {
     })
   })
 
-  it('for there is no way, is told with the nearest name', async () => {
+  it('because no relationship exists, suggests the nearest name', async () => {
     const { schemaName } = world.tenant
     const details = (hint: string) =>
       `Searched for a foreign key relationship between 'doctors' and 'clinic'${hint} in the schema '${schemaName}', but no matches were found.`

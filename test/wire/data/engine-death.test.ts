@@ -1,4 +1,4 @@
-// A statement that cannot be cancelled costs its caller the answer and nobody anything else, in memory as on disk.
+// A statement that cannot be cancelled fails for its caller only, in memory and on disk.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   createGroup,

@@ -163,7 +163,7 @@ describe('what a function may do', () => {
     expect((await world.ask('GET', '/books?id=eq.77')).body).toEqual([])
   })
 
-  it('each knows its request: method, path, headers, claims and role', async () => {
+  it('read the request’s method, path, headers, claims and role', async () => {
     const headers = { 'x-mine': 'yes' }
     const told = async (name: string) => (await get(`told?name=${name}`, { headers })).body
     expect(await told('request.method')).toBe('GET')
@@ -174,7 +174,7 @@ describe('what a function may do', () => {
   })
 })
 
-describe('what a function says about the answer', () => {
+describe('what a function sets in the answer', () => {
   it('its status and headers, repeated ones too', async () => {
     const headers =
       '[{"X-One":"1"},{"Set-Cookie":"a=1"},{"Set-Cookie":"b=2"},{"Cache-Control":"max-age=9"}]'

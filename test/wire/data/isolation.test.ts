@@ -1,4 +1,4 @@
-// Two tenants of one vendor, spoken to with the unmodified reference client: who sees which rows (docs/wire/data-plane.md#isolation).
+// Two tenants of one vendor, called with the unmodified reference client: who sees which rows (docs/wire/data-plane.md#isolation).
 import { PostgrestClient } from '@supabase/postgrest-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ReadyTenant } from '../../../emulator/index.ts'

@@ -39,7 +39,7 @@ describe('a read', () => {
     })
   })
 
-  it('says that nothing was found with an empty list', async () => {
+  it('returns an empty list when no row matches', async () => {
     const answer = await get('/books?id=eq.9')
     expect(answer.text).toBe('[]')
     expect(answer.headers.get('content-range')).toBe('*/*')
@@ -188,7 +188,7 @@ describe('preferences', () => {
 })
 
 describe('an error', () => {
-  it('is compact JSON with all four keys in PostgREST’s order, and says its code to proxies', async () => {
+  it('is compact JSON with all four keys in PostgREST’s order, and repeats its code in a header', async () => {
     const answer = await get('/bookz')
     const { schemaName } = world.tenant
     expect(answer.text).toBe(
@@ -215,7 +215,7 @@ describe('an error', () => {
     })
   })
 
-  it('asks a visitor for a credential where it forbids others', async () => {
+  it('is 401 for an anonymous caller and 403 for a user', async () => {
     const visitor = await world.ask('GET', '/secrets', { token: world.tenant.anonKey })
     expect([visitor.status, visitor.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
     const token = await world.tokenOf('00000000-0000-4000-8000-000000000001')

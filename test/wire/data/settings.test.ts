@@ -110,7 +110,7 @@ describe('a function', () => {
   )
 })
 
-describe('what a request says', () => {
+describe('the settings of a request', () => {
   async function heard(name: string, headers: Record<string, string>) {
     const answer = await fetch(`${at.url}/rpc/heard?name=request.${name}`, {
       headers: {

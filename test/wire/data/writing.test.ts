@@ -42,7 +42,7 @@ describe('an insert', () => {
     expect(headersOf(answer, SHOWN)).toEqual({ 'content-range': '*/*', 'content-length': '0' })
   })
 
-  it('says where the row is, when asked for headers', async () => {
+  it('returns the row’s location for return=headers-only', async () => {
     const one = await write('POST', '/labels', { code: 'a b' }, prefer('return=headers-only'))
     expect(headersOf(one, SHOWN)).toEqual({
       'content-range': '*/*',
@@ -74,7 +74,7 @@ describe('an insert', () => {
     expect(await labelsLike('r')).toEqual([])
   })
 
-  it('takes only the columns it is told to', async () => {
+  it('takes only the listed columns', async () => {
     const rows = [{ code: 'c1', note: 'x', weight: 1, other: 0 }, { code: 'c2' }]
     expect((await write('POST', '/labels?columns=code,weight', rows)).status).toBe(201)
     expect(await labelsLike('c_')).toEqual([
@@ -156,7 +156,7 @@ describe('PUT', () => {
 })
 
 describe('PATCH and DELETE', () => {
-  it('say how many rows they touched', async () => {
+  it('return the number of affected rows', async () => {
     await write(
       'POST',
       '/pairs',

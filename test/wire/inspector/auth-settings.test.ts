@@ -43,7 +43,7 @@ describe('auth settings', () => {
     })
   })
 
-  it('change one by one, and say which are the project’s own', async () => {
+  it('change one by one, and mark which are the project’s own', async () => {
     await change({ confirm_email: true, redirect_urls: ['https://app.test/welcome'] })
     const changed = await change({ whatsapp: 'send_failed', providers: ['github'] })
     const settings = {
@@ -86,7 +86,7 @@ describe('auth settings', () => {
     expect((await read(later.slug)).body.settings).toMatchObject({ password_min_length: 9 })
   })
 
-  it('refuse what they do not know, with all problems at once', async () => {
+  it('refuse unknown settings, with all problems at once', async () => {
     const { status, body } = await change({
       confirm_email: 'yes',
       password_min_length: 0,

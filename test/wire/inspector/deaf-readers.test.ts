@@ -1,4 +1,4 @@
-// GET /_emulator/v1/events with a reader that never reads: it costs its place in the ring, and nobody else anything.
+// GET /_emulator/v1/events with a reader that never reads: it loses its place in the ring and affects no other reader.
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEvents } from '../../support/event-stream.ts'
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => at[Symbol.asyncDispose]())
 
-/** Requests that cost the engine nothing, as nobody may ask without a key; each is `length` characters of the journal. */
+/** Requests without a key, refused before the engine; each is `length` characters of the journal. */
 async function ask(count: number, length: number): Promise<void> {
   const target = `${at.url}/nothing?text=eq.${'x'.repeat(length)}`
   for (let sent = 0; sent < count; sent++) {
@@ -34,7 +34,7 @@ async function openDeafReader(): Promise<Socket> {
 const isRequest = ({ kind, entry }: Json) => kind === 'request' && entry.target.includes('/nothing')
 
 describe('a reader that never reads', () => {
-  it('keeps nothing alive but the newest batches, and hears of its gap when it reads again', async () => {
+  it('keeps only the newest batches alive, and receives a gap when it reads again', async () => {
     const deaf = await openDeafReader()
     await using other = await readEvents(at.url)
     await ask(2_000, 12_000)

@@ -28,7 +28,7 @@ const isRequest = (marker: string) => (event: Json) =>
   event.kind === 'request' && event.entry.target.includes(marker)
 
 describe('the stream of events', () => {
-  it('begins with hello, as an event stream that nobody may keep', async () => {
+  it('begins with hello, as an event stream that must not be cached', async () => {
     await using stream = await readEvents(at.url)
     await stream.next(({ kind }) => kind === 'hello')
     expect(stream.events()[0]).toEqual({
@@ -40,7 +40,7 @@ describe('the stream of events', () => {
     expect(stream.headers.get('cache-control')).toBe('no-store')
   })
 
-  it('tells requests as the journal has them, in its order', async () => {
+  it('sends requests as the journal has them, in its order', async () => {
     await using stream = await readEvents(at.url)
     await stream.next(({ kind }) => kind === 'hello')
     for (const marker of ['one', 'two', 'three']) await ask(marker)
@@ -61,7 +61,7 @@ describe('the stream of events', () => {
     expect(stream.events('request').length).toBeGreaterThan(stream.frames.length)
   })
 
-  it('tells when platform time is moved', async () => {
+  it('sends an event when platform time is moved', async () => {
     await using stream = await readEvents(at.url)
     await stream.next(({ kind }) => kind === 'hello')
     await at.call('POST', '/_emulator/v1/clock', { body: { advance_ms: 1_000 } })
@@ -70,7 +70,7 @@ describe('the stream of events', () => {
     await at.call('POST', '/_emulator/v1/clock', { body: { reset: true } })
   })
 
-  it('says nothing of its own requests', async () => {
+  it('sends no event for its own requests', async () => {
     await using stream = await readEvents(at.url)
     await at.call('GET', '/_emulator/v1/health')
     await ask('after')
@@ -95,13 +95,13 @@ describe('a reader that comes back', () => {
     expect(second.events().some(isRequest('seen'))).toBe(false)
   })
 
-  it.each(['1', '99999999999999'])('is told of a gap after %s, which nobody knows', async (id) => {
+  it.each(['1', '99999999999999'])('sends a gap after the unknown id %s', async (id) => {
     await using stream = await readEvents(at.url, { 'last-event-id': id })
     await stream.next(({ kind }) => kind === 'gap')
     expect(stream.events().map(({ kind }) => kind)).toEqual(['hello', 'gap'])
   })
 
-  it('is told of a gap after a restart, under another boot id', async () => {
+  it('sends a gap after a restart, under another boot id', async () => {
     await using before = await readEvents(at.url)
     const { boot_id: bootId } = await before.next(({ kind }) => kind === 'hello')
     await using again = await startTestEmulator()
@@ -130,7 +130,7 @@ describe('the end of the stream', () => {
     await expect(text).resolves.toContain('"kind":"hello"')
   })
 
-  it('is nobody’s trouble when a reader goes without a word or never reads', async () => {
+  it('affects no other reader when a reader disconnects or never reads', async () => {
     const { hostname, port } = new URL(at.url)
     const idle = connect(Number(port), hostname)
     idle.pause()

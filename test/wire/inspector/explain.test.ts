@@ -130,7 +130,7 @@ describe('rows under policies', () => {
     expect(rows[1].row).toEqual({ id: '2', owner: BIA, clinic: '2', name: 'Eva', age: '20' })
   })
 
-  it('tell the leaf that decided, with what it compared', async () => {
+  it('name the deciding leaf and its compared values', async () => {
     const { rows } = await explain('patients', { keys: [{ id: '3' }] })
     const [clause] = rows[0].clauses
     const ofClinic = clause.policies.find(({ name }: Json) => name === 'of_my_clinic')
@@ -173,7 +173,7 @@ describe('rows under policies', () => {
     })
   })
 
-  it('know every kind of leaf', async () => {
+  it('cover every kind of leaf', async () => {
     const { rows } = await explain('kinds')
     expect(rows[0].allowed).toBe(true)
     const leaves = leavesOf(rows[0].clauses[0].policies[0].tree)
@@ -290,7 +290,7 @@ describe('policies that misbehave', () => {
 })
 
 describe('writes', () => {
-  it('of an UPDATE ask the old row and the new one', async () => {
+  it('of an UPDATE evaluate the old row and the new one', async () => {
     const { rows } = await explain('patients', {
       command: 'update',
       keys: [{ id: '1' }],
@@ -313,7 +313,7 @@ describe('writes', () => {
     expect(rows[0].sentence).toMatch(/42501/)
   })
 
-  it('of an INSERT ask the check with defaults filled in', async () => {
+  it('of an INSERT evaluate the check with defaults filled in', async () => {
     const { rows } = await explain('kinds', { command: 'insert', new_row: { id: 7, tags: ['z'] } })
     expect(rows[0]).toMatchObject({
       allowed: false,
@@ -324,7 +324,7 @@ describe('writes', () => {
     })
   })
 
-  it('of a DELETE tell that a hidden row is passed by', async () => {
+  it('of a DELETE report that a hidden row is skipped', async () => {
     const { rows } = await explain('patients', { command: 'delete', keys: [{ id: '2' }] })
     expect(rows[0]).toMatchObject({
       allowed: false,

@@ -65,7 +65,7 @@ describe('a foreign page or host', () => {
 })
 
 describe('with an admin token', () => {
-  it('the stream opens to whoever carries it alone', async () => {
+  it('the stream opens only for a caller with the token', async () => {
     const adminToken = 'admin-token-of-sixteen'
     await using closed = await startTestEmulator({ adminToken })
     const path = `${closed.url}/_emulator/v1/events`
@@ -87,7 +87,7 @@ describe('a body that is too large', () => {
     })
   })
 
-  it('is refused while it comes, when nobody said how long it is', async () => {
+  it('is refused while it arrives, when its length was not declared', async () => {
     const part = new TextEncoder().encode(megabyte)
     let parts = 0
     const body = new ReadableStream<Uint8Array>({

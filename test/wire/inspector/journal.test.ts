@@ -56,7 +56,7 @@ describe('the journal', () => {
     expect(await journal(`?service=data&before=${all[1].sequence}`)).toEqual(all.slice(2))
   })
 
-  it('leaves out requests of the emulator’s own API, unless it is told otherwise', async () => {
+  it('leaves out requests of the emulator’s own API by default', async () => {
     await at.call('GET', '/_emulator/v1/health')
     expect(await journal('?service=inspector')).toEqual([])
     await using other = await startTestEmulator({ journalOwnRequests: true })

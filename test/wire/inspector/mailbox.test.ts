@@ -25,7 +25,7 @@ async function sendTo(email = world.freshEmail()): Promise<string> {
 const recipients = ({ body }: Answer<Json>) => body.messages.map(({ to }: Json) => to)
 
 describe('the mailbox', () => {
-  it('tells of each message everything there is, the link ready to use', async () => {
+  it('lists every field of each message, with a complete link', async () => {
     const email = await sendTo()
     const { status, body } = await mailbox()
     expect(status).toBe(200)
@@ -154,6 +154,7 @@ describe('the mailbox', () => {
   it.each([
     ['?limit=0&before=x&channel=fax', 400, /channel: .*; limit: .*; before: /],
     ['?recipient=a@x.test', 400, /recipient/],
+    // cspell:disable-next-line
     ['?project=nobody', 404, /no project nobody/],
     ['/99999999', 404, /no message 99999999/],
     ['/one', 404, /no message one/],
@@ -198,7 +199,7 @@ describe('GET /mailbox/next', () => {
     expect({ status, text }).toEqual({ status: 204, text: '' })
   })
 
-  it('goes on while platform time stands still', async () => {
+  it('times out by wall time while platform time is frozen', async () => {
     await world.clock({ freeze: true })
     const { status } = await mailbox('/next?timeout_ms=30')
     await world.clock({ reset: true })

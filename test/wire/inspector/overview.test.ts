@@ -37,7 +37,7 @@ it('shows groups with their template, keys and tenants', async () => {
   expect(projects).toEqual([])
 })
 
-it('keeps showing a removed tenant until it is purged, apart from those that stand', async () => {
+it('shows a removed tenant separately until it is purged', async () => {
   const removed = await provisionTenant(world.at, world.group, 'going')
   const path = `/groups/v1/${world.group.id}/tenants/going`
   await world.at.call('DELETE', path, { credential: world.group.key })
@@ -50,7 +50,7 @@ it('keeps showing a removed tenant until it is purged, apart from those that sta
   expect((await overview()).groups[0].removed_tenants).toEqual([])
 })
 
-it('says of each service how it is, in a sentence', async () => {
+it('describes the health of each service in a sentence', async () => {
   const { services, memory_bytes: memory, engine_heap_bytes: heap, version } = await overview()
   expect(services.map(({ service, state }: Json) => [service, state])).toEqual([
     ['database', 'well'],

@@ -85,7 +85,7 @@ describe('the view of realtime', () => {
     await visitor.client.disconnect()
   })
 
-  it('tells of a deleted row its key, and pages backwards', async () => {
+  it('shows the key of a deleted row, and pages backwards', async () => {
     const user = await world.watch(await world.userToken(USER), WANTED)
     await world.exec(`insert into notes values (2, '${USER}', 'x')`)
     await user.count(1)

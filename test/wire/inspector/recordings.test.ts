@@ -72,7 +72,7 @@ describe('a request in full', () => {
     expect(changes).toEqual([])
   })
 
-  it('masks what proves who asks, wherever it stands', async () => {
+  it('masks credentials everywhere in the request', async () => {
     const token = await user()
     await at.call('GET', '/notes?select=id&order=body', {
       credential: token,
@@ -94,7 +94,7 @@ describe('a request in full', () => {
     expect((await detailOf('forged')).recording.claims).toEqual(claims)
   })
 
-  it('keeps only the start of a long body, and says how long it was', async () => {
+  it('keeps only the start of a long body, and its full length', async () => {
     const token = await user()
     const long = 'x'.repeat(3 * BODY_LIMIT)
     expect((await insert(token, 100, long)).status).toBe(201)
@@ -107,7 +107,7 @@ describe('a request in full', () => {
     expect(recording.response_body.state).toBe('truncated')
   })
 
-  it('says of bytes only how many there were', async () => {
+  it('records only the length of a binary body', async () => {
     await at.call('POST', '/notes?binary=1', {
       credential: await user(),
       body: '\u0001\u0002',
@@ -139,13 +139,13 @@ describe('a request in full', () => {
     expect(recording.request_body).toMatchObject({ state: 'truncated', text: '{"id":' })
   })
 
-  it('is not found under an id that nobody gave', async () => {
+  it('is not found under an unknown id', async () => {
     expect((await at.call('GET', '/_emulator/v1/journal/req_nobody')).status).toBe(404)
     expect((await at.call('POST', '/_emulator/v1/journal/req_nobody/replay')).status).toBe(404)
   })
 })
 
-describe('bodies while nobody watches', () => {
+describe('bodies while no stream is open', () => {
   it('are not kept, headers are; once a stream is open, they are', async () => {
     await using other = await startTestEmulator()
     await other.call('POST', '/auth/v1/before', { body: { a: 1 } })
@@ -217,7 +217,7 @@ describe('a request sent again', () => {
     expect(again.body.status).not.toBe(401)
   })
 
-  it('needs its body, and says so when it was not kept', async () => {
+  it('needs its body, and is refused when the body was not kept', async () => {
     const token = await user()
     await insert(token, 500, 'y'.repeat(2 * BODY_LIMIT))
     const { entry } = await detailOf('limit=500')

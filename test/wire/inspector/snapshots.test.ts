@@ -57,7 +57,7 @@ describe('a snapshot', () => {
     expect(gone.status).toBe(404)
   })
 
-  it('tells what differs, from it to now and to another', async () => {
+  it('lists the differences to now and to another snapshot', async () => {
     await world.note('before')
     await world.api('POST', '/snapshots', { name: 'one' })
     await world.sql("update notes set body = 'changed' where body = 'before.'")

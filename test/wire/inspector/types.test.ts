@@ -99,7 +99,7 @@ describe('GET /projects/:ref/types', () => {
     expect(text).not.toMatch(/auth_users/)
   })
 
-  it('knows no project of another name', async () => {
+  it('does not find a project of another name', async () => {
     const answer = await at.call('GET', '/_emulator/v1/projects/nobody/types')
     expect(answer.status).toBe(404)
   })

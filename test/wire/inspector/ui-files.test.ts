@@ -43,7 +43,7 @@ describe('the inspector’s pages', () => {
     expect(headers.get('cache-control')).toContain('immutable')
   })
 
-  it('answer who has them already with 304', async () => {
+  it('are answered with 304 when the browser already has them', async () => {
     const { headers } = await at.call('GET', '/_emulator/')
     const known = { 'if-none-match': headers.get('etag') ?? '' }
     expect((await at.call('GET', '/_emulator/', { headers: known })).status).toBe(304)
@@ -53,7 +53,7 @@ describe('the inspector’s pages', () => {
     expect((await at.call('GET', '/_emulator/assets/nothing.js')).status).toBe(404)
   })
 
-  it('are not what the emulator’s own API answers for a path it does not know', async () => {
+  it('are not the answer of the emulator’s own API for an unknown path', async () => {
     const { status, body } = await at.call('GET', '/_emulator/v1/nothing')
     expect([status, body.error.code]).toEqual([404, 'not_found'])
   })
@@ -66,7 +66,7 @@ describe('the inspector’s pages', () => {
 })
 
 describe('with an admin token', () => {
-  it('the page is served and the API asks for the token', async () => {
+  it('the page is served and the API requires the token', async () => {
     await using guarded = await startTestEmulator({ adminToken: 'correct horse battery' })
     const page = await guarded.call('GET', '/_emulator/')
     const api = await guarded.call('GET', '/_emulator/v1/info')

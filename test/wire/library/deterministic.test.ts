@@ -72,7 +72,7 @@ it('two runs with one seed and frozen time are the same but for durations', asyn
   expect(JSON.stringify(second.rows, null, 1)).toBe(JSON.stringify(first.rows, null, 1))
 }, 120_000)
 
-it('time starts where it is told and stands', async () => {
+it('time starts at frozenAt and does not advance', async () => {
   await using emulator = await createEmulator({ frozenAt: FROZEN_AT })
   const tenant = await emulator.tenant('still')
   const now = () => tenant.sql('select now() at time zone $$UTC$$ as now')

@@ -1,4 +1,4 @@
-// What the library offers a test beside plain requests: tenants, anybody of them, their mail; and that emulators of one
+// What the library offers a test beside plain requests: tenants, their users, their mail; and that emulators of one
 // process share nothing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator, TestingError } from '../../../emulator/index.ts'
@@ -42,7 +42,7 @@ describe('tenant()', () => {
     )
   })
 
-  it('says which groups there are', async () => {
+  it('lists the groups', async () => {
     await expect(emulator.tenant(undefined, { group: 'nowhere' })).rejects.toThrow(
       'There is no group nowhere. There are: Tests.',
     )
@@ -73,7 +73,7 @@ describe('tenant()', () => {
 })
 
 describe('reset()', () => {
-  it('leaves the helpers of use, though what they knew is gone', async () => {
+  it('leaves the helpers usable, with their state cleared', async () => {
     await using own = await createEmulator({ deterministicSeed: 'reset' })
     const before = await own.tenant()
     await own.reset()
@@ -131,7 +131,7 @@ describe('as()', () => {
     )
   })
 
-  it('refuses who is not there', async () => {
+  it('refuses an unknown tenant or user', async () => {
     await expect(emulator.as({ tenant: 'nobody' })).rejects.toThrow(
       /no tenant nobody\. There are: aurora/,
     )
@@ -161,7 +161,7 @@ describe('mailbox', () => {
     expect(await tenant.mailbox.clear()).toBe(1)
   })
 
-  it('says what there was instead when nothing came', async () => {
+  it('reports the filter and the time limit when no message arrives', async () => {
     await expect(
       emulator.mailbox.waitFor({ to: 'nobody@x.test', timeoutMillis: 10 }),
     ).rejects.toThrow(/No unread message matching .*nobody@x\.test.* came within 10 ms/)

@@ -90,7 +90,7 @@ describe('trying to lock', () => {
     expect(await one(b, 'select pg_advisory_unlock(5)')).toBe(true)
   })
 
-  it('tells one bigint key from two integer keys and shared from exclusive', async () => {
+  it('distinguishes one bigint key from two integer keys, and shared from exclusive', async () => {
     await a.query('select pg_advisory_lock(4294967301), pg_advisory_lock_shared(9)')
     expect(await one(b, 'select pg_try_advisory_lock(1, 5)')).toBe(true)
     expect(await one(b, 'select pg_try_advisory_lock(4294967301)')).toBe(false)
@@ -170,7 +170,7 @@ describe('a lock ends', () => {
 })
 
 describe('a client that waits for a lock', () => {
-  it('lets others work and goes on when the holder gives it back', async () => {
+  it('lets others work while it waits, and continues when the holder releases the lock', async () => {
     await a.query('select pg_advisory_lock(10)')
     const waiting = watch(b.query('select pg_advisory_lock(10)'))
     await othersWork()
@@ -192,7 +192,7 @@ describe('a client that waits for a lock', () => {
     expect((await b.query({ ...text, values: [11, 'again'] })).rows[0].said).toBe('again')
   })
 
-  it('comes after those who asked before it', async () => {
+  it('is granted in the order of requests', async () => {
     const order: string[] = []
     await a.query('select pg_advisory_lock(12)')
     const first = b.query('select pg_advisory_lock(12)').then(() => order.push('b'))
@@ -275,7 +275,7 @@ describe('a client that waits for a lock', () => {
     await c.query('delete from jobs')
   })
 
-  it('is told of a deadlock', async () => {
+  it('receives a deadlock error', async () => {
     await a.query('select pg_advisory_lock(17)')
     await b.query('select pg_advisory_lock(18)')
     const waiting = watch(a.query('select pg_advisory_lock(18)'))

@@ -23,7 +23,7 @@ describe('a statement that never ends', () => {
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
-  it('is cancelled when other work has waited for the bound, and says why', async () => {
+  it('is cancelled with a reason when other work has waited for the limit', async () => {
     const client = await world.client()
     const endless = client.query('select loop_forever()').catch((error: unknown) => error)
     await untilQueued(world)
@@ -36,7 +36,7 @@ describe('a statement that never ends', () => {
     expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }])
   })
 
-  it('goes on while nothing waits', async () => {
+  it('keeps running while nothing waits', async () => {
     const client = await world.client()
     const { rows } = await client.query('select pg_sleep(2), 1 as one')
     expect(rows[0]?.one).toBe(1)

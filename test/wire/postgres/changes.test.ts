@@ -27,7 +27,7 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]()
 })
 
-it('subscribers hear of what was committed, in order, whatever the client’s settings', async () => {
+it('subscribers receive committed changes in order, whatever the client’s settings', async () => {
   const wanted = { event: '*', schema: world.tenant.schemaName, table: 'notes' }
   const watcher = await world.watch(await world.tokenFor(world.tenant.anonKey), wanted)
   await client.query('set default_transaction_read_only = on')

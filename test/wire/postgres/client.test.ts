@@ -23,7 +23,7 @@ const codeOf = (work: Promise<unknown>) =>
     (error) => error.code,
   )
 
-/** Somebody else has the engine in between. */
+/** Another caller uses the engine in between. */
 const interleave = () => world.rest('/items?select=id&limit=1')
 
 describe('a session', () => {
@@ -33,7 +33,7 @@ describe('a session', () => {
     )
   })
 
-  it('learns of the server what clients ask for at the start', async () => {
+  it('reports server version 18', async () => {
     const answer = await one("select current_setting('server_version') || version()")
     expect(answer).toMatch(/^18\..*PostgreSQL 18/)
   })
@@ -72,7 +72,7 @@ describe('a session', () => {
     await mine.end()
   })
 
-  it('begins with the settings the client asks for, and comes back to them', async () => {
+  it('starts with the settings the client requests, and resets to them', async () => {
     const mine = await world.client({ options: '-c datestyle=German -c statement_timeout=5000' })
     await mine.query('set datestyle = ISO')
     await interleave()
@@ -105,7 +105,7 @@ describe('a session', () => {
       })
   })
 
-  it('has temporary tables inside a transaction, and hears of those that it leaves behind', async () => {
+  it('has temporary tables inside a transaction, and gets a notice for those it leaves behind', async () => {
     const notices: string[] = []
     client.on('notice', ({ message }) => notices.push(message ?? ''))
     await client.query('begin; create temporary table passing (id int) on commit drop')
@@ -165,7 +165,7 @@ describe('a session', () => {
     await Promise.all([mine.end(), theirs.end()])
   })
 
-  it('reports an error with its fields and goes on', async () => {
+  it('reports an error with its fields and stays usable', async () => {
     const failed = client.query('insert into items values (1)')
     await expect(failed).rejects.toMatchObject({
       code: '23505',
@@ -199,7 +199,7 @@ describe('a session', () => {
 })
 
 describe('a transaction', () => {
-  it('keeps everybody else waiting, and nobody sees what is not committed', async () => {
+  it('blocks all other work, and no other caller sees uncommitted rows', async () => {
     await client.query('begin')
     await client.query('insert into items values (50)')
     let answered = false
@@ -340,7 +340,7 @@ describe('the journal', () => {
 })
 
 describe('an address', () => {
-  it('is told by the connection-string route, and ends with the project’s keys', async () => {
+  it('is returned by the connection-string route, and ends with the project’s keys', async () => {
     const path = `/platform/v1/projects/proj_north`
     const { groups } = await world.at.emulator.ready(world.at.url)
     const north = groups.flatMap(({ tenants }) => tenants).find(({ slug }) => slug === 'north')

@@ -1,4 +1,4 @@
-// Peers that do not keep to the protocol, or keep the engine to themselves: nobody else notices.
+// Peers that break the protocol or occupy the engine do not affect other callers.
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -27,7 +27,7 @@ const engineRestarts = async (): Promise<number> =>
 const isWell = async () => expect(await world.rest('/items?limit=0')).toEqual([])
 
 describe('at the start', () => {
-  it('encryption is refused and the connection goes on', async () => {
+  it('encryption is refused and the connection stays open', async () => {
     const bare = await world.socket()
     bare.socket.write(int32(8, 80_877_103))
     await until(() => bare.received() === 'N')
@@ -74,7 +74,7 @@ describe('at the start', () => {
     await isWell()
   })
 
-  it('half a packet, then silence or a hang-up, harms nobody', async () => {
+  it('half a packet, then silence or a hang-up, affects no other caller', async () => {
     const silent = await world.socket()
     silent.socket.write(startup('north').subarray(0, 9))
     const gone = await world.socket()
@@ -103,7 +103,7 @@ describe('a client that has logged in', () => {
     await isWell()
   })
 
-  it('may send what is no message, COPY data for nobody, a statement that ends the transaction', async () => {
+  it('can send COPY data outside COPY, and statements that end the transaction', async () => {
     const client = await world.client()
     streamOf(client).write(
       Buffer.concat([Buffer.from('d'), int32(8), Buffer.from('data'), Buffer.from('c'), int32(4)]),
@@ -145,7 +145,7 @@ describe('a client that has logged in', () => {
     expect(await engineRestarts()).toBe(restarts)
   })
 
-  it('sends a hundred thousand messages at once, and keeps nobody waiting', async () => {
+  it('can send a hundred thousand messages at once without delaying other callers', async () => {
     const client = await world.client()
     const sync = Buffer.concat([Buffer.from('S'), int32(4)])
     streamOf(client).write(Buffer.concat(Array.from({ length: 100_000 }, () => sync)))

@@ -95,7 +95,7 @@ describe.skipIf(PSQL === undefined)(`psql${PSQL_HINT}`, () => {
     ])
   })
 
-  it('says what is wrong with a line of COPY, and goes on', async () => {
+  it('reports the error in a line of COPY, and continues', async () => {
     const { out, err } = await world.psql(
       'copy people (id, name) from stdin;\nx\ty\n\\.\nselect 42;\n',
       '-At',

@@ -74,7 +74,7 @@ describe('statement_timeout', () => {
     ])
   })
 
-  it('starts anew after each Execute of a pipeline', async () => {
+  it('restarts after each Execute of a pipeline', async () => {
     const client = await world.client()
     await client.query("set statement_timeout = '600ms'")
     const answers = await Promise.all(

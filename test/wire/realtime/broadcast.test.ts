@@ -69,7 +69,7 @@ describe('binary broadcast', () => {
     expect(old.heard).toMatchObject([{ event: 'after' }])
   })
 
-  it('is told by httpSend too', async () => {
+  it('is also sent by httpSend', async () => {
     const name = world.freshName()
     const receiver = await listen(name, '2.0.0')
     const channel = world.client(token).channel(name)
@@ -121,7 +121,7 @@ describe('POST /api/broadcast', () => {
     expect(receiver.heard).toMatchObject([{ event: 'own' }])
   })
 
-  it('says which field of which message is wrong', async () => {
+  it('names the invalid field and message', async () => {
     const good = { topic: 'a', event: 'b', payload: {} }
     const answer = await post({ messages: [good, { topic: '', payload: [] }] }, token)
     expect(answer).toMatchObject({

@@ -39,7 +39,7 @@ const ROWS = `insert into posts (id, title, room, stars, feels, gone_at, is_hot)
   (3, null, 'a', null, 'high', null, null), (4, '100%', 'c d', -3, 'fine', '2020-01-01', true)`
 
 describe('a filter', () => {
-  it('passes the rows that Postgres says fit', async () => {
+  it('passes the same rows as Postgres', async () => {
     const filters: readonly (readonly [string, readonly number[]])[] = [
       ['room=eq.a', [1, 3]],
       ['room=not.eq.a', [2, 4]],
@@ -76,7 +76,7 @@ describe('a filter', () => {
     expect(got.sort()).toEqual(expected.sort())
   })
 
-  it('looks at what is told of a deleted row: its key, or all of it with a full identity', async () => {
+  it('matches the sent columns of a deleted row: its key, or all columns with a full identity', async () => {
     await world.exec('delete from posts')
     const whole = { event: 'DELETE', schema: 'public', table: 'whole' }
     const watcher = await world.watch(token, [
@@ -218,7 +218,7 @@ describe('requests', () => {
     expect(await socket.ask('realtime:refused', 'phx_leave')).toMatchObject({ status: 'ok' })
   })
 
-  it('beyond a hundred in one channel are told so', async () => {
+  it('beyond a hundred in one channel get an error', async () => {
     const socket = await world.bare(token)
     const many = Array.from({ length: 101 }, (_, place) => posts(`id=eq.${place}`))
     expect((await socket.join('many', { postgres_changes: many })).status).toBe('ok')
@@ -226,7 +226,7 @@ describe('requests', () => {
     expect(payload.message).toBe('Too many postgres_changes in one channel. Maximum 100')
   })
 
-  it('that no longer fit after a schema change are told so', async () => {
+  it('that no longer fit after a schema change get an error', async () => {
     await world.exec(`create table short (id integer primary key, word text);
       alter table short enable row level security;
       create policy everybody on short for select using (true)`)

@@ -21,19 +21,19 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]())
 
 describe('a race of writers and subscribers', () => {
-  it('tells everybody the rows that a query under its identity gives', () => {
+  it('sends every subscriber the rows that a query under its identity returns', () => {
     expect(faults.rows).toEqual([])
   })
 
-  it('tells everybody the key of every deleted row', () => {
+  it('sends every subscriber the key of every deleted row', () => {
     expect(faults.deletions).toEqual([])
   })
 
-  it('tells nothing twice', () => {
+  it('sends no change twice', () => {
     expect(faults.repetitions).toEqual([])
   })
 
-  it('tells everybody in the order of commits', () => {
+  it('sends every subscriber the changes in commit order', () => {
     expect(faults.order).toEqual([])
   })
 })

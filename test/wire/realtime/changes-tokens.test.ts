@@ -63,7 +63,7 @@ describe('a new token', () => {
 })
 
 describe('an expired token', () => {
-  it('ends the channel, and nothing is told after its end', async () => {
+  it('ends the channel, which sends nothing after its end', async () => {
     const watcher = await world.watch(await world.userToken(), NOTES)
     await world.advance(3_600)
     await world.exec(`insert into notes (owner) values ('${USER}')`)
@@ -75,7 +75,7 @@ describe('an expired token', () => {
     })
   })
 
-  it('is told nothing even before the channel is closed for it', async () => {
+  it('receives nothing, even before its channel is closed', async () => {
     const socket = await world.bare(await world.userToken())
     await socket.join('late', { postgres_changes: [NOTES] })
     await socket.frame(({ event }) => event === 'system')
@@ -90,7 +90,7 @@ describe('an expired token', () => {
 })
 
 describe('a channel that leaves', () => {
-  it('is told nothing more, and may come back', async () => {
+  it('receives nothing more, and can rejoin', async () => {
     const token = await world.userToken()
     const first = await world.watch(token, NOTES, { name: 'again' })
     await first.channel.unsubscribe()

@@ -61,7 +61,7 @@ function verdictsOf(found: readonly Judged[]) {
 }
 
 describe('a verdict', () => {
-  it('tells delivered from hidden, and by which policies', async () => {
+  it('is delivered or hidden, and names the hiding policies', async () => {
     const found = await judged('notes', `insert into notes values (1, '${USER}', 1)`)
     expect(verdictsOf(found)).toEqual([['INSERT', 'authenticated delivered', 'anon hidden']])
     expect(found[0]?.verdicts[0]).toMatchObject({ subject: USER })
@@ -69,12 +69,12 @@ describe('a verdict', () => {
     expect(verdictsOf(others)).toEqual([['INSERT', 'authenticated hidden own', 'anon hidden']])
   })
 
-  it('tells what a filter left out', async () => {
+  it('is filtered when a filter left the row out', async () => {
     const found = await judged('notes', `insert into notes values (3, '${USER}', 1)`, 'team=eq.2')
     expect(verdictsOf(found)).toEqual([['INSERT', 'authenticated filtered', 'anon filtered']])
   })
 
-  it('says that a policy reads another table, unless a security-definer function does it', async () => {
+  it('reports that a policy reads another table, unless a security-definer function does it', async () => {
     const found = await judged('joined', 'insert into joined values (1, 1)')
     expect(verdictsOf(found)).toEqual([
       ['INSERT', 'authenticated notEvaluable members', 'anon notEvaluable members'],
@@ -86,7 +86,7 @@ describe('a verdict', () => {
     ])
   })
 
-  it('says that a policy raised, for the identity that it raised for', async () => {
+  it('reports that a policy raised an error, for the affected identity only', async () => {
     const found = await judged('raising', `insert into raising values (1, '${USER}')`)
     expect(verdictsOf(found)).toEqual([
       ['INSERT', 'authenticated delivered', 'anon notEvaluable strict'],
@@ -94,13 +94,13 @@ describe('a verdict', () => {
     expect(found[0]?.verdicts[1]?.reason).toMatch(/no visitors/)
   })
 
-  it('says that the role may not read the table', async () => {
+  it('reports that the role may not read the table', async () => {
     const found = await judged('closed', 'insert into closed values (1)')
     expect(verdictsOf(found)).toEqual([['INSERT', 'authenticated refused', 'anon delivered']])
     expect(found[0]?.verdicts[0]?.reason).toBe('Error 401: Unauthorized')
   })
 
-  it('says that row-level security was turned off', async () => {
+  it('reports that row-level security was turned off', async () => {
     const wanted = { event: '*', schema: 'public', table: 'fading' }
     const watcher = await world.watch(await world.userToken(), wanted)
     await world.exec('alter table fading disable row level security')

@@ -1,4 +1,4 @@
-// Row changes reach whoever may read the rows, and nobody else (docs/wire/realtime.md#changes).
+// Row changes reach only the subscribers that may read the rows (docs/wire/realtime.md#changes).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OTHER_USER, USER } from '../../support/realtime-world.ts'
 import { type RowWorld, startRowWorld, type Watcher } from '../../support/row-world.ts'
@@ -93,7 +93,7 @@ describe('three subscribers of one table', () => {
     expect(linesOf(visitor)).toEqual(['INSERT 3'])
   })
 
-  it('see a row come into sight and go out of it, as it is now', async () => {
+  it('receive a change only when the row is visible to them afterwards', async () => {
     await world.exec(`insert into notes (id, owner) values (10, '${USER}')`)
     await settle(ana, bob, visitor)
     await world.exec('update notes set is_public = true where id = 10')
@@ -106,7 +106,7 @@ describe('three subscribers of one table', () => {
     expect(ofRow(visitor)).toEqual(['UPDATE 10'])
   })
 
-  it('are all told the key of a deleted row, and only the key', async () => {
+  it('all receive the key of a deleted row, and only the key', async () => {
     await world.exec('delete from notes where id = 4')
     for (const watcher of [ana, bob, visitor]) {
       await until(() => watcher.lines().includes('DELETE 4'))
@@ -115,7 +115,7 @@ describe('three subscribers of one table', () => {
     }
   })
 
-  it('get the same from whoever writes', async () => {
+  it('get the same changes, whichever role writes', async () => {
     const rest = await world.rest(USER)
     await world.exec(
       `create policy write on notes for insert to authenticated with check (owner = auth.uid())`,
@@ -182,7 +182,7 @@ describe('a payload', () => {
     ])
   })
 
-  it('tells all identity columns of an update, but only the key of a deletion', async () => {
+  it('has all identity columns of an update, but only the key of a deletion', async () => {
     const watcher = await world.watch(await world.userToken(), wanted('whole'))
     await world.exec(`insert into whole values (1, '${USER}', 'before')`)
     await world.exec(`update whole set body = 'after'`)

@@ -81,7 +81,7 @@ describe('handshake', () => {
     expect(await knock(socketPath + query)).toEqual(refusal(401, error))
   })
 
-  it('refuses project keys and other services’ tokens: somebody else signed them', async () => {
+  it('refuses project keys and other services’ tokens, which have another signer', async () => {
     const storage = await world.at.call('POST', '/st/v1/token', {
       credential: world.tenant.anonKey,
     })
@@ -111,7 +111,7 @@ describe('handshake', () => {
     expect(await knock(`${socketPath}?apikey=${late}`)).toEqual(refusal(404, 'Tenant not found'))
   })
 
-  it('refuses versions nobody speaks, and paths where no socket is', async () => {
+  it('refuses unsupported versions, and paths without a socket', async () => {
     expect((await knock(`${socketPath}?apikey=${token}&vsn=3.0.0`)).status).toBe(403)
     expect((await knock(`/realtime/v1/other?apikey=${token}`)).status).toBe(404)
     expect((await knock('/rooms')).status).toBe(404)
@@ -122,7 +122,7 @@ describe('handshake', () => {
     expect(answer.status).toBe(200)
   })
 
-  it('tells the journal once, without the token', async () => {
+  it('is journalled once, without the token', async () => {
     await knock(`${socketPath}?apikey=${token}&vsn=2.0.0`)
     const journal = await world.at.call('GET', '/_emulator/v1/journal?limit=20')
     const text = journal.text
@@ -132,7 +132,7 @@ describe('handshake', () => {
 })
 
 describe('stopping the emulator', () => {
-  it('says goodbye to open sockets', async () => {
+  it('closes open sockets cleanly', async () => {
     const { port, close } = await world.at.emulator.listen({ port: 0, host: '127.0.0.1' })
     const url = `ws://127.0.0.1:${port}${socketPath}?apikey=${token}&vsn=2.0.0`
     const socket = await openBareSocket(url, '2.0.0')

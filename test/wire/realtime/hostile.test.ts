@@ -205,7 +205,7 @@ describe('forged topics', () => {
 })
 
 describe('a peer that stops reading', () => {
-  it('is closed with a reason when too much waits for it, and others go on', async () => {
+  it('is closed with a reason when too much data is queued, and others stay connected', async () => {
     const name = world.freshName()
     const deaf = await deafSubscriber(name)
     const sender = await world.bare(token)

@@ -34,7 +34,7 @@ async function attend(name: string, key: string, vsn: Vsn = '2.0.0') {
 const roomOf = (name: string) => `${world.tenant.schemaName}:${name}`
 
 describe('presence', () => {
-  it('shows three clients one another, whichever protocol they speak', async () => {
+  it('shows three clients one another, whichever protocol they use', async () => {
     const name = roomOf(world.freshName())
     const ana = await attend(name, 'ana')
     const rui = await attend(name, 'rui', '1.0.0')
@@ -58,7 +58,7 @@ describe('presence', () => {
     expect(ana.events.at(-1)).toBe('sync')
   })
 
-  it('tells a late comer who is there', async () => {
+  it('sends a new member the present members', async () => {
     const name = roomOf(world.freshName())
     const ana = await attend(name, 'ana')
     await ana.channel.track({ since: 1 })
@@ -79,7 +79,7 @@ describe('presence', () => {
     expect(desk.metas('ana')).toMatchObject([{ device: 'desk' }])
   })
 
-  it('says nothing when the same payload is tracked again', async () => {
+  it('sends nothing when the same payload is tracked again', async () => {
     const name = roomOf(world.freshName())
     const ana = await attend(name, 'ana')
     await ana.channel.track({ mood: 'calm' })

@@ -126,14 +126,14 @@ describe('join', () => {
     expect(await socket.ask(topic, 'phx_join', payload)).toEqual(refusedWith(reason))
   })
 
-  it('refuses a project key: the token is signed by somebody else', async () => {
+  it('refuses a project key, which has another signer', async () => {
     const socket = await world.bare(token)
     expect(await socket.join(world.freshName(), {}, world.tenant.anonKey)).toEqual(
       refusedWith('JwtSignatureError: Failed to validate JWT signature'),
     )
   })
 
-  it('again on the same socket closes the earlier one and stands itself', async () => {
+  it('again on the same socket closes the earlier join and keeps the new one', async () => {
     const socket = await world.bare(token)
     const topic = `realtime:${world.freshName()}`
     await socket.ask(topic, 'phx_join', {}, '1')

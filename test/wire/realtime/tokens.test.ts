@@ -65,7 +65,7 @@ describe('expiry', () => {
     expect(await endOf(socket)).toMatch(/^Token has expired/)
   })
 
-  it('stands still with a frozen clock', async () => {
+  it('does not advance with a frozen clock', async () => {
     const { clock } = world.at.emulator
     clock.freeze()
     const socket = await world.bare(await world.userToken())
@@ -136,7 +136,7 @@ describe('access_token', () => {
 })
 
 describe('a project that goes', () => {
-  it('takes its sockets with it at once, and nobody else’s', async () => {
+  it('closes its own sockets at once, and no others', async () => {
     const group = await createGroup(world.at, 'leaving')
     const leaving = await provisionTenant(world.at, group, 'leaver')
     const theirs = await world.bare(await world.tokenFor(leaving.anonKey))

@@ -126,7 +126,7 @@ describe('a bearer', () => {
     expect(await listWith(token)).toMatchObject(badBearer(expect.stringMatching(/deleted/)))
   })
 
-  it('is noted in the journal with what it stands for', async () => {
+  it('is recorded in the journal with its request', async () => {
     await world.ask('GET', '/bucket?search=journal', { role: 'user' })
     const { body } = await world.at.call('GET', '/_emulator/v1/journal?limit=20')
     expect(

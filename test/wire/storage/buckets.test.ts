@@ -257,7 +257,7 @@ describe('a bucket is refused', () => {
     })
   })
 
-  it('with a size nobody can count', async () => {
+  it('with a size beyond the countable range', async () => {
     const body = { name: 'proj_acme_huge', file_size_limit: '99999999999GB' }
     expect(await world.ask('POST', '/bucket', { body })).toMatchObject({
       status: 400,

@@ -22,7 +22,7 @@ const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const ETAG = expect.stringMatching(/^"[0-9a-f]{32}"$/)
 
-/** A key nobody has used, with this text behind it. */
+/** Stores this text under an unused key. */
 async function stored(text = 'hello'): Promise<string> {
   const key = `folder/${++counter}.txt`
   await world.put(bucket, key, text)
@@ -348,7 +348,7 @@ function methodsOf(api: object): string[] {
   return names.filter((name) => !SENDS_NOTHING.has(name)).sort()
 }
 
-it('knows every method of the client', () => {
+it('covers every method of the client', () => {
   const client = new StorageClient(world.url)
   expect(Object.keys(BUCKET_METHODS).sort()).toEqual(methodsOf(client))
   expect(Object.keys(FILE_METHODS).sort()).toEqual(methodsOf(client.from('x')))

@@ -37,7 +37,7 @@ const objectNotFound = refusal(400, '404', 'not_found', 'NoSuchKey', 'Object not
 const bucketNotFound = refusal(400, '404', 'Bucket not found', 'NoSuchBucket', 'Bucket not found')
 
 describe('a download', () => {
-  it('carries what was stored and says how it may be kept', async () => {
+  it('returns the stored bytes and their cache headers', async () => {
     const answer = await get()
     expect([answer.status, answer.text]).toEqual([200, BYTES])
     expect(Object.fromEntries(answer.headers)).toMatchObject({

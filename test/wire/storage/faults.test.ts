@@ -78,7 +78,7 @@ describe('a client that leaves in the middle of an upload', () => {
 })
 
 describe('a file that grows beyond its bucket’s limit', () => {
-  it('is refused while it comes, and its connection hears so', async () => {
+  it('is refused while it arrives, and the answer reaches the connection', async () => {
     const bucket = await world.freshBucket({ file_size_limit: 1_000_000 })
     const before = blobs()
     const socket = startUpload(world.url, world.tokens.server, `${bucket}/key`, [
@@ -117,7 +117,7 @@ describe('a file that grows beyond its bucket’s limit', () => {
   })
 })
 
-describe('a large body nobody wants', () => {
+describe('a large body that is refused', () => {
   it.each([
     ['of a caller who may not write', 'anon', 'key', 403],
     ['under an impossible key', 'server', 'k%C3%A9y', 400],
@@ -164,7 +164,7 @@ describe('uploads of one key at the same time', () => {
 })
 
 describe('a download', () => {
-  it('goes on when its object is replaced meanwhile', async () => {
+  it('continues when its object is replaced meanwhile', async () => {
     const bucket = await world.freshBucket()
     const old = Buffer.alloc(20_000_000, 1)
     await world.ask('PUT', `/object/${bucket}/key`, { body: old })
@@ -193,7 +193,7 @@ describe('a download', () => {
 })
 
 describe('an object whose file is lost', () => {
-  it('is said to have no bytes, and nobody keeps that answer', async () => {
+  it('answers that the bytes are missing, and the answer is not cached', async () => {
     const bucket = await world.freshBucket()
     const before = new Set(blobs())
     await world.put(bucket, 'key', 'x')
@@ -214,7 +214,7 @@ describe('an object whose file is lost', () => {
 })
 
 describe('a purge', () => {
-  it('erases the project’s files and tells how many', async () => {
+  it('erases the project’s files and returns their number', async () => {
     const tenant = await provisionTenant(world.at, world.group, 'doomed')
     const token = await storageToken(world.at, tenant.serviceRoleKey)
     const bucket = 'proj_doomed_files'

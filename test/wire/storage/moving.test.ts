@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-/** A key nobody has used, with this text behind it. */
+/** Stores this text under an unused key. */
 async function stored(text = 'text', to = bucket): Promise<string> {
   const key = `k/${++counter}`
   await world.put(to, key, text)
@@ -129,7 +129,7 @@ describe('a copy', () => {
     expect(await read(`${key}.copy`)).toBe('copied')
   })
 
-  it('takes new metadata when it is told not to copy it', async () => {
+  it('takes new metadata when copying metadata is off', async () => {
     const key = await described()
     const given = Buffer.from(JSON.stringify({ by: 'you' })).toString('base64')
     const { body } = await copy(

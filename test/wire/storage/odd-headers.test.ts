@@ -1,4 +1,4 @@
-// What uploads may say of themselves that no header can hold, that runs, or that nobody may know (docs/wire/storage.md#errors).
+// Upload metadata that no header can hold, that a browser would run, or that is secret (docs/wire/storage.md#errors).
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { askS3 } from '../../support/s3-client.ts'
@@ -63,7 +63,7 @@ describe('X-Robots-Tag', () => {
   )
 })
 
-describe('what a form says', () => {
+describe('the fields of a form', () => {
   it('cannot put a header into downloads', async () => {
     expect(
       (await form('evil', { cacheControl: '60\r\nset-cookie: a=b', metadata: '[]' })).status,
@@ -204,7 +204,7 @@ describe('a download', () => {
 })
 
 describe('what may not be known', () => {
-  it('is whether a key is there, to who may not delete it', async () => {
+  it('is whether a key exists, to a caller that may not delete it', async () => {
     await raw('there', {})
     const answers = await Promise.all(
       ['there', 'absent'].map((key) =>

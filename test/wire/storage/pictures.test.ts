@@ -206,7 +206,7 @@ describe('a format', () => {
     expect(headers.get('content-type')).toBe(type)
   })
 
-  it('that Accept decided says so', async () => {
+  it('chosen by Accept sends Vary: Accept', async () => {
     expect((await inOpen('', { accept: 'image/webp' })).headers.get('vary')).toContain('Accept')
   })
 
@@ -299,7 +299,7 @@ describe('a refusal', () => {
     })
   })
 
-  it('asks for a bearer on the authenticated route', async () => {
+  it('requires a bearer on the authenticated route', async () => {
     const { bytes } = await show(`/authenticated/${closed}/red.png`)
     expect(JSON.parse(bytes.toString()).message).toContain('authorization')
   })
@@ -360,7 +360,7 @@ describe('a picture', () => {
     })
   })
 
-  it('is the same for all who ask at once', async () => {
+  it('is the same for simultaneous requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => inOpen('?width=77&format=webp')),
     )
@@ -378,7 +378,7 @@ describe('a signed picture', () => {
     return data.signedUrl
   }
 
-  it('is transformed as its token says and not as the query says', async () => {
+  it('is transformed by its token and not by the query', async () => {
     const url = await sign({ width: 60 })
     const response = await fetch(`${url}&width=10&quality=3`)
     const bytes = Buffer.from(await response.arrayBuffer())

@@ -156,13 +156,13 @@ describe('the client', () => {
     expect([statuses, (await read('at-once')).toString()]).toEqual([[201], 'abc'])
   })
 
-  it('says the length at the end', async () => {
+  it('accepts the length at the end', async () => {
     const source = Readable.from([Buffer.alloc(MEGABYTE, 1), Buffer.alloc(10, 2)])
     await send(source as never, 'deferred', { uploadLengthDeferred: true, chunkSize: MEGABYTE })
     expect(await info('deferred')).toMatchObject({ size: MEGABYTE + 10 })
   })
 
-  it('goes on where it was left off', async () => {
+  it('resumes at the last offset', async () => {
     const bytes = randomBytes(3 * MEGABYTE)
     let upload: Upload | undefined
     const url = await new Promise<string>((resolve, reject) => {
@@ -212,7 +212,7 @@ describe('the client', () => {
 })
 
 describe('the protocol', () => {
-  it('tells what it can do', async () => {
+  it('lists its version and extensions', async () => {
     const { status, headers } = await raw('OPTIONS', '', {}, { role: null })
     expect([status, headers.get('tus-version'), headers.get('tus-extension')]).toEqual([
       204,
@@ -368,7 +368,7 @@ describe('the rules of an upload', () => {
     ])
   })
 
-  it('are told to the journal', async () => {
+  it('are recorded in the journal', async () => {
     await create('x', {}, { role: 'anon' })
     const { body } = await world.at.call('GET', '/_emulator/v1/journal?limit=5')
     expect(body.entries[0]).toMatchObject({

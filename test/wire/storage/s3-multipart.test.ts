@@ -25,7 +25,7 @@ describe('ListParts', () => {
   const list = async (query: Record<string, string> = {}) =>
     s3.on('GET', 'parts', { query: { uploadId, ...query } })
 
-  it('goes on page by page', async () => {
+  it('continues page by page', async () => {
     const first = (await list({ 'max-parts': '3' })).text
     const marker = single(first, 'NextPartNumberMarker') ?? ''
     const second = (await list({ 'max-parts': '3', 'part-number-marker': marker })).text
@@ -38,7 +38,7 @@ describe('ListParts', () => {
     ])
   })
 
-  it('says nothing of a next page after the last one', async () => {
+  it('names no next page after the last one', async () => {
     const { text } = await list({ 'max-parts': '4' })
     expect([single(text, 'IsTruncated'), all(text, 'NextPartNumberMarker')]).toEqual(['false', []])
   })
@@ -69,7 +69,7 @@ describe('ListMultipartUploads', () => {
   const list = async (query: Record<string, string> = {}) =>
     (await s3.ask('GET', `/${bucket}`, { query: { uploads: '', ...query } })).text
 
-  it('goes on page by page, also between uploads of one key', async () => {
+  it('continues page by page, also between uploads of one key', async () => {
     const seen: string[] = []
     let query: Record<string, string> = {}
     for (;;) {

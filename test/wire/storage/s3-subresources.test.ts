@@ -66,7 +66,7 @@ describe('a sub-resource of an object', () => {
     ])
   })
 
-  it.each(['retention', 'legal-hold'])('%s says that the bucket has no locks', async (name) => {
+  it.each(['retention', 'legal-hold'])('%s reports that the bucket has no locks', async (name) => {
     await s3.put('plain', 'x')
     const answer = await s3.on('GET', 'plain', { query: { [name]: '' } })
     expect([...refusal(answer), all(answer.text, 'Message')[0]]).toEqual([

@@ -45,7 +45,7 @@ describe('buckets', () => {
     ])
   })
 
-  it('tell where they are and that they have no versions', async () => {
+  it('return their location and no versioning', async () => {
     const location = await ask('GET', `/${bucket}`, { query: { location: '' } })
     const versioning = await ask('GET', `/${bucket}`, { query: { versioning: '' } })
     expect([location.text, versioning.text]).toEqual([
@@ -180,7 +180,7 @@ describe('lists', () => {
     expect((await list({ 'list-type': '2', prefix: 'b/' })).keys).toEqual(['b/1', 'b/2'])
   })
 
-  it('go on page by page', async () => {
+  it('continue page by page', async () => {
     const seen: string[] = []
     let token: string | undefined
     do {
@@ -355,7 +355,7 @@ describe('a presigned URL', () => {
 })
 
 describe('a key', () => {
-  it('is told once, listed masked, and revoked', async () => {
+  it('is returned in full once, listed masked, and revoked', async () => {
     const path = `/_emulator/v1/projects/${world.tenant.slug}/s3-keys`
     const minted = await mint(world.tenant.slug)
     const { body } = await world.at.call('GET', path)

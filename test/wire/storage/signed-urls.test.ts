@@ -69,7 +69,7 @@ describe('a signed URL', () => {
     })
   })
 
-  it('says when it ends instead of how long to keep what it gives', async () => {
+  it('sends Expires instead of Cache-Control', async () => {
     const path = await sign()
     const { headers } = await open(path)
     expect(headers.get('cache-control')).toBeNull()
@@ -231,7 +231,7 @@ describe('a signed upload URL', () => {
     )
   })
 
-  it('replaces only when it was signed so, whatever the headers say', async () => {
+  it('replaces only when it was signed for upsert, whatever the headers', async () => {
     await world.put(bucket, 'up/there.txt', 'old')
     const once = await uploadToken('up/later.txt')
     await send('up/later.txt', once)

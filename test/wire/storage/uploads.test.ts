@@ -140,7 +140,7 @@ describe('a bare upload', () => {
     })
   })
 
-  it('has no cache control and no type unless it says so', async () => {
+  it('has no cache control and no type unless the upload sets them', async () => {
     const response = await fetch(`${world.url}/object/${bucket}/plain`, {
       method: 'POST',
       headers: { authorization: `Bearer ${world.tokens.server}` },
@@ -327,7 +327,7 @@ describe('an object key', () => {
     },
   )
 
-  it('tells upper from lower case', async () => {
+  it('distinguishes upper from lower case', async () => {
     await world.put(bucket, 'Case/Key', 'upper')
     await world.put(bucket, 'case/key', 'lower')
     expect([await textOf('Case/Key'), await textOf('case/key')]).toEqual(['upper', 'lower'])

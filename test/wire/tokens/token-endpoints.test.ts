@@ -142,7 +142,7 @@ describe('POST /rt/v1/token', () => {
     })
   })
 
-  it.each(['anon', 'service_role'] as const)('says that the %s key asked', async (role) => {
+  it.each(['anon', 'service_role'] as const)('names the %s key as the origin', async (role) => {
     const key = role === 'anon' ? tenant.anonKey : tenant.serviceRoleKey
     expect(await exchange(key)).toMatchObject({ status: 200, body: { papel_de_origem: role } })
   })

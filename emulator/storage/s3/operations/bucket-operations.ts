@@ -1,11 +1,11 @@
-// Buckets as S3 has them: list, create, look, delete (docs/wire/storage.md#s3). Names follow the platform's rule.
+// S3 operations on buckets: list, create, head, delete (docs/wire/storage.md#s3). Names follow the platform's rule.
 import { toIso } from '../../../core/time.ts'
 import { requireBucketName } from '../../buckets/bucket-name.ts'
 import { refuse, StorageError } from '../../errors.ts'
 import { requireBucket, type S3Operation } from '../s3-call.ts'
 import { element, group, XML_HEADERS, xmlDocument } from '../xml.ts'
 
-/** Requests are signed for any region; this is what is answered. */
+/** The region that responses name. Requests may be signed for any region. */
 export const REGION = 'local'
 
 export const listBuckets: S3Operation = async ({ buckets }, { caller }) => {
@@ -52,13 +52,13 @@ export const bucketLocation: S3Operation = async (deps, call) => {
   return xml('LocationConstraint', [REGION])
 }
 
-/** There are no versions. */
+/** The response is always empty: objects have no versions. */
 export const bucketVersioning: S3Operation = async (deps, call) => {
   requireBucket(deps, call.caller.key, call.bucket)
   return xml('VersioningConfiguration', [])
 }
 
-/** A document as an answer. */
+/** Builds a response with an XML document. */
 export function xml(name: string, content: readonly string[]): Response {
   return new Response(xmlDocument(name, content), { headers: XML_HEADERS })
 }

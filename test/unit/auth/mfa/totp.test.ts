@@ -23,7 +23,7 @@ describe('stepOfCode', () => {
     expect(stepOfCode(SECRET, '081804', epochMillis(AT + millis))).toBe(step)
   })
 
-  it.each([-60_000, 60_000])('does not know the code %i ms away', (millis) => {
+  it.each([-60_000, 60_000])('refuses the code %i ms away', (millis) => {
     expect(stepOfCode(SECRET, '081804', epochMillis(AT + millis))).toBeUndefined()
   })
 

@@ -33,7 +33,7 @@ function answer(refreshToken: string): SessionAnswer {
 }
 
 describe('createRecentRotations', () => {
-  it('rotates once for two who come at the same time', async () => {
+  it('rotates once for two simultaneous calls', async () => {
     const recent = createRecentRotations(clock())
     let rotations = 0
     const rotate = async () => answer(`fresh ${++rotations}`)
@@ -41,7 +41,7 @@ describe('createRecentRotations', () => {
     expect(other).toBe(one)
   })
 
-  it('rotates again for who comes later', async () => {
+  it('rotates again for a later call', async () => {
     const recent = createRecentRotations(clock())
     let rotations = 0
     const rotate = async () => answer(`fresh ${++rotations}`)

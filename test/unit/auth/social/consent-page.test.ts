@@ -44,7 +44,7 @@ describe('renderConsentPage', () => {
     )
   })
 
-  it('keeps what was typed and says what is wrong with it at the field', () => {
+  it('keeps the typed values and shows each problem at its field', () => {
     const text = renderConsentPage({
       ...PAGE,
       draft: { name: 'Ada', email: 'ada', problems: { email: 'No address.' } },

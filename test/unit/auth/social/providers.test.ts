@@ -39,7 +39,7 @@ describe('accountOf', () => {
     for (const { sub } of inventedAccounts(provider)) expect(sub).toMatch(form)
   })
 
-  it('vouches for the address unless told otherwise', () => {
+  it('marks the address as verified unless set otherwise', () => {
     const holder = { name: 'A', email: 'a@example.com' }
     expect(accountOf('google', holder).email_verified).toBe(true)
     expect(accountOf('google', { ...holder, emailVerified: false }).email_verified).toBe(false)
@@ -69,7 +69,7 @@ describe('accountOf', () => {
 })
 
 describe('findProvider', () => {
-  it.each(['constructor', '__proto__', 'GOOGLE', ''])('does not know %j', (name) => {
+  it.each(['constructor', '__proto__', 'GOOGLE', ''])('does not find %j', (name) => {
     expect(findProvider(name)).toBeUndefined()
   })
 })

@@ -54,7 +54,7 @@ describe('openRevokedUsers', () => {
     expect(revokedUsers.standingOf(OTHER, 'ana')).toBe('good')
   })
 
-  it('still knows after a restart', () => {
+  it('keeps deletions and bans across a restart', () => {
     const { revokedUsers, db, clock } = world()
     revokedUsers.delete(SHOP, 'ana')
     revokedUsers.ban(SHOP, 'bia', epochMillis(1_000))

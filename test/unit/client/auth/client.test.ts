@@ -20,7 +20,7 @@ function platformOf(answers: Readonly<Record<string, readonly [number, unknown]>
   })
 }
 
-it('tells every listener the initial session first, and nothing after unsubscribe', async () => {
+it('sends every listener the initial session first, and nothing after unsubscribe', async () => {
   const session = sessionAnswer()
   const { auth } = openTab(createDevice(), platformOf({ '/auth/v1/signin': [200, session] }))
   const heard: unknown[] = []
@@ -85,7 +85,7 @@ it('lets a listener call the library', async () => {
   expect(users.at(-1)).toBe('user-1')
 })
 
-it('tells the other tab of sign-in, changed user and sign-out', async () => {
+it('notifies the other tab of sign-in, changed user and sign-out', async () => {
   const device = createDevice()
   const platform = platformOf({
     '/auth/v1/signin': [200, sessionAnswer()],
@@ -174,7 +174,7 @@ it.each([
   expect((await auth.getSession()).data.session).toEqual(left)
 })
 
-it('is signed out on this device although the platform cannot be reached, and says so', async () => {
+it('signs out on this device and returns an error when the platform cannot be reached', async () => {
   const platform = platformOf({ '/auth/v1/signin': [200, sessionAnswer()] })
   const { auth } = openTab(createDevice(), platform)
   await auth.signInWithPassword(credentials)

@@ -66,7 +66,7 @@ it('renews one minute before the end, not earlier', async () => {
   expect(platform.refreshes()).toBe(2)
 })
 
-it('renews nothing by itself when told not to, but on demand', async () => {
+it('renews only on demand when autoRefreshToken is off', async () => {
   const [device, platform] = [createDevice(), rotatingPlatform()]
   const client = openTab(device, platform, { autoRefreshToken: false })
   const { data } = await client.auth.signInWithPassword(credentials)
@@ -177,7 +177,7 @@ it('keeps the session through a network failure and tries again', async () => {
   expect(await tokenOf(client)).not.toBe(data.session?.data_plane_token)
 })
 
-it('tells the network failure once the session has run out', async () => {
+it('returns the network error after the session has expired', async () => {
   const [device, platform] = [createDevice(), rotatingPlatform()]
   const client = openTab(device, platform)
   await client.auth.signInWithPassword(credentials)
@@ -216,7 +216,7 @@ it('measures by its own time when the platform’s clock is another', async () =
   expect(platform.refreshes()).toBe(0)
 })
 
-it('renews when the device’s clock was set back, for it does not know how old the session is', async () => {
+it('renews when the device’s clock was set back, because the session’s age is unknown', async () => {
   const [device, platform] = [createDevice(), rotatingPlatform()]
   await device.clock.advance(10 * MINUTE)
   const client = openTab(device, platform)

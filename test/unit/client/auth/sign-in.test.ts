@@ -124,7 +124,7 @@ it('completes what the page was opened for and cleans the address', async () => 
   expect(device.page.href).toBe('http://app.test/in')
 })
 
-it('tells the second step that the page was opened to owe', async () => {
+it('returns the second factor step from the page’s address', async () => {
   const { auth, platform, device } = world(() => [500, {}])
   device.page.href = 'http://app.test/in#mfa_required=true&mfa_token=m&factor_id=f&factor_id=g'
   expect(await auth.initialize()).toEqual({
@@ -140,7 +140,7 @@ it('tells the second step that the page was opened to owe', async () => {
   expect([device.page.href, platform.asked]).toEqual(['http://app.test/in', []])
 })
 
-it('tells the second step that a social sign-in owes', async () => {
+it('returns the second factor step that a social sign-in requires', async () => {
   const { auth, platform, device } = world(() => [200, { url: 'http://consent.test/' }])
   await auth.signInWithOAuth({ provider: 'google' })
   platform.answer = () => [200, { mfa_required: true, mfa_token: 'm', factors: [{ id: 'f' }] }]
@@ -148,7 +148,7 @@ it('tells the second step that a social sign-in owes', async () => {
   expect((await auth.initialize()).data).toMatchObject({ mfa_required: true, mfa_token: 'm' })
 })
 
-it('tells a refusal that the page was opened with', async () => {
+it('returns the refusal from the page’s address', async () => {
   const { auth, device } = world(() => [500, {}])
   device.page.href = 'http://app.test/?error=access_denied&error_description=No'
   expect((await auth.initialize()).error).toMatchObject({ code: 'access_denied' })
@@ -163,7 +163,7 @@ it('leaves a code alone that no sign-in of this browser asked for', async () => 
   expect([device.page.href, platform.asked]).toEqual(['http://app.test/?code=voucher', []])
 })
 
-it('may try a code again that nobody answered', async () => {
+it('can exchange a code again when the first request had no answer', async () => {
   const { auth, platform } = world(() => [200, { url: 'http://consent.test/' }])
   await auth.signInWithOAuth({ provider: 'google' })
   platform.answer = () => undefined
@@ -175,7 +175,7 @@ it('may try a code again that nobody answered', async () => {
   })
 })
 
-it('asks for links and passwords by mail', async () => {
+it('requests links and password resets by e-mail', async () => {
   const { auth, platform } = world(() => [200, {}])
   await auth.signInWithMagicLink({ email: 'a@b', options: { redirectTo: 'http://app.test/' } })
   await auth.resetPasswordForEmail('a@b', { redirectTo: 'http://app.test/reset' })

@@ -59,7 +59,7 @@ describe('/platform/v1/projects', () => {
     expect(answer.body.map((project: { slug: string }) => project.slug)).toEqual(['shop', 'clinic'])
   })
 
-  it.each(['GET', 'DELETE', 'PATCH'])('%s hides a project of somebody else', async (method) => {
+  it.each(['GET', 'DELETE', 'PATCH'])('%s hides a project of another user', async (method) => {
     const world = createControlWorld()
     const { session } = await setUpVendor(world)
     const other = await setUpVendor(world, { email: 'other@example.test', slug: 'foreign' })

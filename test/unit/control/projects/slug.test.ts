@@ -65,7 +65,7 @@ describe('templateSlug', () => {
     expect(templateSlug(trusted.slug('shop'), earlier, nobodyHas)).toBe(slug)
   })
 
-  it('skips a version somebody else has', () => {
+  it('skips a version that is already taken', () => {
     expect(templateSlug(trusted.slug('shop'), [], (slug) => slug === 'shop_v2')).toBe('shop_v3')
   })
 

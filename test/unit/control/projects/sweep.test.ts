@@ -34,7 +34,7 @@ describe('sweepReservations', () => {
     expect(world.stores.projects.findProjectBySlug('clinic')?.state).toBe('active')
   })
 
-  it('goes on when one erasure fails, and reports it', async () => {
+  it('continues when one erasure fails, and reports it', async () => {
     const world = createControlWorld()
     const vendor = await setUpVendor(world)
     world.schemas.failing.add('cloneFrom').add('drop')

@@ -155,7 +155,7 @@ describe('refusals', () => {
     expect(analyse(text)).toMatchObject({ kind: 'ready' })
   })
 
-  it('says which schema is meant and what to write instead', () => {
+  it('names the schema and the text to write instead', () => {
     expect(analyse('select * from pg_catalog.pg_class')).toEqual({
       kind: 'refused',
       refusal: {
@@ -250,7 +250,7 @@ describe('grants to PUBLIC', () => {
     expect(sent(text)).toBe(expected)
   })
 
-  it('are told of', () => {
+  it('are reported', () => {
     expect(analyse('grant execute on function f(int) to public')).toMatchObject({
       advice: [{ kind: 'grantToPublicConverted', subject: 'f' }],
     })

@@ -226,14 +226,14 @@ describe('errors', () => {
 })
 
 describe('advice', () => {
-  it('tells of tables that end with row-level security off', async () => {
+  it('reports tables left with row-level security off', async () => {
     const outcome = await exec(
       'create table open_one (a integer); create table closed_one (a integer); alter table closed_one enable row level security',
     )
     expect(outcome).toMatchObject({ advice: [{ kind: 'rowSecurityOff', subject: 'open_one' }] })
   })
 
-  it('tells of grants to PUBLIC that were narrowed', async () => {
+  it('reports grants to PUBLIC that were narrowed', async () => {
     await exec(
       'create table shared_one (a integer); alter table shared_one enable row level security',
     )

@@ -154,7 +154,7 @@ describe('POST …/template/publish', () => {
 })
 
 describe('GET /groups/v1/:group_id', () => {
-  it('answers where the group stands', async () => {
+  it('returns the group, its template and the version of each tenant', async () => {
     const world = createControlWorld()
     const { groupId, groupKey, tenants } = await setUpVendor(world)
     await world.send(`POST ${tenants}`, groupKey, { slug: 'north' })

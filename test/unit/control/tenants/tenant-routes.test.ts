@@ -33,7 +33,7 @@ describe('POST /groups/v1/:group_id/tenants', () => {
     expect(world.schemas.schemas.get('proj_north')).toEqual({ tables: 3, foreignKeys: 2 })
   })
 
-  it('tells observers and the request’s facts whom it concerns', async () => {
+  it('reports the affected tenant to observers and in the request’s facts', async () => {
     const world = createControlWorld()
     const { tenants, groupKey, groupId } = await setUpVendor(world)
     const answer = await world.send(`POST ${tenants}`, groupKey, { slug: 'north' })
@@ -317,7 +317,7 @@ describe('DELETE /groups/v1/:group_id/tenants/:slug', () => {
     expect(answer.status).toBe(201)
   })
 
-  it('tells the services that the project is offline', async () => {
+  it('notifies the services that the project is offline', async () => {
     const world = createControlWorld()
     const offline: string[] = []
     world.deps.lifecycle.listen({ offline: (project) => offline.push(project.schemaName) })

@@ -49,7 +49,7 @@ describe('the OpenAPI document', () => {
     expect(documentOf({}, 'Clinics')).toMatchObject({ info: { title: 'Clinics', description: '' } })
   })
 
-  it('says where it is served, when that is known', () => {
+  it('names its address when the address is known', () => {
     expect(documentOf({ publicUrl: 'https://api.example.test:8443/rest' })).toMatchObject({
       host: 'api.example.test:8443',
       schemes: ['https'],

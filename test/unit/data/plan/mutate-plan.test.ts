@@ -136,7 +136,7 @@ describe('a PUT', () => {
     expect((await write('PUT', '/loose?x=eq.1', { x: 1 })).json).toMatchObject({ code: 'PGRST105' })
   })
 
-  it('must agree with its body, and says whether it inserted', async () => {
+  it('must agree with its body, and reports whether it inserted', async () => {
     const put = (a: number, body: object) =>
       write('PUT', `/pairs?a=eq.${a}&b=eq.z`, { b: 'z', ...body }, FULL)
     expect((await put(2, { a: 3 })).json).toMatchObject({ code: 'PGRST115' })

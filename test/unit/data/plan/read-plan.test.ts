@@ -41,7 +41,7 @@ describe('an embed that is asked for null', () => {
     ])
   })
 
-  it('may stand in a tree, and is counted as it is read', async () => {
+  it('can be part of a tree, and is counted as it is read', async () => {
     const target = '/projects?select=id,tasks()&or=(tasks.is.null,id.eq.1)'
     expect(await rows(target)).toEqual([{ id: 1 }, { id: 2 }])
     const { headers } = await asked.ask(target, { headers: { prefer: 'count=exact' } })

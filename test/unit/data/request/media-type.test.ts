@@ -24,7 +24,7 @@ describe('media type', () => {
     expect(parseMediaType(text)).toEqual(expected)
   })
 
-  it('says its charset unless it is binary', () => {
+  it('has a charset unless it is binary', () => {
     expect(contentTypeOf({ kind: 'csv' })).toBe('text/csv; charset=utf-8')
     expect(contentTypeOf({ kind: 'octetStream' })).toBe('application/octet-stream')
   })
@@ -39,7 +39,7 @@ describe('Accept', () => {
     ])
   })
 
-  it('prefers what says more of a type, and what has no wildcard', () => {
+  it('prefers specific types to wildcards', () => {
     const header = '*/*, text/*, text/csv, application/vnd.pgrst.object;nulls=stripped'
     expect(parseAccept(header).map(nameOf)).toEqual([
       'application/vnd.pgrst.object+json;nulls=stripped',

@@ -16,7 +16,7 @@ function readBytes(bytes: Uint8Array, kind: 'json' | 'csv' | 'form' | 'xml', act
 }
 
 describe('JSON body', () => {
-  it('goes on as it came, with its keys', () => {
+  it('is passed on unchanged, with its keys', () => {
     expect(read('[{"b":1,"a":2}, {"a":1,"b":null}]')).toEqual({
       payload: { kind: 'json', text: '[{"b":1,"a":2}, {"a":1,"b":null}]', keys: ['a', 'b'] },
       columns: ['a', 'b'],

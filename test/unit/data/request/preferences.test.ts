@@ -57,11 +57,11 @@ describe('Prefer', () => {
     expect(parse('tx=rollback', false)).toMatchObject({ transaction: undefined, invalid: [] })
   })
 
-  it('asks for nothing when there is none', () => {
+  it('has no preference without a header', () => {
     expect(preferenceApplied(parse(null))).toBeUndefined()
   })
 
-  it('is told in one order when applied', () => {
+  it('lists applied preferences in a fixed order', () => {
     expect(preferenceApplied(parse('max-affected=3, handling=strict, return=minimal'))).toBe(
       'return=minimal, handling=strict, max-affected=3',
     )

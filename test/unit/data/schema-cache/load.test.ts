@@ -71,7 +71,7 @@ describe('relations', () => {
     expect(column('doubled')?.defaultExpression).toBeUndefined()
   })
 
-  it('say what can be written through them', () => {
+  it('report which writes they allow', () => {
     const flags = (name: string) => {
       const table = cache.tables.get(named(name))
       return [table?.isView, table?.isInsertable, table?.isUpdatable, table?.isDeletable]
@@ -86,7 +86,7 @@ describe('relations', () => {
     expect(cache.tables.has(named('parts_1'))).toBe(false)
   })
 
-  it('are one to one where the key is the foreign key, also to a view, and computed where a function says so', () => {
+  it('are one to one when the key is the foreign key, also to a view, and computed when a function defines them', () => {
     const kinds = (name: string) =>
       cache.relationships
         .get(named(name))

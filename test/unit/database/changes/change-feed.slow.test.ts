@@ -394,7 +394,7 @@ describe('triggers', () => {
 })
 
 describe('a subscription', () => {
-  it('says which of its tables are there', async () => {
+  it('reports which of its tables exist', async () => {
     await world.exec(
       'create table there (id integer primary key); alter table there enable row level security',
     )

@@ -52,7 +52,7 @@ describe('lockDataDir', () => {
     expect(readFileSync(lockFile(), 'utf8')).toBe('another')
   })
 
-  it('says when the place cannot be written', () => {
+  it('reports a directory that cannot be written', () => {
     writeFileSync(join(folder, 'file'), '')
     expect(() => lockDataDir(join(folder, 'file'))).toThrow(/cannot be written/)
   })

@@ -31,7 +31,7 @@ const countNotes = async (engine: Engine) =>
   lastCell(await runAsRole(engine, TENANT, 'anon', [sql`select count(*) from notes`]))
 
 describe('an engine on a data directory', () => {
-  it('ends a statement that will not be cancelled, keeps what is committed and goes on', async () => {
+  it('ends a statement that cannot be cancelled, keeps committed data and keeps running', async () => {
     const { engine, observed } = opened
     const stuck = runAsRole(engine, TENANT, 'anon', [sql`${verbatim(UNSTOPPABLE)}`], {
       timeoutMillis: 50,
@@ -74,7 +74,7 @@ describe('an engine on a data directory', () => {
 })
 
 describe('an engine in memory', () => {
-  it('says that its data is gone when it had to be restarted', async () => {
+  it('reports that its data is lost after a forced restart', async () => {
     const { engine } = await openTestEngine()
     await createTestTenant(engine, TENANT)
     const stuck = runAsRole(engine, TENANT, 'anon', [sql`${verbatim(UNSTOPPABLE)}`], {

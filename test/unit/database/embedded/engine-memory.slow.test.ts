@@ -30,7 +30,7 @@ const allocate = (count: number) =>
 const notes = async () => lastCell(await runAsOwner(engine, TENANT, 'select count(*) from notes'))
 
 describe('a runaway allocation', () => {
-  it('fails with 53200 beyond the engine’s limit, and the engine goes on', async () => {
+  it('fails with 53200 beyond the engine’s limit, and the engine keeps running', async () => {
     const { restarts } = engine.stats()
     await expect(allocate(200_000_000)).rejects.toMatchObject({ code: '53200' })
     expect(await notes()).toBe('2')

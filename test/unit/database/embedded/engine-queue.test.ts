@@ -61,14 +61,14 @@ describe('work that others wait for', () => {
     expect(worker.cancelled).toEqual([1])
   })
 
-  it('goes on while nothing else is queued', () => {
+  it('keeps running while nothing else is queued', () => {
     follow(TENANT_WORK)
     worker.begin()
     clock.advance(59_999)
     expect(worker.cancelled).toEqual([])
   })
 
-  it('goes on when those who waited have gone', () => {
+  it('keeps running when the waiting work is withdrawn', () => {
     follow(TENANT_WORK)
     worker.begin()
     const impatient = new AbortController()

@@ -63,7 +63,7 @@ describe('a session that waited', () => {
     expect([unlock(mine, 1), tryLock(mine, 3), lock(mine, 2)]).toEqual([DONE, REFUSED, DONE])
   })
 
-  it('gives back what another run of its statement no longer asks for', () => {
+  it('releases locks that the next run of its statement no longer requests', () => {
     lock(other, 2)
     mine.finish()
     lock(mine, 1)
@@ -75,7 +75,7 @@ describe('a session that waited', () => {
     expect([tryLock(other, 1), tryLock(other, 2), tryLock(other, 3)]).toEqual([DONE, DONE, REFUSED])
   })
 
-  it('fails as it is told to, unless the lock was granted meanwhile', () => {
+  it('fails with the given error, unless the lock was granted meanwhile', () => {
     const end = { sqlState: '55P03', message: 'canceling statement due to lock timeout' }
     lock(other, 1)
     mine.finish()

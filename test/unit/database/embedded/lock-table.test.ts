@@ -90,7 +90,7 @@ describe('a lock table', () => {
     expect(outcomes).toEqual(['busy', 'granted', 'granted'])
   })
 
-  it('has room for so many keys of a project and goes on with others', () => {
+  it('limits the keys of a project, and still grants keys to other projects', () => {
     const table = new LockTable()
     const [mine, foreign] = [owner(), owner('proj_b')]
     for (let low = 0; low < MAX_KEYS; low++) table.acquire(mine, request(low))

@@ -128,7 +128,7 @@ describe('a question', () => {
     expect(answers.map(cellOf)).toEqual(['42501', '42501', '42501'])
   })
 
-  it('can be refused inside a function that goes on', async () => {
+  it('can be refused inside a function that catches the error', async () => {
     const [answer] = await ask(sql`select caught()`)
     expect(cellOf(answer)).toBe('refused')
   })
@@ -177,7 +177,7 @@ describe('questions', () => {
     expect(answers.map(cellOf)).toEqual(['0', '1', '2'])
   })
 
-  it('go on after one that failed', async () => {
+  it('continue after one that failed', async () => {
     const answers = await ask(
       sql`select 10 / current_setting('app.me')::integer`,
       'authenticated',

@@ -48,7 +48,7 @@ describe('castNeeds', () => {
     expect(needs(WITH_FUNCTION, edges)).toEqual([])
   })
 
-  it('asks nothing where there are no casts', () => {
+  it('is empty when there are no casts', () => {
     expect(castNeeds({ casts: [], dependencies: [{ key: 'a > b', from: 'a', to: 'b' }] })).toEqual(
       [],
     )

@@ -71,7 +71,7 @@ describe('what expressions are written with', () => {
 })
 
 describe('a clone', () => {
-  it('knows a domain’s cast by its own function, which only the data plane follows', async () => {
+  it('keeps a domain’s cast with its own function, which only the data plane follows', async () => {
     const text = `select castfunc::regprocedure from pg_cast
       where castsource = 'color'::regtype and casttarget = 'json'::regtype`
     expect(await answer(text)).toBe('color_json(color)')

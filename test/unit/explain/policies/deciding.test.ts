@@ -73,7 +73,7 @@ describe('what decides', () => {
 })
 
 describe('words', () => {
-  it('say in a chip what was compared', () => {
+  it('name the compared values in a chip', () => {
     const compared = {
       ...leaf('clinic_id = f()', 'false'),
       kind: 'leaf' as const,
@@ -94,7 +94,7 @@ describe('words', () => {
     })
   })
 
-  it('name the policy that allows a row, or say that none does', () => {
+  it('name the policy that allows a row, or report that no policy does', () => {
     expect(wordsOf('select', 'anon', [judge({ a: t, r_b: t }).verdict]).reason).toBe('shown by a')
     expect(wordsOf('select', 'anon', [judge({}).verdict]).reason).toBe(
       'hidden: no policy for SELECT',

@@ -28,7 +28,7 @@ describe('alike rows', () => {
     })
   })
 
-  it('are told apart by columns with names that want quotes', () => {
+  it('are distinguished by columns whose names need quotes', () => {
     const table = tableOf('full "name"', 'é')
     const rows = ['(a,1)', '(a,2)', '(b,1)']
     expect(alikeRows(table, ['("full ""name""" IS NULL)'], rows).kindOf).toEqual([0, 0, 1])

@@ -29,7 +29,7 @@ const reasons = (events: readonly LiveEvent[]) =>
   events.map((event) => ('reason' in event ? event.reason : event.kind))
 
 describe('the feed of events', () => {
-  it('makes nothing while nobody reads', () => {
+  it('creates no events while no reader is open', () => {
     const { feed, wallClock } = openFeed()
     let made = 0
     feed.tell(() => {
@@ -57,7 +57,7 @@ describe('the feed of events', () => {
     expect(batch).toMatch(/second.*third/)
   })
 
-  it('tells of a gap instead of a batch of more than eight million characters', async () => {
+  it('reports a gap instead of a batch of more than eight million characters', async () => {
     const { feed, wallClock, tell } = openFeed()
     const reader = readerOf(feed.open())
     await reader.next()
@@ -78,7 +78,7 @@ describe('the feed of events', () => {
     expect(await next).toBe(':\n\n')
   })
 
-  it('tells a reader that lagged too far of a gap, and goes on with what is kept', async () => {
+  it('sends a gap to a reader that lags too far, then the events that are kept', async () => {
     const { feed, wallClock, tell } = openFeed()
     const slow = readerOf(feed.open())
     await slow.next()
@@ -90,7 +90,7 @@ describe('the feed of events', () => {
     expect(reasons(await slow.events())).toEqual(['n904'])
   })
 
-  it('tells of a gap when more happened at once than a batch takes', async () => {
+  it('reports a gap when more events happen at once than a batch holds', async () => {
     const { feed, wallClock, tell } = openFeed()
     const reader = readerOf(feed.open())
     await reader.next()

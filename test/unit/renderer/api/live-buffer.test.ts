@@ -31,13 +31,13 @@ describe('the live buffer', () => {
     expect(applyEvents(before, [{ kind: 'faults', armed: 2 }], 0).requests).toBe(before.requests)
   })
 
-  it('begins anew when the emulator was started again', () => {
+  it('starts empty when the emulator was restarted', () => {
     const before = applyEvents(EMPTY_SNAPSHOT, [hello('a'), ...requests(2)], 0)
     const after = applyEvents(before, [hello('b'), request(0)], 0)
     expect([after.requests.length, after.lost, after.bootId]).toEqual([1, 1, 'b'])
   })
 
-  it('keeps what it has when the same emulator says hello again', () => {
+  it('keeps its entries when the same emulator sends hello again', () => {
     const before = applyEvents(EMPTY_SNAPSHOT, [hello('a'), ...requests(2)], 0)
     const after = applyEvents({ ...before, connection: 'reconnecting' }, [hello('a')], 0)
     expect([after.requests.length, after.lost, after.connection]).toEqual([2, 0, 'live'])
@@ -47,7 +47,7 @@ describe('the live buffer', () => {
     expect(applyEvents(EMPTY_SNAPSHOT, [{ kind: 'gap' }, { kind: 'gap' }], 0).lost).toBe(2)
   })
 
-  it('notes when the clock was told', () => {
+  it('records when the clock’s time arrived', () => {
     const clock = { now: '2026-11-21T00:00:00.000Z', frozen: true, offset_ms: 0 }
     expect(applyEvents(EMPTY_SNAPSHOT, [{ kind: 'clock', clock }], 77).clock).toEqual({
       state: clock,

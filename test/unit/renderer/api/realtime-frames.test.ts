@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { joinFrame, readFrame, replyOf } from '../../../../renderer/api/realtime-frames.ts'
 
 describe('joinFrame', () => {
-  it('asks for bindings as they were given, without an empty filter', () => {
+  it('requests bindings as given, without an empty filter', () => {
     const frame = joinFrame(
       {
         topic: 'desk',

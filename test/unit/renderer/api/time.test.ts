@@ -8,15 +8,15 @@ const told = (frozen: boolean) => ({
 })
 
 describe('platform time', () => {
-  it('is wall time until it is told', () => {
+  it('is wall time until the emulator reports its clock', () => {
     expect(platformTimeAt(undefined, 42)).toBe(42)
   })
 
-  it('goes on from what was told', () => {
+  it('advances from the reported time', () => {
     expect(platformTimeAt(told(false), 1_700)).toBe(1_001_200)
   })
 
-  it('stands still while it is frozen', () => {
+  it('does not advance while it is frozen', () => {
     expect(platformTimeAt(told(true), 99_999)).toBe(1_000_000)
   })
 })

@@ -23,7 +23,7 @@ describe('freshCredentialOf', () => {
     expect(orderOf(entry)).toEqual({ project: 'proj_aurora', kind: 'storage_token', role: 'anon' })
   })
 
-  it('goes by the claims when the request was refused before anybody was known', () => {
+  it('uses the claims when the request was refused before its identity was known', () => {
     const entry = entryWith({ schema_name: null, role: null, subject: null, credential_kind: null })
     const claims = { project_schema: 'proj_boavista', role: 'authenticated', sub: 'leo' }
     expect(orderOf(entry, claims)).toEqual({

@@ -22,7 +22,7 @@ describe('identities to choose from', () => {
     ])
   })
 
-  it('hold the chosen one even when nothing else knows it', () => {
+  it('include the chosen identity even when no other list contains it', () => {
     const chosen = { kind: 'claims', role: 'anon', claims: { sub: '1' } } as const
     const options = identityOptions(undefined, [], chosen, false)
     expect(options.map(({ value, group }) => [identityOf(value), group])).toEqual([
@@ -30,7 +30,7 @@ describe('identities to choose from', () => {
     ])
   })
 
-  it('mean the owner by a text that names nobody', () => {
+  it('map the owner’s text to no identity', () => {
     expect(identityOf(OWNER)).toBeNull()
   })
 })

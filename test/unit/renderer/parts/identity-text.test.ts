@@ -21,8 +21,9 @@ describe('identities as texts', () => {
     expect(parseIdentityText(identityText(identity))).toEqual(identity)
   })
 
+  // cspell:disable-next-line
   it.each([undefined, 7, '', 'owner', 'user:', 'claims:postgres {}', 'nobody:1'])(
-    'names nobody with %j',
+    'returns undefined for %j',
     (text) => {
       expect(parseIdentityText(text)).toBeUndefined()
     },

@@ -34,7 +34,7 @@ describe('parameters of an address', () => {
     expect(['id:3', ''].map(rowKey)).toEqual(['id:3', undefined])
   })
 
-  it('leaves out parameters without a value and those it does not know', () => {
+  it('leaves out unknown parameters and those without a value', () => {
     const read = searchReader<{ q?: string | undefined; page?: number | undefined }>({
       q: text,
       page: number,

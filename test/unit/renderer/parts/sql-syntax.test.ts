@@ -15,7 +15,7 @@ describe('tokens of SQL', () => {
     ).toBe(sql)
   })
 
-  it('tells keywords, names and values apart', () => {
+  it('distinguishes keywords, names and values', () => {
     const kinds = sqlTokens(`SELECT my_role('x', 1) FROM patients`)
       .filter(({ kind }) => kind !== 'space' && kind !== 'sign')
       .map(({ kind, text }) => `${kind} ${text}`)

@@ -66,7 +66,7 @@ describe('three-valued logic', () => {
   const values = fc.array(fc.constantFrom<TruthValue>('true', 'false', 'null'))
   const not = { true: 'false', false: 'true', null: 'null', error: 'error' } as const
 
-  it('knows De Morgan', () => {
+  it('obeys De Morgan’s law', () => {
     fc.assert(
       fc.property(values, (list) => {
         expect(not[anyOf(list)]).toBe(allOf(list.map((value) => not[value])))

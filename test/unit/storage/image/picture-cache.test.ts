@@ -61,7 +61,7 @@ describe('the cache of rendered pictures', () => {
     expect(readdirSync(root)).toEqual([])
   })
 
-  it('does not find what somebody removed from the folder', async () => {
+  it('does not find a file that was removed from the folder', async () => {
     const cache = open()
     await cache.keep(version(1), 'a', 'png', bytes(5))
     rmSync(join(root, `${version(1)}.a.5.png`))

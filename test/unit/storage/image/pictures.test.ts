@@ -59,7 +59,7 @@ function countingBlobs() {
 const openCache = () => openPictureCache({ root, capacityBytes: 1_000_000 })
 
 describe('a picture', () => {
-  it('is rendered once for all who ask at the same time, and read from disk later', async () => {
+  it('is rendered once for simultaneous requests, and read from disk later', async () => {
     const { reads, blobs } = countingBlobs()
     const pictures = createPictures({ blobs, cache: openCache() })
     const ask = () => pictures.picture(stored(), { width: 10 }, null)

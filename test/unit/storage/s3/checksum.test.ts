@@ -68,7 +68,7 @@ describe('a checksum', () => {
     )
   })
 
-  it('is not what asks for one', () => {
+  it('is not a header that only requests one', () => {
     const headers = { 'x-amz-checksum-mode': 'ENABLED', 'x-amz-checksum-type': 'FULL_OBJECT' }
     expect(expectationsIn(new Headers(headers))).toEqual([])
   })

@@ -100,7 +100,7 @@ describe('REST', () => {
 })
 
 describe('auth', () => {
-  it('a password that is wrong, and a user there is not', async () => {
+  it('a wrong password, and an unknown user', async () => {
     const { user } = await world.freshUser()
     await world.auth('POST', '/signin', { email: user.email, password: 'not the one' })
     expect(await chain()).toMatchObject(because('claims', /.{20}/))

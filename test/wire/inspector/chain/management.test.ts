@@ -57,7 +57,7 @@ describe('Management errors', () => {
     })
   })
 
-  it('404: a removed tenant is told from one that never was and from another group’s', async () => {
+  it('404: distinguishes a removed tenant, an unknown tenant and another group’s tenant', async () => {
     const { slug } = await world.freshTenant()
     await world.remove(slug)
     await world.remove(slug)
@@ -174,7 +174,7 @@ describe('Management errors', () => {
   })
 })
 
-it('knows no chain of a request the journal has not', async () => {
+it('returns no chain for a request that is not in the journal', async () => {
   const answer = await world.at.call('GET', '/_emulator/v1/journal/req_nothing/chain')
   expect(answer.status).toBe(404)
 })

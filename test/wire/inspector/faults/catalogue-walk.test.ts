@@ -198,7 +198,7 @@ async function attempts(): Promise<readonly Attempt[]> {
 
 function isProduced({ operation, code, status }: Attempt, answered: number): boolean {
   if (LOGICAL.test(operation)) return answered >= 400
-  // Postgres refuses whoever is nobody with 401.
+  // A permission error of an anonymous caller becomes 401.
   return answered === status || (code === '42501' && answered === 401)
 }
 

@@ -57,7 +57,7 @@ it.each([
   expect(looked.body.code).toBe('NoSuchKey')
 })
 
-it('is told by the chain of the refused request', async () => {
+it('is shown in the chain of the refused request', async () => {
   await fill()
   await world.ask('POST', `/object/${bucket}/told.txt`, { body: 'bytes' })
   const api = (path: string) => world.at.call('GET', `/_emulator/v1${path}`)
@@ -78,7 +78,7 @@ it('leaves what a refused upload would have replaced', async () => {
   expect((await world.ask('GET', `/object/${bucket}/there.txt`)).text).toBe('there')
 })
 
-it('refuses a copy, and reads go on', async () => {
+it('refuses a copy, and reads still work', async () => {
   await fill()
   const copied = await world.ask('POST', '/object/copy', {
     body: { bucketId: bucket, sourceKey: 'there.txt', destinationKey: 'copied.txt' },
@@ -94,7 +94,7 @@ it('refuses S3 in its words', async () => {
   expect(refused.text).toContain('<Code>InternalError</Code>')
 })
 
-it('refuses the next piece of a resumable upload, which goes on when there is room', async () => {
+it('refuses the next piece of a resumable upload, which resumes when there is room', async () => {
   const metadata = { bucketName: bucket, objectName: 'piecewise.txt', contentType: 'text/plain' }
   const encoded = Object.entries(metadata).map(([name, text]) => `${name} ${btoa(text)}`)
   const tus = { 'tus-resumable': '1.0.0' }

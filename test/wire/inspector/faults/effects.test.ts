@@ -47,7 +47,7 @@ const entryOf = async (faultId: string): Promise<Json> =>
   (await api('GET', `/journal?search=${faultId}`)).body.entries[0]
 
 describe('an answer that is lost', () => {
-  it('leaves the row, ends the connection, and says so in the journal and the chain', async () => {
+  it('leaves the row, ends the connection, and records this in the journal and the chain', async () => {
     const faultId = await arm({ kind: 'answer_lost' }, { count: 1 })
     await expect(insert(1)).rejects.toThrow('fetch failed')
     expect(await ids()).toContain(1)
@@ -66,7 +66,7 @@ describe('an answer that is lost', () => {
     expect(detail.body.recording.response_headers).not.toEqual({})
   })
 
-  it('is a TypeError to who asks without a socket', async () => {
+  it('is a TypeError for a caller without a socket', async () => {
     await arm({ kind: 'answer_lost' }, { count: 1 })
     const request = new Request(`${at.url}/notes`, {
       method: 'POST',
@@ -122,7 +122,7 @@ describe('the scope', () => {
     expect(await read(neighbour)).toMatchObject({ status: 200 })
   })
 
-  it('of an identity spares everybody else', async () => {
+  it('of one identity does not affect other identities', async () => {
     const token = await userToken(at, tenant.slug, USER)
     await arm(unauthorized, { scope: { identity: { role: 'authenticated', subject: USER } } })
     expect(await read(tenant, token)).toMatchObject({ status: 401 })
@@ -162,7 +162,7 @@ describe('the API', () => {
     expect(await api('DELETE', `/faults/${faultId}`)).toMatchObject({ status: 404 })
   })
 
-  it('refuses an order for an unknown project, and says which codes there are', async () => {
+  it('refuses a fault for an unknown project, and lists the valid codes', async () => {
     const lost = { effect: { kind: 'answer_lost' }, scope: { project: 'nobody' } }
     expect(await api('POST', '/faults', lost)).toMatchObject({ status: 404 })
     const misspelt = { effect: { kind: 'error', code: 'slug_takn' }, scope: { service: 'control' } }
@@ -176,7 +176,7 @@ describe('the API', () => {
     expect(await api('GET', '/faults')).toMatchObject({ status: 200 })
   })
 
-  it('tells whoever watches of arming, firing and disarming', async () => {
+  it('sends an event for arming, firing and disarming', async () => {
     await using events = await readEvents(at.url)
     await arm({ kind: 'error', code: '57014' }, { count: 1 })
     await events.next(({ kind, armed }) => kind === 'faults' && armed === 1)

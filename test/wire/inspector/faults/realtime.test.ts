@@ -21,7 +21,7 @@ async function arm(effect: object, order: object = {}): Promise<string> {
   return armed.body.id
 }
 
-/** A subscribed channel of the unmodified client that hears itself. */
+/** A subscribed channel of the unmodified client that receives its own broadcasts. */
 async function echo() {
   const name = `${world.tenant.schemaName}:${world.freshName()}`
   const client = world.client(await world.userToken())
@@ -45,7 +45,7 @@ describe('delivery', () => {
     expect(texts()).toEqual(['one', 'one', 'two'])
   })
 
-  it('comes late and in order, and goes on at once when the fault has ended', async () => {
+  it('arrives late and in order, and without delay when the fault has ended', async () => {
     const { heard, say, texts } = await echo()
     await arm({ kind: 'realtime_delay', ms: 150 }, { count: 1 })
     const before = performance.now()

@@ -193,7 +193,7 @@ const requestOf = ({ request, claims = {} }: Case): SuggestedFixesRequest => ({
 })
 
 describe.each(CASES)('$name', (one) => {
-  it('offers fixes that reverse the verdict and expose as many rows as they say, smallest first', async () => {
+  it('offers fixes that reverse the verdict and expose the stated number of rows, smallest first', async () => {
     await execute(one.sql)
     const request = requestOf(one)
     const before = request.command === 'insert' ? [] : await allowedIds(request)
@@ -256,7 +256,7 @@ it('shows a real request the row once the smallest fix is applied', async () => 
   expect(await read()).toContainEqual({ id: 1 })
 })
 
-it('knows no row of another key and no other table', async () => {
+it('does not find a row of another key or another table', async () => {
   await execute(OWN)
   const path = '/_emulator/v1/projects/shop/explain/suggested-fixes'
   const request = requestOf({ request: {} } as Case)

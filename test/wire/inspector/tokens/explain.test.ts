@@ -109,7 +109,7 @@ describe('a credential that holds', () => {
     ['platform_session', async () => world.at.session],
   ]
 
-  it.each(CREDENTIALS)('%s is accepted exactly where it says', async (kind, make) => {
+  it.each(CREDENTIALS)('%s is accepted exactly where the explanation says', async (kind, make) => {
     const token = await make()
     const explanation = await explain(token)
     expect(explanation).toMatchObject({

@@ -103,6 +103,6 @@ it.each<[string, Omit<MintTokenRequest, 'project'> & Json]>([
   expect((await order(body)).status).toBe(400)
 })
 
-it('knows no user of that address', async () => {
+it('does not find a user of that address', async () => {
   expect((await order({ kind: 'data_plane_token', user: 'nobody@example.com' })).status).toBe(404)
 })

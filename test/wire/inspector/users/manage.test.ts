@@ -73,7 +73,7 @@ describe('a new user', () => {
 })
 
 describe('a user', () => {
-  it('is told with sessions, newest first, and whether it has a password', async () => {
+  it('is returned with sessions, newest first, and whether it has a password', async () => {
     const { user } = await world.freshUser()
     await world.advance(5)
     granted(await signIn(user.email))
@@ -113,7 +113,7 @@ describe('a user', () => {
     })
   })
 
-  it('keeps its sessions when somebody else’s are named', async () => {
+  it('keeps its sessions when the path names another user', async () => {
     const [one, other] = [await world.freshUser(), await world.freshUser()]
     const { body } = await users('GET', `/${other.user.id}`)
     const answer = await users('DELETE', `/${one.user.id}/sessions/${body.sessions[0].id}`)

@@ -61,7 +61,7 @@ describe('waitingCalls', () => {
 })
 
 describe('the address of the mailbox', () => {
-  it('leaves out what it does not know', () => {
+  it('leaves out unknown values', () => {
     expect(parseMailboxSearch({ channel: 'pigeon', message: '12', as: 'html', q: 5 })).toEqual({
       message: 12,
       q: '5',

@@ -67,7 +67,7 @@ describe('rowInALine', () => {
 })
 
 describe('parseRealtimeSearch', () => {
-  it('reads what it knows and leaves out the rest', () => {
+  it('reads known values and leaves out the rest', () => {
     expect(
       parseRealtimeSearch({ view: 'try', change: '7', event: 'TRUNCATE', table: '', q: 4 }),
     ).toEqual({ view: 'try', change: 7, q: '4' })

@@ -5,7 +5,7 @@ import { tallyOf } from '../../../../../renderer/parts/change-verdicts.ts'
 import { verdictWith } from './verdict.ts'
 
 describe('fanOutOf', () => {
-  it('joins channels of one identity that share a fate, told by the slowest', () => {
+  it('groups channels of one identity and outcome, and shows the slowest delivery', () => {
     const { lanes } = fanOutOf([
       verdictWith({ topic: 'realtime:a', latency_ms: 2 }),
       verdictWith({ topic: 'realtime:b', latency_ms: 9 }),
@@ -48,7 +48,7 @@ describe('layOutFanOut', () => {
     verdictWith({ subject: 'c', verdict: 'filtered', latency_ms: null }),
   ])
 
-  it('stands lanes on both sides of the change without overlap', () => {
+  it('places lanes on both sides of the change without overlap', () => {
     const { places, center, width, height } = layOutFanOut(lanes, 1_000)
     expect(places.map(({ side }) => side).sort()).toEqual(['left', 'right', 'right'])
     for (const { side, box } of places) {
@@ -60,7 +60,7 @@ describe('layOutFanOut', () => {
     }
   })
 
-  it('stands all lanes to the right where there is little room', () => {
+  it('places all lanes on the right when there is little room', () => {
     expect(layOutFanOut(lanes, 500).places.every(({ side }) => side === 'right')).toBe(true)
   })
 

@@ -12,7 +12,7 @@ describe('joinOf', () => {
     expect(joinOf({ ...draft, topic: 'proj_a:desk' }, 'proj_a').topic).toBe('proj_a:desk')
   })
 
-  it('asks for a table’s changes with the filter as it was typed', () => {
+  it('requests a table’s changes with the filter as typed', () => {
     const draft = { ...NEW_JOIN, table: 'notes', event: 'INSERT', filter: ' id=eq.1 ' } as const
     expect(joinOf(draft, 'proj_a').bindings).toEqual([
       { event: 'INSERT', schema: 'proj_a', table: 'notes', filter: 'id=eq.1' },
@@ -22,7 +22,7 @@ describe('joinOf', () => {
 })
 
 describe('tokenOrderOf', () => {
-  it('orders a realtime token for whoever joins', () => {
+  it('requests a realtime token for the joining identity', () => {
     expect(tokenOrderOf({ kind: 'anon' }, 'a')).toEqual({
       project: 'a',
       kind: 'realtime_token',

@@ -41,14 +41,14 @@ describe('a channel joined from the page', () => {
     expect(joined.state).toBe('joined')
   })
 
-  it('tells why it was refused', () => {
+  it('keeps the reason of a refusal', () => {
     const reply = { status: 'error', response: { reason: 'Unauthorized: no' } }
     const refused = afterReceived(probe, frame('phx_reply', reply, JOIN_REF), 1)
     expect([refused.state, refused.reason]).toEqual(['refused', 'Unauthorized: no'])
     expect(afterClose(refused, 'closed').state).toBe('refused')
   })
 
-  it('stays joined on bad news of the database, and closes when the service says so', () => {
+  it('stays joined on a database error, and closes when the service closes it', () => {
     const joined = { ...probe, state: 'joined' as const }
     const told = afterReceived(joined, frame('system', { status: 'error', message: 'no table' }), 1)
     expect([told.state, told.reason]).toEqual(['joined', 'no table'])
@@ -63,7 +63,7 @@ describe('a channel joined from the page', () => {
     expect(filled.lines.at(-1)).toMatchObject({ number: LINES_KEPT + 5, event: 'broadcast ring' })
   })
 
-  it('hears nothing of other channels', () => {
+  it('ignores messages of other channels', () => {
     expect(afterReceived(probe, { ...frame('x', {}), topic: 'realtime:other' }, 1)).toBe(probe)
   })
 })

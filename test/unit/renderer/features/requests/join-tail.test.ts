@@ -7,7 +7,7 @@ const sequences = (entries: readonly { readonly sequence: number }[]) =>
   entries.map(({ sequence }) => sequence)
 
 describe('joinTail', () => {
-  it('puts live entries above the journal’s and tells none twice', () => {
+  it('puts live entries above the journal’s, without duplicates', () => {
     const tail = joinTail([entry(3), entry(2), entry(1)], [entry(3), entry(4), entry(5)])
     expect(sequences(tail)).toEqual([5, 4, 3, 2, 1])
   })

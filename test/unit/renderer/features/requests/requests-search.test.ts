@@ -8,7 +8,7 @@ import {
 } from '../../../../../renderer/features/requests/requests-search.ts'
 
 describe('parseRequestsSearch', () => {
-  it('reads what it knows and leaves out the rest', () => {
+  it('reads known values and leaves out the rest', () => {
     expect(
       parseRequestsSearch({ q: 42, status: '4xx', tenant: '', part: 'sql', other: 1 }),
     ).toEqual({ q: '42', status: '4xx', part: 'sql' })

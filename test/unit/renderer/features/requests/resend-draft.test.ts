@@ -36,7 +36,7 @@ describe('readDraft', () => {
     })
   })
 
-  it('says which header line cannot be read', () => {
+  it('names the header line that cannot be read', () => {
     const read = readDraft({ ...before, headers: 'accept: */*\nnonsense' }, before)
     expect(read).toEqual({ kind: 'wrong', problem: 'Header line 2 is not “name: value”.' })
   })

@@ -1,4 +1,4 @@
-// Where an error stands in what was written.
+// The position of an error in the SQL text.
 import { expect, it } from 'vitest'
 import { lineOf } from '../../../../../renderer/features/sql/error-place.ts'
 

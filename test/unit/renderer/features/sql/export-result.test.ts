@@ -8,7 +8,7 @@ function result(names: readonly string[], rows: SqlResult['rows']): SqlResult {
   return { command_tag: 'SELECT', columns, rows, rows_left_out: 0 }
 }
 
-it('tells null from an empty text in CSV', () => {
+it('writes null and empty text differently in CSV', () => {
   expect(csvOf(result(['a', 'b'], [[null, '']]))).toBe('a,b\r\n,""\r\n')
 })
 

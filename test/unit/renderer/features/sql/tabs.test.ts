@@ -63,7 +63,7 @@ describe('parseTabs', () => {
     { tabs: [] },
     { tabs: [{ id: 'x', name: 'a', sql: '' }] },
     { tabs: [{ id: '1' }] },
-  ])('begins anew with %j', (kept) => {
+  ])('starts with the first tabs when %j is stored', (kept) => {
     expect(parseTabs(kept)).toEqual(FIRST_TABS)
   })
 })

@@ -50,7 +50,7 @@ describe('versionOf', () => {
     expect(versionOf(key, shown, 'in/')).toBe(version)
   })
 
-  it('knows nothing before the list is there', () => {
+  it('is undefined before the list is loaded', () => {
     expect(versionOf('in/a.txt', undefined, 'in/')).toBeUndefined()
   })
 })

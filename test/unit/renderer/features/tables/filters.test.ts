@@ -32,7 +32,7 @@ describe('filters in an address', () => {
 })
 
 describe('sort orders', () => {
-  it('turn from rising to falling to none, and start anew at another column', () => {
+  it('change from ascending to descending to none, and start as ascending on another column', () => {
     const rising = nextOrder(undefined, 'id')
     const falling = nextOrder(rising, 'id')
     expect([rising, falling, nextOrder(falling, 'id'), nextOrder(falling, 'name')]).toEqual([

@@ -37,7 +37,7 @@ describe('CSV', () => {
 })
 
 describe('the preview of an import', () => {
-  it('tells unknown columns and those that are wanted', () => {
+  it('lists unknown columns and missing required columns', () => {
     const preview = previewImport('id,colour\n1,red\n2,blue\n', 'csv', COLUMNS, 1)
     expect(preview).toMatchObject({
       rows: 2,

@@ -31,7 +31,7 @@ describe('shownLinks', () => {
     expect(links.map(({ isReached }) => isReached)).toEqual([true, true, false, false])
   })
 
-  it('says in one sentence where it broke', () => {
+  it('names the broken link in one sentence', () => {
     expect(chainSentence(shownLinks(chainOf('holds', 'broken')))).toBe(
       'The chain breaks at project: title 1.',
     )
