@@ -158,7 +158,7 @@ function emulatorMenu(facts: MenuFacts): MenuEntry {
   ])
 }
 
-// Lists the screens of the whole platform, because the menu has no current tenant. There are nine, one for each digit.
+// Lists the screens of the whole platform, because the menu has no current tenant.
 const VIEWS = SCREENS.filter((screen) => !isTenantScreen(screen))
 
 function viewMenu(facts: MenuFacts): MenuEntry {
@@ -169,7 +169,8 @@ function viewMenu(facts: MenuFacts): MenuEntry {
         facts,
         label,
         { kind: 'show_view', path },
-        { isEnabled, shortcut: `CmdOrCtrl+${index + 1}` },
+        // There are nine digits.
+        { isEnabled, ...(index < 9 ? { shortcut: `CmdOrCtrl+${index + 1}` } : {}) },
       ),
     ),
     { kind: 'separator' },

@@ -6,7 +6,7 @@ import type { ProjectId } from '../core/names.ts'
 import type { SystemDb } from '../database/system-db/system-db.ts'
 import type { MigrationSet } from '../database/system-db/system-schema.ts'
 
-/** The social providers. A new one needs a label and invented accounts (providers.ts) and a name in the API's contract. */
+/** The social providers. */
 export const PROVIDERS = ['google', 'github', 'apple'] as const
 export type ProviderName = (typeof PROVIDERS)[number]
 

@@ -6,7 +6,8 @@ import type { OperationTable, Shape } from './operation.ts'
 export const FaultService = z.enum(FAULT_SERVICES)
 export type FaultService = Shape<typeof FaultService>
 
-const FaultKind = z.enum(FAULT_KINDS)
+// Each has a shape in FaultEffect.
+const FaultKind = z.enum(FAULT_KINDS satisfies readonly FaultEffect['kind'][])
 export type FaultKind = Shape<typeof FaultKind>
 
 export const FaultScope = z

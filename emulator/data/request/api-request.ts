@@ -44,18 +44,26 @@ export type SelectItem =
       readonly select: readonly SelectItem[]
     }
 
-export type SimpleOperator = 'neq' | 'cs' | 'cd' | 'ov' | 'sl' | 'sr' | 'nxr' | 'nxl' | 'adj'
-export type QuantifiableOperator =
-  | 'eq'
-  | 'gte'
-  | 'gt'
-  | 'lte'
-  | 'lt'
-  | 'like'
-  | 'ilike'
-  | 'match'
-  | 'imatch'
-export type TextSearchOperator = 'fts' | 'plfts' | 'phfts' | 'wfts'
+// The grammar tries the operators of a list in its order: a word comes before its own prefixes.
+export const SIMPLE_OPERATORS = ['neq', 'cs', 'cd', 'ov', 'sl', 'sr', 'nxr', 'nxl', 'adj'] as const
+export type SimpleOperator = (typeof SIMPLE_OPERATORS)[number]
+
+export const QUANTIFIABLE_OPERATORS = [
+  'eq',
+  'gte',
+  'gt',
+  'lte',
+  'lt',
+  'like',
+  'ilike',
+  'match',
+  'imatch',
+] as const
+export type QuantifiableOperator = (typeof QUANTIFIABLE_OPERATORS)[number]
+
+export const TEXT_SEARCH_OPERATORS = ['fts', 'plfts', 'phfts', 'wfts'] as const
+export type TextSearchOperator = (typeof TEXT_SEARCH_OPERATORS)[number]
+
 export type IsValue = 'null' | 'not_null' | 'true' | 'false' | 'unknown'
 
 export type Operation =

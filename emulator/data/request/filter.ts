@@ -1,10 +1,13 @@
 // Operators and their values: `eq.3`, `not.in.(a,b)`, `like(any).{a*,b*}`, `fts(english).word` (PostgREST, "Operators"). Pure.
-import type {
-  IsValue,
-  Operation,
-  QuantifiableOperator,
-  SimpleOperator,
-  TextSearchOperator,
+import {
+  type IsValue,
+  type Operation,
+  QUANTIFIABLE_OPERATORS,
+  type QuantifiableOperator,
+  SIMPLE_OPERATORS,
+  type SimpleOperator,
+  TEXT_SEARCH_OPERATORS,
+  type TextSearchOperator,
 } from './api-request.ts'
 import { bareMember, delimiter, identifierText, lexeme, quotedMember } from './names.ts'
 import {
@@ -31,42 +34,18 @@ function keyword<T extends string>(text: T): Parser<T> {
   return map(attempt(word(text)), () => text)
 }
 
-// A word comes before its own prefixes.
 const simpleOperator: Parser<SimpleOperator> = named(
-  oneOf<SimpleOperator>(
-    keyword('neq'),
-    keyword('cs'),
-    keyword('cd'),
-    keyword('ov'),
-    keyword('sl'),
-    keyword('sr'),
-    keyword('nxr'),
-    keyword('nxl'),
-    keyword('adj'),
-  ),
+  oneOf(...SIMPLE_OPERATORS.map((name) => keyword(name))),
   'unknown single value operator',
 )
 
 const quantifiableOperator: Parser<QuantifiableOperator> = named(
-  oneOf<QuantifiableOperator>(
-    keyword('eq'),
-    keyword('gte'),
-    keyword('gt'),
-    keyword('lte'),
-    keyword('lt'),
-    keyword('like'),
-    keyword('ilike'),
-    keyword('match'),
-    keyword('imatch'),
-  ),
+  oneOf(...QUANTIFIABLE_OPERATORS.map((name) => keyword(name))),
   'unknown single value operator',
 )
 
-const textSearchOperator: Parser<TextSearchOperator> = oneOf<TextSearchOperator>(
-  keyword('fts'),
-  keyword('plfts'),
-  keyword('phfts'),
-  keyword('wfts'),
+const textSearchOperator: Parser<TextSearchOperator> = oneOf(
+  ...TEXT_SEARCH_OPERATORS.map((name) => keyword(name)),
 )
 
 const listMember: Parser<string> = oneOf(quotedMember, bareMember)

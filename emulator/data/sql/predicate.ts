@@ -56,16 +56,22 @@ const SIMPLE: Readonly<Record<SimpleOperator, Sql>> = {
   adj: sql`-|-`,
 }
 
-const QUANTIFIABLE: Readonly<Record<QuantifiableOperator, Sql>> = {
-  eq: sql`=`,
-  gte: sql`>=`,
-  gt: sql`>`,
-  lte: sql`<=`,
-  lt: sql`<`,
-  like: sql`like`,
-  ilike: sql`ilike`,
-  match: sql`~`,
-  imatch: sql`~*`,
+interface Quantifiable {
+  readonly sign: Sql
+  /** Of a pattern, `*` stands for `%`. */
+  readonly operand: 'value' | 'pattern'
+}
+
+const QUANTIFIABLE: Readonly<Record<QuantifiableOperator, Quantifiable>> = {
+  eq: { sign: sql`=`, operand: 'value' },
+  gte: { sign: sql`>=`, operand: 'value' },
+  gt: { sign: sql`>`, operand: 'value' },
+  lte: { sign: sql`<=`, operand: 'value' },
+  lt: { sign: sql`<`, operand: 'value' },
+  like: { sign: sql`like`, operand: 'pattern' },
+  ilike: { sign: sql`ilike`, operand: 'pattern' },
+  match: { sign: sql`~`, operand: 'value' },
+  imatch: { sign: sql`~*`, operand: 'value' },
 }
 
 const TEXT_SEARCH: Readonly<Record<TextSearchOperator, Sql>> = {
@@ -110,11 +116,12 @@ function quantified(
   field: PlannedField,
   { operator, quantifier, value }: Extract<Operation, { kind: 'quantifiable' }>,
 ): Sql {
-  const isPattern = operator === 'like' || operator === 'ilike'
-  const operand = isPattern ? sql`${value.replaceAll('*', '%')}` : converted(field, sql`${value}`)
-  if (quantifier === undefined) return sql`${QUANTIFIABLE[operator]} ${operand}`
+  const { sign, operand: kind } = QUANTIFIABLE[operator]
+  const operand =
+    kind === 'pattern' ? sql`${value.replaceAll('*', '%')}` : converted(field, sql`${value}`)
+  if (quantifier === undefined) return sql`${sign} ${operand}`
   const word = quantifier === 'any' ? sql`any` : sql`all`
-  return sql`${QUANTIFIABLE[operator]} ${word}(${operand})`
+  return sql`${sign} ${word}(${operand})`
 }
 
 // One array parameter for any number of values, so that the statement does not depend on it.

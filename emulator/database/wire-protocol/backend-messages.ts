@@ -180,6 +180,7 @@ function toSqlError(report: Report): SqlError {
     table: report.get('t'),
     column: report.get('c'),
     constraint: report.get('n'),
+    routine: report.get('R'),
     position: position === undefined ? undefined : Number(position),
   })
 }

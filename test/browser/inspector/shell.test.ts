@@ -1,29 +1,17 @@
 // Every screen of the inspector opens from the address bar, in both themes, without a complaint of the browser or of the
 // accessibility checker.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SCREENS } from '../../../emulator/contract/screens.ts'
 import { seriousFindings } from '../../support/axe.ts'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
 import { type InspectorWorld, loaded, startInspector } from '../../support/inspector-page.ts'
 import { startTestEmulator } from '../../support/test-emulator.ts'
 
 const TENANT = '/t/aurora'
-const SCREENS = [
-  ['home', '/', 'Home'],
-  ['tenants', '/tenants', 'Groups and tenants'],
-  ['tables', `${TENANT}/tables`, 'Tables'],
-  ['sql', `${TENANT}/sql`, 'SQL console'],
-  ['policies', `${TENANT}/policies`, 'Policies'],
-  ['users', `${TENANT}/users`, 'Users'],
-  ['storage', `${TENANT}/storage`, 'Storage'],
-  ['realtime', `${TENANT}/realtime`, 'Realtime'],
-  ['requests', '/requests', 'Requests'],
-  ['tokens', '/tokens', 'Tokens'],
-  ['mailbox', '/mailbox', 'Mailbox'],
-  ['clock', '/clock', 'Clock'],
-  ['faults', '/faults', 'Faults'],
-  ['snapshots', '/snapshots', 'Snapshots'],
-  ['fixtures', '/fixtures', 'Fixtures'],
-] as const
+const OPENED = SCREENS.map(
+  ({ path, label }) =>
+    [path.split('/').at(-1) || 'home', path.replace('/t/$tenant', TENANT), label] as const,
+)
 
 describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}`, () => {
   let world: InspectorWorld
@@ -33,7 +21,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
   afterAll(() => world?.[Symbol.asyncDispose]())
 
   describe.each(['dark', 'light'] as const)('in the %s theme', (theme) => {
-    it.each(SCREENS)('opens %s from the address bar', async (name, path, title) => {
+    it.each(OPENED)('opens %s from the address bar', async (name, path, title) => {
       await using opened = await world.open(path, { theme })
       await opened.page.getByRole('heading', { level: 1, name: title }).waitFor()
       await loaded(opened.page)

@@ -1,5 +1,7 @@
 // The catalogue: nothing in it out of reach, nothing of the services left out of it.
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { FAULT_KINDS } from '../../../emulator/contract/choices.ts'
 import { faultCatalogue } from '../../../emulator/faults/catalogue.ts'
 import { ERROR_SOURCES } from '../../../emulator/faults/errors/error-sources.ts'
 import { findOperation, OPERATIONS } from '../../../emulator/faults/operations/find-operation.ts'
@@ -51,4 +53,12 @@ describe('the catalogue', () => {
     })
     expect(lost.map(({ operation }) => operation)).toEqual([])
   })
+})
+
+it('is tried over the wire, each effect', () => {
+  const texts = readdirSync('test/wire', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => readFileSync(`test/wire/${name}`, 'utf8'))
+    .join('\n')
+  expect(FAULT_KINDS.filter((kind) => !texts.includes(`kind: '${kind}'`))).toEqual([])
 })

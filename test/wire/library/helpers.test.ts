@@ -77,7 +77,7 @@ describe('reset()', () => {
     await using own = await createEmulator({ deterministicSeed: 'reset' })
     const before = await own.tenant()
     await own.reset()
-    await expect(own.as({ tenant: before.slug })).rejects.toThrow(/There is none at all/)
+    await expect(own.as({ tenant: before.slug })).rejects.toThrow(/There are no tenants/)
     const after = await own.tenant()
     expect(await after.sql('select 1 as one')).toEqual([{ one: '1' }])
   })

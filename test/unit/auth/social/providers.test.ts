@@ -1,13 +1,20 @@
 // The invented accounts of the social providers (docs/wire/auth.md#social).
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { PROVIDERS, type ProviderName } from '../../../../emulator/auth/auth-settings.ts'
 import {
   accountOf,
   findProvider,
   inventedAccounts,
 } from '../../../../emulator/auth/social/providers.ts'
 
-const PROVIDERS = ['google', 'github', 'apple'] as const
+// The form of `sub`.
+const SUBJECTS: Readonly<Record<ProviderName, RegExp>> = {
+  google: /^\d{21}$/,
+  github: /^\d{15}$/,
+  apple: /^\d{6}\.[0-9a-f]{32}\.\d{4}$/,
+}
 
 describe('inventedAccounts', () => {
   it.each(PROVIDERS)('uses only reserved example addresses at %s', (provider) => {
@@ -31,12 +38,8 @@ describe('accountOf', () => {
     expect(lower?.sub).toBe(upper?.sub)
   })
 
-  it.each([
-    ['google', /^\d{21}$/],
-    ['github', /^\d{15}$/],
-    ['apple', /^\d{6}\.[0-9a-f]{32}\.\d{4}$/],
-  ] as const)('names accounts as %s does', (provider, form) => {
-    for (const { sub } of inventedAccounts(provider)) expect(sub).toMatch(form)
+  it.each(PROVIDERS)('names accounts as %s does', (provider) => {
+    for (const { sub } of inventedAccounts(provider)) expect(sub).toMatch(SUBJECTS[provider])
   })
 
   it('marks the address as verified unless set otherwise', () => {
@@ -66,6 +69,10 @@ describe('accountOf', () => {
       }),
     )
   })
+})
+
+it.each(['docs/wire/auth.md', 'docs/guide/own-application.md'])('%s names each', (page) => {
+  expect(readFileSync(page, 'utf8').includes(PROVIDERS.join(', '))).toBe(true)
 })
 
 describe('findProvider', () => {
