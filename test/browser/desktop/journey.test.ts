@@ -121,7 +121,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
     await page.getByLabel('Name of a new workspace').fill('con')
     await page.getByRole('button', { name: 'Create' }).click()
 
-    await page.getByRole('alert').filter({ hasText: 'cannot be a folder' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'not allow this name' }).waitFor()
     await page.getByLabel('Name of a new workspace').fill('Second')
     await page.getByRole('button', { name: 'Create' }).click()
     await page.getByRole('navigation', { name: 'Screens' }).waitFor()
