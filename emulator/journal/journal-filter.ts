@@ -1,4 +1,5 @@
 // Turns a filter of journal entries into an SQL condition, for journal-rows.ts. Pure.
+import type { JournalEntry } from '../contract/journal.ts'
 
 /** An absent member filters nothing. */
 export interface JournalConditions {
@@ -21,15 +22,29 @@ export interface SqlCondition {
   readonly params: readonly (string | number)[]
 }
 
-const SEARCHED = [
-  'target',
-  'statement',
-  'subject',
-  'error_code',
-  'error_message',
-  'request_id',
-  'fault',
-]
+const IS_SEARCHED = {
+  sequence: false,
+  request_id: true,
+  service: false,
+  method: false,
+  target: true,
+  status: false,
+  received_at: false,
+  duration_ms: false,
+  schema_name: false,
+  schema_is_claimed: false,
+  group_id: false,
+  role: false,
+  subject: true,
+  credential_kind: false,
+  statement: true,
+  row_count: false,
+  error_code: true,
+  error_message: true,
+  fault: true,
+} as const satisfies Record<keyof JournalEntry, boolean>
+
+const SEARCHED = Object.entries(IS_SEARCHED).flatMap(([column, is]) => (is ? [column] : []))
 
 /** Joins all conditions with AND. */
 export function conditionOf(filter: JournalConditions): SqlCondition {
