@@ -11,7 +11,7 @@ export interface TenantOptions {
 export interface Tenants {
   /**
    * Returns the tenant of the slug, and provisions it if it does not exist; without a slug provisions a new one.
-   * @throws {TestingError} `unknown_group`, or `refused`, e.g. when the group is full (100 active tenants)
+   * @throws {TestingError} `unknown_group`, or `refused`, e.g. when the group is full
    */
   tenant(slug?: string, options?: TenantOptions): Promise<Tenant>
   /** The tenant of that slug, schema name or project id. @throws {TestingError} `unknown_tenant` naming the existing ones */
