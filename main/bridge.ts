@@ -1,4 +1,4 @@
-// The calls from the app's pages to the app, for what a browser cannot do. The preload script, the standing page and the
+// The bridge: calls from the app's pages to the app, for what a browser cannot do. The preload script, the standing page and the
 // inspector share these types.
 
 /** `choosing`: no workspace is open. */
@@ -17,7 +17,7 @@ export interface DesktopState {
 export interface WorkspaceView {
   readonly name: string
   readonly folder: string
-  /** Whether its folder lies in the app's own folder, so that the app may duplicate it or move it to the bin. */
+  /** Whether the app created this folder inside its own folder. Only then may the app duplicate it or move it to the bin. */
   readonly is_managed: boolean
   /** ISO 8601. */
   readonly opened_at: string | null
@@ -33,7 +33,7 @@ export interface FailureView {
 
 export type ThemeChoice = 'system' | 'light' | 'dark'
 
-/** All commands of menus, buttons, links and second starts. */
+/** All commands that menus, buttons, links and later starts of the app can send. */
 export type DesktopCommand =
   | { readonly kind: 'retry' }
   | { readonly kind: 'restart_emulator' }
@@ -56,10 +56,10 @@ export type DesktopCommand =
   | { readonly kind: 'focus' }
   | { readonly kind: 'quit' }
 
-/** The result of a command; `message` is a sentence for the user. */
+/** The result of a command. `message` is a sentence for the user. */
 export type CommandAnswer = { readonly ok: true } | { readonly ok: false; readonly message: string }
 
-/** The preload script defines it in the page as `tenantryDesktop`. */
+/** The preload script adds this object to the page as `window.tenantryDesktop`. */
 export interface DesktopBridge {
   state(): Promise<DesktopState>
   /** Calls the listener at every change. Returns a function that removes it. */
@@ -69,7 +69,7 @@ export interface DesktopBridge {
   setTheme(theme: ThemeChoice): Promise<void>
 }
 
-/** Channels between page and app; the app answers no others. */
+/** Names of the IPC channels between page and app. The app answers no other channels. */
 export const BRIDGE_CHANNELS = {
   state: 'tenantry:state',
   stateChanged: 'tenantry:state-changed',

@@ -4,12 +4,13 @@ import type { ControlDeps } from '../control/deps.ts'
 import type { Group } from '../control/groups/groups.ts'
 import type { Tenant } from '../control/tenants/tenants.ts'
 import type { Addresses } from '../core/request-env.ts'
+import { TENANT_CEILING } from '../projects/quotas.ts'
 import { addressesOf } from '../server/hosts.ts'
 import type { Foundation } from './open-foundation.ts'
 import type { PostgresAddress } from './postgres-logins.ts'
 
 /** Higher than the number of tenants in any group (docs/wire/limits.md#platform). */
-const ALL_TENANTS = { limit: 200, offset: 0 }
+const ALL_TENANTS = { limit: 2 * TENANT_CEILING, offset: 0 }
 
 /** Returns addresses, accounts and keys, secrets included. `origin` is the address that the caller used. */
 export async function readyLine(

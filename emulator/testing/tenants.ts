@@ -11,7 +11,7 @@ export interface TenantOptions {
 export interface Tenants {
   /**
    * Returns the tenant with the slug, and provisions it if it does not exist. Without a slug, provisions a new tenant.
-   * @throws {TestingError} `unknown_group`, or `refused`, e.g. when the group is full (100 active tenants)
+   * @throws {TestingError} `unknown_group`, or `refused`, e.g. when the group is full
    */
   tenant(slug?: string, options?: TenantOptions): Promise<Tenant>
   /**
